@@ -1,13 +1,9 @@
-"""Checks of a proposal: whether it applies, and which names it leaves undefined.
+"""Checks of a proposal without running it: it applies, it parses, it uses no unknown names.
 
-What can be said about a proposal without running it: it applies, it parses, it uses no unknown
-names.
-
-A fault that the file had before is no fault of the proposal: such a check is ok, and its detail
-tells.
-
-Names that code gives to others, and what of these an edit leaves behind that no longer leads
-anywhere.
+`run_checks` makes the checks of a whole file. A fault that the file had before is no fault of the
+proposal: such a check is ok, and its detail says so. The other functions serve files that Python
+cannot parse: whether the region parses alone, whether new names are free, and whether uses of a
+name are left behind that the region no longer defines.
 """
 
 import ast
@@ -37,6 +33,7 @@ from spark_tui.editing.syntax import (
 from spark_tui.editing.text import Text, undecodable
 
 _UNKNOWN = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,47 +49,55 @@ class Check:
 
     @property
     def fault(self) -> str:
-        """What is wrong, for a reader; a name that says what should be the case would read as
-        if it was.
+        """What is wrong, for a reader.
+
+        The name "parses" says what should be the case, so the text says "does not parse" instead.
         """
-        what = self.name.removesuffix("parses")
-        name = self.name if what == self.name else f"{what or 'it '}does not parse"
-        return f"{name}: {self.detail}"
+        subject = self.name.removesuffix("parses")
+        if subject == self.name:
+            return f"{self.name}: {self.detail}"
+        return f"{subject or 'it '}does not parse: {self.detail}"
 
 
 def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
-    """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for
-    *.py also "names".
+    """Check a proposal for the file at `path`. Never raises.
 
-    Of several files' text (see `documents`) each that differs is checked by itself. Never raises. A
-    very large *.py is read as any other language is. One check that fails withholds the edit
-    (`Evaluator`); there is no milder kind. Those that can pass are told by name wherever an edit
-    is, be it the user's own; the others only where they fail.
+    The checks are "applies", "parses" where the language is known, and "names" for *.py. A very
+    large *.py is read like any other language. In a document of several files each file that
+    differs is checked by itself.
+
+    One failing check withholds the edit; there is no milder kind. Checks that can pass are listed
+    by name for every edit, including the user's own; the others only where they fail.
     """
     if is_document(base.raw):
         return tuple(_of_files(base, proposed))
     hunks = diff(base, proposed)
-    halved = _halved(base, proposed, hunks)
-    of_any_file = (
-        _applies(base, proposed, hunks),
-        *halved,
-    )  # a check that needs no language goes here
-    return of_any_file if halved else (*of_any_file, *_as_read(base, proposed, path, hunks))
+    # checks that need no language
+    checks = [_applies(base, proposed, hunks)]
+    if half_conflict := _half_conflict(base, proposed, hunks):
+        return (*checks, half_conflict)
+    return (*checks, *_language_checks(base, proposed, path, hunks))
 
 
 def tells_much(checks: Iterable[Check]) -> bool:
-    """Whether any check besides "applies" was made and held; that one holds for any text at all."""
+    """Whether a check besides "applies", which holds for nearly any text, was made and held."""
     return any(check.ok and not check.detail and check.name != "applies" for check in checks)
 
 
-def _as_read(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]) -> tuple[Check, ...]:
-    """What can be said once a file is read in its language."""
+def _language_checks(
+    base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
+) -> tuple[Check, ...]:
+    """The checks that read a file in its language: "parses", and "names" for Python."""
     if not path.endswith(".py") or is_large(base):
         verdict = parses_no_worse(base, proposed, path, hunks)
-        return (Check("parses", verdict.ok, verdict.detail),) if verdict else ()
+        if verdict is None:
+            return ()
+        return (Check("parses", verdict.ok, verdict.detail),)
     before = base.to_bytes()
     after = proposed.to_bytes()
-    verdict = compared(was_wrong := parse_error(before), is_wrong := parse_error(after))
+    was_wrong = parse_error(before)
+    is_wrong = parse_error(after)
+    verdict = compared(was_wrong, is_wrong)
     parses = Check("parses", verdict.ok, verdict.detail)
     if was_wrong or is_wrong:
         if is_wrong:
@@ -104,89 +109,92 @@ def _as_read(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]) -> tu
 
 
 def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
-    """The checks of several files by their names: what is wrong, or was not checked, with the
-    file it is about.
-    """
-    found: dict[str, list[Check]] = {"applies": []}
+    """The checks of several files, one a name; each detail begins with the file it is about."""
+    by_name: dict[str, list[Check]] = {"applies": []}
     for path, before, after in changed(base, proposed, ""):
-        for check in run_checks(before or Text(()), after, path) if after else ():
+        if after is None:
+            continue
+        for check in run_checks(before or Text(()), after, path):
             detail = check.detail and f"{path}: {check.detail}"
-            found.setdefault(check.name, []).append(Check(check.name, check.ok, detail))
-    for name, checks in found.items():
-        told = [check.detail for check in checks if not check.ok] or [
-            check.detail for check in checks if check.detail
-        ]
-        yield Check(name, all(check.ok for check in checks), "; ".join(told))
+            by_name.setdefault(check.name, []).append(Check(check.name, check.ok, detail))
+    for name, checks in by_name.items():
+        details = [check.detail for check in checks if not check.ok]
+        ok = not details
+        if ok:
+            details = [check.detail for check in checks if check.detail]
+        yield Check(name, ok, "; ".join(details))
 
 
 def new_names_are_free(
     before: Iterable[str], renamed: Collection[tuple[str, str]]
 ) -> tuple[Check, ...]:
-    """Whether renamings in these lines run into names that the lines use already; nothing when
-    there are none.
+    """A failed check where renamings run into names that the lines already use; else nothing.
 
     Args:
-        renamed: The old name of each, and the new one.
+        before: The lines without the edit.
+        renamed: Pairs of an old name and its new one.
     """
-    used = names_in("\n".join(before)) if renamed else ()
+    if not renamed:
+        return ()
+    used = names_in("\n".join(before))
     taken = [new for _, new in renamed if new in used]
-    if taken:
-        return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),)
-    return ()
+    if not taken:
+        return ()
+    return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),)
 
 
 def region_parses(lines: Iterable[str], *, above: int = 0) -> Check:
-    """Whether a region parses on its own, for a file that does not.
+    """Whether a region parses on its own, for a file that does not parse.
 
     Args:
-        above: How many lines are above it.
+        above: How many lines stand above the region.
     """
     try:
-        parse(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
+        parse(_dedented(lines))
     except SyntaxError as error:
-        return Check(
-            "region parses", ok=False, detail=f"line {(error.lineno or 1) + above}: {error.msg}"
-        )
+        line = (error.lineno or 1) + above
+        return Check("region parses", ok=False, detail=f"line {line}: {error.msg}")
     except (ValueError, RecursionError, MemoryError):
         return Check("region parses", ok=False, detail="it is nested too deeply to be read")
     return Check("region parses", ok=True)
 
 
 def _applies(base: Text, proposed: Text, hunks: Sequence[Hunk]) -> Check:
+    """Whether the hunks change only readable lines, in the encoding of the file."""
     for hunk in hunks:
         for number, line in enumerate(hunk.old, hunk.start + 1):
             if undecodable(line):
-                return Check(
-                    "applies", ok=False, detail=f"line {number} is not UTF-8 and must stay as it is"
-                )
+                detail = f"line {number} is not UTF-8 and must stay as it is"
+                return Check("applies", ok=False, detail=detail)
     if (mixed := base.mixed(proposed)) is not None:
         detail = f"line {mixed + 1} would hold UTF-8, and the file is encoded otherwise"
         return Check("applies", ok=False, detail=detail)
     return Check("applies", ok=apply_hunks(base, hunks) == proposed)
 
 
-def _halved(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> tuple[Check, ...]:
-    """That half a conflict is left, if so: its markers go together or not at all."""
-    if not any(is_marker(line) for hunk in hunks for line in (*hunk.old_lines, *hunk.new_lines)):
-        return ()
+def _half_conflict(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> Check | None:
+    """A failed check where an edit leaves half a conflict: markers go together or not at all."""
+    if not any(map(_has_marker, hunks)):
+        return None
     left = odd_marker(proposed.lines)
     if left is None or odd_marker(base.lines) is not None:
-        return ()
-    return (
-        Check(
-            "conflict", ok=False, detail=f"half of it is left, with the marker in line {left + 1}"
-        ),
-    )
+        return None
+    detail = f"half of it is left, with the marker in line {left + 1}"
+    return Check("conflict", ok=False, detail=detail)
+
+
+def _has_marker(hunk: Hunk) -> bool:
+    return any(map(is_marker, (*hunk.old_lines, *hunk.new_lines)))
 
 
 def _unknown_names(tree: ast.Module) -> Mapping[str, int]:
-    """The unknown names that a file which parses uses, each with its first line.
+    """The unknown names that a module uses, each with its first line.
 
     Raises:
-        RecursionError.
+        RecursionError: The code is nested too deeply.
     """
     lines: dict[str, int] = {}
-    for message in sorted(Checker(tree).messages, key=lambda one: int(one.lineno)):
+    for message in sorted(Checker(tree).messages, key=lambda message: int(message.lineno)):
         if isinstance(message, _UNKNOWN):
             lines.setdefault(str(message.message_args[0]), int(message.lineno))
     return lines
@@ -197,7 +205,7 @@ def _known_unknown(source: bytes) -> AbstractSet[str]:
     """The unknown names of a file before an edit.
 
     Raises:
-        RecursionError.
+        RecursionError: The code is nested too deeply.
     """
     return _unknown_names(_tree(source)).keys()
 
@@ -208,29 +216,29 @@ def _tree(source: bytes) -> ast.Module:
 
 
 def _twice(tree: ast.Module) -> Mapping[str, int]:
-    """The functions and classes that are defined once more in the same place, each with the
-    line of the later one.
+    """The functions and classes defined twice in a module or a class, with the later line.
+
+    Decorated definitions do not count: overloads and setters have one name on purpose.
     """
-    found: dict[str, int] = {}
-    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
-    for owner, body in (("", tree.body), *((f"{each.name}.", each.body) for each in classes)):
+    lines: dict[str, int] = {}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    bodies = [("", tree.body), *((f"{node.name}.", node.body) for node in classes)]
+    for owner, body in bodies:
         known = set[str]()
         for node in body:
-            if (
-                isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-                and not node.decorator_list
-            ):
-                if node.name in known:
-                    found[owner + node.name] = node.lineno
-                known.add(node.name)
-    return found
+            if not isinstance(node, _Definition) or node.decorator_list:
+                continue
+            if node.name in known:
+                lines[owner + node.name] = node.lineno
+            known.add(node.name)
+    return lines
 
 
 def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
-    """The names that are unknown after an edit only, each with its first line.
+    """The names that are unknown only after an edit, each with its first line.
 
     Raises:
-        RecursionError.
+        RecursionError: The code is nested too deeply.
     """
     unknown = _unknown_names(tree)
     known = _known_unknown(before) if unknown else set()
@@ -238,26 +246,33 @@ def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
 
 
 def _names(before: bytes, after: bytes) -> Check:
+    """Whether an edit of a module defines no name twice and uses no unknown name."""
     try:
         tree = _tree(after)
-        if (twice := _twice(tree)) and (again := twice.keys() - _twice(_tree(before)).keys()):
+        twice = _twice(tree)
+        again = twice.keys() - _twice(_tree(before)).keys() if twice else set()
+        if again:
             where = ", ".join(f"{name} (line {twice[name]})" for name in sorted(again))
             return Check("names", ok=False, detail=f"defined a second time: {where}")
         new = [f"{name} (line {line})" for name, line in _new_names(before, tree).items()]
     except RecursionError:
         return Check("names", ok=True, detail="not checked: it is nested too deeply")
-    return Check("names", ok=not new, detail="undefined: " + ", ".join(new) if new else "")
+    if new:
+        return Check("names", ok=False, detail="undefined: " + ", ".join(new))
+    return Check("names", ok=True)
 
 
 _MOST_SHOWN = 5
+"""Lines that a check names."""
 
 
 def names_for_others(tree: ast.Module | None) -> set[str]:
-    """The names in a module that others may know; those of attributes begin with a dot.
+    """The names that a module defines for other code; those of attributes begin with a dot.
 
-    None: it cannot be read.
+    Args:
+        tree: None for code that cannot be read, which has no names.
     """
-    return set(_names_used(tree)) if tree else set()
+    return set(_names_defined(tree)) if tree else set()
 
 
 def left_behind(
@@ -267,40 +282,55 @@ def left_behind(
     *,
     in_class: bool,
 ) -> tuple[Check, ...]:
-    """That a name which a region loses is still used around it, where the file cannot be read; or
-    nothing.
+    """A failed check where other lines still use a name that a region no longer defines.
+
+    For files that cannot be read as a whole.
 
     Args:
-        before, after: The region without and with an edit.
-        others: The other lines of the file, with the number of their first.
+        before: The region without an edit.
+        after: The region with the edit.
+        others: The other stretches of the file, each with the number of its first line.
         in_class: Whether the region is a method.
     """
     lost = names_for_others(_tree_of(before)) - names_for_others(_tree_of(after))
-    lost = {f".{name.removeprefix('.')}" for name in lost} if in_class else lost
-    found = [
-        (use, row) for first, lines in others for use, row in _used(lines, first) if use in lost
-    ]
-    if not found:
+    if in_class:
+        lost = {f".{name.removeprefix('.')}" for name in lost}
+    used = set[str]()
+    rows = set[int]()
+    for first, lines in others:
+        for name, row in _used(lines, first):
+            if name in lost:
+                used.add(name.removeprefix("."))
+                rows.add(row)
+    if not used:
         return ()
-    names = ", ".join(sorted({name.removeprefix(".") for name, _ in found}))
-    rows = sorted({row for _, row in found})
-    shown = ", ".join(map(str, rows[:_MOST_SHOWN])) + (
-        " and more" if len(rows) > _MOST_SHOWN else ""
-    )
+    names = ", ".join(sorted(used))
+    shown = ", ".join(map(str, sorted(rows)[:_MOST_SHOWN]))
+    if len(rows) > _MOST_SHOWN:
+        shown += " and more"
     why = "which cannot be changed with it while the file does not parse; fix that first"
     return (Check("names", ok=False, detail=f"{names} is also in line {shown}, {why}"),)
 
 
 def _used(lines: Sequence[str], first: int) -> Iterator[tuple[str, int]]:
+    """The names that lines use, each with its line number.
+
+    Args:
+        first: The number of the first line.
+    """
     text = "\n".join(lines)
     return ((use.name, first + text.count("\n", 0, use.start)) for use in uses(text))
 
 
 def _tree_of(lines: Sequence[str]) -> ast.Module | None:
-    return read_tree(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
+    return read_tree(_dedented(lines))
 
 
-def _names_used(tree: ast.Module) -> Iterator[str]:
+def _dedented(lines: Iterable[str]) -> bytes:
+    return textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape")
+
+
+def _names_defined(tree: ast.Module) -> Iterator[str]:
     yield from _defined(tree.body, "")
     for node in ast.walk(tree):
         match node:
@@ -311,6 +341,7 @@ def _names_used(tree: ast.Module) -> Iterator[str]:
 
 
 def _defined(body: Collection[ast.stmt], mark: str) -> Iterator[str]:
+    """The names that statements define, each behind `mark`: "." for those of a class."""
     for statement in body:
         match statement:
             case (

@@ -1,10 +1,13 @@
-"""The conflicts that a merge, a rebase or the like left in a file: where their markers are, and
-what each side says.
+"""Conflicts that a merge or a rebase left in a file: where their markers are, and each side.
+
+A whole conflict is `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>`, in this order and within
+one file. Markers that make no whole conflict are reported by `odd_marker` alone.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from spark_tui.editing.line_diff import SIGN, is_heading
 
@@ -18,10 +21,10 @@ _ORDER = {"<": "|=", "|": "=", "=": ">"}
 
 @dataclass(frozen=True, slots=True)
 class Torn:
-    """A conflict.
+    """A conflict in a file.
 
-    Its markers are the lines `start`, `base` (None: no common lines are shown), `middle` and `end`,
-    0-based. `ours`, `theirs`: what git calls the sides.
+    Lines `start`, `base` (None: no common lines are shown), `middle` and `end`, 0-based, are the
+    markers. `ours` and `theirs` are git's names of the sides.
     """
 
     start: int
@@ -32,29 +35,23 @@ class Torn:
     theirs: str
 
     def touches(self, first: int, last: int) -> bool:
-        """Whether one of the lines first..last, 0-based, is in it."""
+        """Whether one of the lines first..last, 0-based and inclusive, is in the conflict."""
         return self.start <= last and first <= self.end
 
     def dropped(self, side: str) -> tuple[range, ...]:
-        """The lines without which one side of it is left, and no marker.
+        """The lines to delete so that only a side is left, and no marker.
 
         Args:
-            side: The one to keep, of `SIDES`.
+            side: The side to keep, one of `SIDES`.
         """
-        gone = {
-            "ours": ((self.start, self.start), (self._end_of_ours, self.end)),
-            "theirs": ((self.start, self.middle), (self.end, self.end)),
-            "both": (
-                (self.start, self.start),
-                (self._end_of_ours, self.middle),
-                (self.end, self.end),
-            ),
-        }[side]
-        return tuple(range(first, last + 1) for first, last in gone)
-
-    @property
-    def _end_of_ours(self) -> int:
-        return self.middle if self.base is None else self.base
+        end_of_ours = self.middle if self.base is None else self.base
+        start_marker = range(self.start, self.start + 1)
+        end_marker = range(self.end, self.end + 1)
+        if side == "ours":
+            return start_marker, range(end_of_ours, self.end + 1)
+        if side == "theirs":
+            return range(self.start, self.middle + 1), end_marker
+        return start_marker, range(end_of_ours, self.middle + 1), end_marker
 
 
 def is_marker(line: str) -> bool:
@@ -63,46 +60,55 @@ def is_marker(line: str) -> bool:
 
 
 def torn(lines: Sequence[str]) -> tuple[Torn, ...]:
-    """The conflicts of a file in order; markers that make no whole one are left out.
+    """The whole conflicts of a file, in order.
 
     Args:
         lines: Without endings.
     """
-    return tuple(found for found in _read(lines) if isinstance(found, Torn))
+    return tuple(item for item in _read(lines) if isinstance(item, Torn))
 
 
 def odd_marker(lines: Sequence[str]) -> int | None:
-    """The first marker, 0-based, that is not one of a whole conflict; None where there is none."""
-    return next((found for found in _read(lines) if isinstance(found, int)), None)
+    """The line, 0-based, of the first marker outside whole conflicts; None where there is none."""
+    return next((item for item in _read(lines) if isinstance(item, int)), None)
 
 
 def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
-    """The conflicts, and the lines of markers that are left over; lines of "=" alone may
-    underline a title.
+    """The whole conflicts, and the first line of each run of markers that is left over.
+
+    A line of "=" alone is left over in silence: it may underline a title.
     """
-    seen: list[tuple[str, int, str]] = []
-    for number, sign, label in _markers(lines):
-        if seen and sign in _ORDER[seen[-1][0]]:
-            seen.append((sign, number, label))
-            if sign == ">":
-                at = {sign: number for sign, number, _ in seen}
-                yield Torn(at["<"], at.get("|"), at["="], number, seen[0][2], label)
-                seen = []
-        elif sign in ("<", SIGN):
-            yield from (number for _, number, _ in seen[:1])
-            seen = [(sign, number, label)] if sign == "<" else []
-        elif sign == ">":
-            yield seen[0][1] if seen else number
-            seen = []
-    yield from (number for _, number, _ in seen[:1])
+    opened: list[_Marker] = []
+    for marker in _markers(lines):
+        if opened and marker.sign in _ORDER[opened[-1].sign]:
+            opened.append(marker)
+            if marker.sign == ">":
+                row = {seen.sign: seen.line for seen in opened}
+                yield Torn(
+                    row["<"], row.get("|"), row["="], row[">"], opened[0].label, marker.label
+                )
+                opened = []
+        elif marker.sign in ("<", SIGN):
+            if opened:
+                yield opened[0].line
+            opened = [marker] if marker.sign == "<" else []
+        elif marker.sign == ">":
+            yield opened[0].line if opened else marker.line
+            opened = []
+    if opened:
+        yield opened[0].line
 
 
-def _markers(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """What may be a marker, and the headings of files: no conflict goes from one file to the
-    next.
-    """
+class _Marker(NamedTuple):
+    line: int
+    sign: str
+    label: str
+
+
+def _markers(lines: Iterable[str]) -> Iterator[_Marker]:
+    """The lines that look like markers, and headings: a conflict never spans two files."""
     for number, line in enumerate(lines):
         if is_heading(line):
-            yield number, SIGN, ""
-        if line[:7] in _SIGNS and (told := _MARKER.match(line)):
-            yield number, line[0], told["label"] or ""
+            yield _Marker(number, SIGN, "")
+        if line[:7] in _SIGNS and (match := _MARKER.match(line)):
+            yield _Marker(number, line[0], match["label"] or "")

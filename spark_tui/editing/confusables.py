@@ -1,19 +1,16 @@
-"""Invisible characters and lookalikes in added lines.
+"""Characters in added lines that are not what they look like.
 
-Characters that do not show and that the letters beside them need to be written right.
+`suspects` lists hidden characters, control characters, characters that turn the direction of text,
+and names that look like other names. A character that the removed lines had as often is not new and
+is not listed.
 
-Whether one is needed is told by the script of the letters around it, and by nothing else: beside
-letters of other scripts, at the edge of a text or doubled, the same character hides something.
+`is_needed` excludes the invisible characters that the letters beside them need to be written right.
+Only the script of the letters around decides: beside letters of other scripts, at the edge of a
+text, or doubled, the same character hides something.
 
-Source: Unicode Standard Annex 31, 2.3 and 2.5; Unicode Technical Standards 39 and 55; RFC 5892, A.1
-and A.2; The Unicode Standard, chapters 9 (marks of direction), 13 (Mongolian), 16 (Thai, Lao,
-Khmer, Myanmar) and 23 (variation selectors).
-
-What in added lines is not what it looks like: hidden, direction-turning and control characters,
-lookalike names.
-
-After "Trojan Source" (Boucher and Anderson, 2021) and Unicode Technical Standard 39. What the lines
-that go had as often is not new, and is not told again.
+Source: "Trojan Source" (Boucher and Anderson, 2021); Unicode Technical Standards 39 and 55; Unicode
+Standard Annex 31, 2.3 and 2.5; RFC 5892, A.1 and A.2; The Unicode Standard, chapters 9 (marks of
+direction), 13 (Mongolian), 16 (Thai, Lao, Khmer, Myanmar) and 23 (variation selectors).
 """
 
 import builtins
@@ -192,10 +189,10 @@ def _letter(text: str) -> str:
 
 
 MOST = 200
-"""How many characters, and how many names, of one hunk are told."""
+"""How many characters, and how many names, of one hunk are listed."""
 
 LONGEST = 10_000
-"""Characters of a line that are looked at."""
+"""Characters of a line that are examined."""
 
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _FOREIGN = re.compile(r"[^\x00-\x7f\udc80-\udcff]")
@@ -225,12 +222,12 @@ _LOOKALIKES = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Something that is not what it looks like.
+    """Characters [start, stop) of a line that are not what they look like.
 
     Args:
         line: 0-based, among the hunk's new lines.
-        start, stop: Offsets in that line.
-        what: In words.
+        start, stop: Offsets in the line.
+        what: The suspicion, in words.
     """
 
     line: int
@@ -240,59 +237,68 @@ class Suspect:
 
 
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
-    """What is suspicious in the lines that a hunk adds to a file, from top to bottom."""
+    """The suspects in the lines that a hunk adds to a file, from top to bottom."""
     whole = tuple("" if is_heading(line) else line for line in hunk.new_lines)
     if not any(map(_ODD.search, whole)):
         return ()
     new = [line[:LONGEST] for line in whole]
-    known = Counter("".join(hunk.old_lines))
-    added = Counter("".join(new))
-    found = (
-        Suspect(at, start, start + 1, what)
-        for at, line in enumerate(new)
-        for start, what in _characters(line)
-        if added[line[start]] > known[line[start]] or _turns(line[start])
-    )
-    told = [*islice(found, MOST), *islice(_names(base, hunk, new), MOST)]
-    told += [
-        Suspect(
-            at, LONGEST, len(line), f"only {LONGEST:,} of {len(line):,} characters were looked at"
-        )
-        for at, line in enumerate(whole)
-        if _ODD.search(line, LONGEST)
+    listed = [
+        *islice(_new_characters(hunk, new), MOST),
+        *islice(_names(base, hunk, new), MOST),
+        *_unexamined(whole),
     ]
     if any(map(undecodable, base.raw)):
-        told += [
-            Suspect(
-                at,
-                place.start(),
-                place.end(),
-                f"{_named(place[0])} is written as UTF-8, which this file is not",
-            )
-            for at, line in enumerate(new)
-            if line not in hunk.old_lines and (place := _FOREIGN.search(line))
-        ]
-    return tuple(sorted(told, key=lambda each: (each.line, each.start)))
+        listed += _wrongly_encoded(hunk, new)
+    return tuple(sorted(listed, key=lambda suspect: (suspect.line, suspect.start)))
+
+
+def _new_characters(hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
+    """The odd characters that `new` has more often than the old lines, or that turn text."""
+    known = Counter("".join(hunk.old_lines))
+    added = Counter("".join(new))
+    for number, line in enumerate(new):
+        for start, description in _characters(line):
+            char = line[start]
+            if added[char] > known[char] or _turns(char):
+                yield Suspect(number, start, start + 1, description)
+
+
+def _unexamined(lines: Sequence[str]) -> Iterator[Suspect]:
+    """The ends of very long lines that hold odd characters."""
+    for number, line in enumerate(lines):
+        if _ODD.search(line, LONGEST):
+            warned = f"only {LONGEST:,} of {len(line):,} characters were looked at"
+            yield Suspect(number, LONGEST, len(line), warned)
+
+
+def _wrongly_encoded(hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
+    """The first foreign character of each new line of a file that is not UTF-8."""
+    for number, line in enumerate(new):
+        if line in hunk.old_lines:
+            continue
+        if place := _FOREIGN.search(line):
+            warned = f"{_named(place[0])} is written as UTF-8, which this file is not"
+            yield Suspect(number, place.start(), place.end(), warned)
 
 
 def _characters(line: str) -> Iterator[tuple[int, str]]:
-    """Every character that does not show as itself, and what it is."""
+    """The offset and a description of each character that does not show as itself."""
     for match in _ODD.finditer(line):
-        at = match.start()
+        start = match.start()
         char = match[0]
-        if is_plain(char) or is_needed(line, at):
+        if is_plain(char) or is_needed(line, start):
             continue
-        if not (char in _EMOJI_PARTS and _ends_emoji(line[max(at - 3, 0) : at])):
-            yield at, _described(char)
+        if char in _EMOJI_PARTS and _ends_emoji(line[max(start - 3, 0) : start]):
+            continue
+        yield start, _described(char)
 
 
 def _ends_emoji(before: str) -> bool:
-    last = before.rstrip(_EMOJI_PARTS)[-1:]
-    return (
-        len(before) - len(before.rstrip(_EMOJI_PARTS)) < 2
-        and last != ""
-        and unicodedata.category(last) in "SoSk"
-    )
+    """Whether an emoji ends here, which a joiner or a variation selector may follow."""
+    symbols = before.rstrip(_EMOJI_PARTS)
+    if not symbols or len(before) - len(symbols) > 1:
+        return False
+    return unicodedata.category(symbols[-1]) in "SoSk"
 
 
 def _turns(char: str) -> bool:
@@ -309,24 +315,31 @@ def _described(char: str) -> str:
 
 
 def _named(word: str) -> str:
-    """The first character of a word that is not a plain one, by number and name."""
-    char = next(each for each in word if not (each.isascii() and each.isprintable()))
+    """The number and name of the first character of a word that is not plain."""
+    char = next(char for char in word if not (char.isascii() and char.isprintable()))
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
 def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
-    """Names that a hunk brings into the file in its `new` lines and that pass for others."""
-    words = {match[0] for line in new for match in _WORD.finditer(line) if _is_foreign(match[0])}
-    words -= {match[0] for line in hunk.old_lines for match in _WORD.finditer(line)}
-    others = _others(base.lines, new) if words else {}
-    for at, line in enumerate(new):
+    """The names in the `new` lines of a hunk that its old lines lack and that pass for others."""
+    words = set(filter(_is_foreign, _words(new))) - set(_words(hunk.old_lines))
+    if not words:
+        return
+    others = _others(base.lines, new)
+    for number, line in enumerate(new):
         foreign = [match for match in _WORD.finditer(line) if _is_foreign(match[0])]
         disguised = all(skeleton(match[0]).isascii() for match in foreign)
         for match in foreign:
-            if match[0] in words and (what := _pretence(match[0], others, disguised=disguised)):
-                yield Suspect(
-                    at, match.start(), match.end(), f"{match[0]} with {_named(match[0])} {what}"
-                )
+            word = match[0]
+            if word not in words:
+                continue
+            if pretence := _pretence(word, others, disguised=disguised):
+                warned = f"{word} with {_named(word)} {pretence}"
+                yield Suspect(number, match.start(), match.end(), warned)
+
+
+def _words(lines: Sequence[str]) -> list[str]:
+    return _WORD.findall("\n".join(lines))
 
 
 def _is_foreign(word: str) -> bool:
@@ -334,8 +347,10 @@ def _is_foreign(word: str) -> bool:
 
 
 def _others(*texts: Sequence[str]) -> dict[str, set[str]]:
-    """The names of a file, and of Python, by what they look like."""
-    names = {name for lines in texts for name in _WORD.findall("\n".join(lines))} | _BUILT_IN
+    """The names of texts, and of Python, by what they look like."""
+    names = set(_BUILT_IN)
+    for lines in texts:
+        names.update(_words(lines))
     others: dict[str, set[str]] = {}
     for name in names:
         others.setdefault(skeleton(name), set()).add(name)
@@ -346,21 +361,25 @@ def _pretence(word: str, others: dict[str, set[str]], *, disguised: bool) -> str
     """What a name pretends to be, or "".
 
     Args:
-        disguised: All foreign words of its line look like plain ones.
+        word: The name.
+        others: All names, by what they look like.
+        disguised: Whether all foreign words of the line look like plain ones.
     """
     normal = unicodedata.normalize("NFKC", word)
-    looks = skeleton(word)
     if normal != word:
         return f"is read as {normal}"
+    looks = skeleton(word)
     if alike := sorted(others.get(looks, set()) - {word}):
         return f"looks like {alike[0]}"
     if _mixes(word):
         return "mixes scripts"
-    return f"looks like {looks}" if disguised and looks.isascii() else ""
+    if disguised and looks.isascii():
+        return f"looks like {looks}"
+    return ""
 
 
 def _mixes(word: str) -> bool:
-    """Whether letters of scripts are mixed that may be taken for one another."""
+    """Whether a word mixes letters of scripts that may be taken for one another."""
     letters = [char for char in word if char.isalpha()]
     scripts = {script_of(char) for char in letters}
     if len(scripts) < 2 or scripts <= _TOGETHER:
@@ -371,8 +390,9 @@ def _mixes(word: str) -> bool:
 
 
 def skeleton(word: str) -> str:
-    """A word with every letter in the form of the plain one it looks like; equal for words that
-    look alike.
+    """A word with each letter replaced by the plain one it looks like.
+
+    Words that look alike have equal skeletons.
     """
     if word.isascii():
         return word
@@ -387,7 +407,8 @@ def warning(found: Iterable[Suspect], first_line: int) -> str:
         first_line: The number of the hunk's first new line (1-based).
     """
     words = [
-        f"{each.what} (line {first_line + each.line}, column {each.start + 1})" for each in found
+        f"{suspect.what} (line {first_line + suspect.line}, column {suspect.start + 1})"
+        for suspect in found
     ]
     more = f"; and {len(words) - 2} more" if len(words) > 2 else ""
     return "; ".join(words[:2]) + more

@@ -1,15 +1,15 @@
-"""Hunks: contiguous changes, split, selected and paired line by line.
+"""Hunks: the contiguous changes between two versions of a file, whole or cut into parts.
 
-Hunks: the contiguous changes between two versions of a file, exact to the byte and without context.
+The page has three parts:
 
-Which of a hunk's new lines replaces which of its old ones: how it is cut into smaller changes.
-Knows no files.
+- `Hunk`, `diff` and `apply_hunks`: changes exact to the byte and without context lines.
+- `levels` and `finest`: which new line of a hunk replaces which old line, and so where the hunk
+  can be cut into smaller changes.
+- `Selection`: what the user made of the open hunks, namely where they are cut into `HunkPart`s and
+  which of their lines are out. A line that is out is not part of what a decision accepts.
 
-What the user made of the open hunks: where they are cut into parts, and which of their lines are
-out.
-
-A cut lies between two base lines and between two proposed lines. Lines and cuts are 0-based and
-follow both texts.
+A cut lies between two base lines and between two proposed lines. Lines and cuts are 0-based, and
+the selection follows both texts as they change. Nothing here reads or writes a file.
 """
 
 import re
@@ -29,8 +29,8 @@ from spark_tui.errors import Conflict
 class Hunk:
     """One contiguous change: from line `start` (0-based, in the base) on, `old` becomes `new`.
 
-    `old` and `new` are raw lines, endings included. Two hunks are equal when they change the same;
-    the id is only a handle.
+    `old` and `new` are raw lines, endings included. Two hunks are equal when they change the same
+    lines in the same way; the id is only a handle.
     """
 
     id: str = field(compare=False)
@@ -45,69 +45,80 @@ class Hunk:
 
     @property
     def growth(self) -> int:
-        """How many lines longer the text becomes."""
+        """How many lines the text gains; negative when the text gets shorter."""
         return len(self.new) - len(self.old)
 
     @cached_property
     def old_lines(self) -> tuple[str, ...]:
-        """The lines that go, without their endings."""
+        """The removed lines, without their endings."""
         return tuple(line.removesuffix(ending_of(line)) for line in self.old)
 
     @cached_property
     def new_lines(self) -> tuple[str, ...]:
-        """The lines that come, without their endings."""
+        """The added lines, without their endings."""
         return tuple(line.removesuffix(ending_of(line)) for line in self.new)
 
 
 def hunk_id(start: int, old: tuple[str, ...], new: tuple[str, ...], salt: int = 0) -> str:
-    """Eight hexadecimal digits made from what a hunk changes and where."""
+    """Eight hexadecimal digits that follow from a hunk's place and lines.
+
+    Args:
+        salt: A number that tells equal changes apart.
+    """
     return sha256(repr((start, old, new, salt)).encode()).hexdigest()[:8]
 
 
 def diff(base: Text, proposed: Text) -> tuple[Hunk, ...]:
-    """The hunks from `base` to `proposed`, in order, the fewest lines possible; see
-    `line_changes`.
-    """
-    return tuple(
-        Hunk(hunk_id(a, base.raw[a:b], proposed.raw[c:d]), a, base.raw[a:b], proposed.raw[c:d])
-        for a, b, c, d in line_changes(base.raw, proposed.raw)
-    )
+    """The hunks from `base` to `proposed`, in order, with the fewest lines (`line_changes`)."""
+    hunks: list[Hunk] = []
+    for change in line_changes(base.raw, proposed.raw):
+        start = change.old_start
+        old = base.raw[start : change.old_stop]
+        new = proposed.raw[change.new_start : change.new_stop]
+        hunks.append(Hunk(hunk_id(start, old, new), start, old, new))
+    return tuple(hunks)
 
 
 def brought(hunks: Sequence[Hunk]) -> list[range]:
-    """The lines that hunks, in order, brought, in the text with all of them."""
-    grown = accumulate((hunk.growth for hunk in hunks), initial=0)
+    """Where the new lines of hunks stand in the text with all of the hunks applied.
+
+    Args:
+        hunks: In order.
+    """
+    growth_above = accumulate((hunk.growth for hunk in hunks), initial=0)
     return [
-        range(hunk.start + by, hunk.stop + by + hunk.growth)
-        for hunk, by in zip(hunks, grown, strict=False)
+        range(hunk.start + shift, hunk.stop + shift + hunk.growth)
+        for hunk, shift in zip(hunks, growth_above, strict=False)
     ]
 
 
 def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:
-    """Put any hunks made for `base` into it, in any order.
+    """Apply hunks made for `base`, given in any order.
 
     Raises:
-        Conflict: A hunk's old lines are not where it says, or two hunks overlap.
+        Conflict: A hunk's old lines are not at the hunk's place, or two hunks overlap.
     """
     pieces: list[str] = []
-    at = 0
+    done = 0
     previous = -1
     for hunk in sorted(hunks, key=lambda hunk: (hunk.start, hunk.stop)):
-        beside = hunk.start == previous and not whole_file(hunk.old, hunk.new)
-        if hunk.start < at or beside or base.raw[hunk.start : hunk.stop] != hunk.old:
+        # two insertions at one line have no order, except for whole files
+        ambiguous = hunk.start == previous and not whole_file(hunk.old, hunk.new)
+        if hunk.start < done or ambiguous or base.raw[hunk.start : hunk.stop] != hunk.old:
             raise Conflict(
                 f"hunk {hunk.id} no longer fits at line {hunk.start + 1}; make the edit again"
             )
-        pieces += base.raw[at : hunk.start]
+        pieces += base.raw[done : hunk.start]
         pieces += hunk.new
-        at = hunk.stop
+        done = hunk.stop
         previous = hunk.start
-    return Text((*pieces, *base.raw[at:]))
+    return Text((*pieces, *base.raw[done:]))
 
 
 MOST_PAIRS = 40_000
 """With more pairs of an old and a new line than this, lines replace each other by their place."""
 _LEAST_ALIKE = 0.4
+"""The likeness, from 0 to 1, below which no line replaces another."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 Cut = tuple[int, int]
@@ -115,67 +126,69 @@ Cut = tuple[int, int]
 
 
 def levels(old: Sequence[str], new: Sequence[str]) -> list[tuple[Cut, ...]]:
-    """Ever finer ways to cut a change, each by its inner cuts: first between blocks, then
-    between lines.
+    """Ever finer ways to cut a change: first between blocks, then between lines.
+
+    Returns:
+        The inner cuts of each way; a way without any cut is left out.
     """
-    lines = _cuts(old, new)
-    blocks = tuple(
-        cut for cut, before, after in _around(lines, (len(old), len(new))) if before or after
-    )
-    return [cuts for cuts in dict.fromkeys([blocks, lines]) if cuts]
+    between_lines = _cuts(old, new)
+    between_blocks = tuple(_beside_pairs(between_lines, (len(old), len(new))))
+    return [cuts for cuts in dict.fromkeys([between_blocks, between_lines]) if cuts]
 
 
 def finest(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[slice, slice]]:
     """The smallest changes of a change, in order, as slices of its old and its new lines."""
-    at = (0, 0)
+    top = (0, 0)
     for cut in (*_cuts(old, new), (len(old), len(new))):
-        yield slice(at[0], cut[0]), slice(at[1], cut[1])
-        at = cut
+        yield slice(top[0], cut[0]), slice(top[1], cut[1])
+        top = cut
 
 
-def _around(cuts: Sequence[Cut], end: Cut) -> Iterator[tuple[Cut, bool, bool]]:
-    """Each cut, and whether a pair of lines comes before and after it."""
+def _beside_pairs(cuts: Sequence[Cut], end: Cut) -> Iterator[Cut]:
+    """The cuts with a pair of lines right above or right below."""
     points = [(0, 0), *cuts, end]
+    # a piece between two cuts is a pair where it has old lines and new ones
     paired = [below[0] > above[0] and below[1] > above[1] for above, below in pairwise(points)]
-    yield from zip(cuts, paired, paired[1:], strict=False)
+    for cut, paired_above, paired_below in zip(cuts, paired, paired[1:], strict=False):
+        if paired_above or paired_below:
+            yield cut
 
 
 def _cuts(old: Sequence[str], new: Sequence[str]) -> tuple[Cut, ...]:
-    """Between all lines, but for those that make a pair."""
+    """The cuts between all lines except within a pair of an old and a new line."""
+    old_count = len(old)
+    new_count = len(new)
     i = j = 0
-    cuts: list[Cut] = []
-    for a, b in (*_pairs(old, new), (len(old), len(new))):
-        cuts += [(line, j) for line in range(i + 1, a + 1)]
-        cuts += [(a, line) for line in range(j + 1, b + 1)]
-        i = a + 1
-        j = b + 1
-        cuts.append((i, j))
-    inside = {(0, 0), (len(old), len(new))}
-    return tuple(
-        cut
-        for cut in dict.fromkeys(cuts)
-        if cut not in inside and cut[0] <= len(old) and cut[1] <= len(new)
-    )
+    cuts: dict[Cut, None] = {}
+    for pair_old, pair_new in (*_pairs(old, new), (old_count, new_count)):
+        cuts |= dict.fromkeys((line, j) for line in range(i + 1, pair_old + 1))
+        cuts |= dict.fromkeys((pair_old, line) for line in range(j + 1, pair_new + 1))
+        i = pair_old + 1
+        j = pair_new + 1
+        cuts[i, j] = None
+    # the loop also names both ends, and one cut beyond the last line
+    for outside in ((0, 0), (old_count, new_count), (old_count + 1, new_count + 1)):
+        cuts.pop(outside, None)
+    return tuple(cuts)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
-    """The lines that replace each other, so that they are as alike as possible in sum."""
+    """The lines that replace each other, chosen so that the sum of their likeness is greatest."""
     if len(old) * len(new) > MOST_PAIRS:
         return [(line, line) for line in range(min(len(old), len(new)))]
-    left = [frozenset(_WORD.findall(line)) for line in old]
-    right = [frozenset(_WORD.findall(line)) for line in new]
-    alike = [[_alike(a, b) for b in right] for a in left]
+    likeness = _likeness_table(old, new)
+    # best[i][j]: the greatest sum that old[i:] and new[j:] allow
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], alike[i][j] + best[i + 1][j + 1])
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], likeness[i][j] + best[i + 1][j + 1])
     pairs: list[Cut] = []
     i = j = 0
     while i < len(old) and j < len(new):
-        if alike[i][j] and best[i][j] == alike[i][j] + best[i + 1][j + 1]:
+        if likeness[i][j] and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
             pairs.append((i, j))
-            i = i + 1
-            j = j + 1
+            i += 1
+            j += 1
         elif best[i][j] == best[i + 1][j]:
             i += 1
         else:
@@ -183,9 +196,19 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
     return pairs
 
 
-def _alike(left: frozenset[str], right: frozenset[str]) -> float:
-    """From 0 to 1; 0 where they are too little alike for one to replace the other."""
-    share = 2 * len(left & right) / (len(left) + len(right)) if left or right else 0.0
+def _likeness_table(old: Sequence[str], new: Sequence[str]) -> list[list[float]]:
+    """The likeness of each old line (rows) and each new line (columns)."""
+    old_words = [frozenset(_WORD.findall(line)) for line in old]
+    new_words = [frozenset(_WORD.findall(line)) for line in new]
+    return [[_likeness(left, right) for right in new_words] for left in old_words]
+
+
+def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
+    """From 0 to 1; 0 where lines are too little alike for one to replace the other."""
+    count = len(left) + len(right)
+    if not count:
+        return 0.0
+    share = 2 * len(left & right) / count
     return share if share >= _LEAST_ALIKE else 0.0
 
 
@@ -194,9 +217,9 @@ class HunkPart:
     """A hunk, or one of the parts it is cut into.
 
     Args:
-        hunk: As it is shown.
-        at: Its first line in the proposal.
-        out: The rows the user took out, counting its old lines, then its new ones.
+        hunk: The change as it is shown.
+        at: The part's first line in the proposal.
+        out: The rows the user took out; rows count the old lines first, then the new ones.
     """
 
     hunk: Hunk
@@ -205,36 +228,34 @@ class HunkPart:
 
     @property
     def signed(self) -> list[str]:
-        """Its rows, old ones with a minus and new ones with a plus."""
+        """All rows, the old ones with a minus and the new ones with a plus."""
         return [*("-" + line for line in self.hunk.old), *("+" + line for line in self.hunk.new)]
 
     @property
     def out_lines(self) -> list[str]:
-        """Those of its rows that are out, signed."""
+        """The rows that are out, signed."""
         return [self.signed[row] for row in self.out]
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """What its old lines become when it is accepted: the lines that are out stay as they
-        are.
-        """
+        """What the old lines become on acceptance: rows that are out stay as they were."""
         hunk = self.hunk
-        out = self.out
-        if not out:
+        if not self.out:
             return hunk.new
         mixed: list[str] = []
-        for olds, news in finest(hunk.old, hunk.new):
-            mixed += [hunk.old[n] for n in range(olds.start, olds.stop) if n in out]
-            mixed += [
-                hunk.new[n] for n in range(news.start, news.stop) if n + len(hunk.old) not in out
-            ]
+        for old_slice, new_slice in finest(hunk.old, hunk.new):
+            old_rows = range(old_slice.start, old_slice.stop)
+            new_rows = range(new_slice.start, new_slice.stop)
+            mixed += [hunk.old[row] for row in old_rows if row in self.out]
+            mixed += [hunk.new[row] for row in new_rows if len(hunk.old) + row not in self.out]
         return tuple(mixed)
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Base lines [i, i_end) and proposed lines [j, j_end) become others; `down`: lines more
-    after them in each.
+    """A change of base lines [i, i_end) and of proposed lines [j, j_end).
+
+    `down`: by how many lines what follows moves down in the base and in the proposal.
     """
 
     i: float
@@ -245,17 +266,23 @@ class Move:
 
 
 def proposal_moves(changes: Iterable[Change]) -> list[Move]:
-    """How everything moves when only the proposal changes."""
-    return [Move(float("inf"), 0, c.old_start, c.old_stop, (0, c.growth)) for c in changes]
+    """How cuts and lines move when only the proposal changes."""
+    return [
+        Move(float("inf"), 0, change.old_start, change.old_stop, (0, change.growth))
+        for change in changes
+    ]
 
 
 def base_moves(changes: Iterable[Change]) -> list[Move]:
-    """How everything moves when only the base changes."""
-    return [Move(c.old_start, c.old_stop, float("inf"), 0, (c.growth, 0)) for c in changes]
+    """How cuts and lines move when only the base changes."""
+    return [
+        Move(change.old_start, change.old_stop, float("inf"), 0, (change.growth, 0))
+        for change in changes
+    ]
 
 
 class Selection:
-    """The cuts and the lines that are out. Mutable."""
+    """The cuts in the open hunks and the lines that are out. Mutable."""
 
     def __init__(self) -> None:
         self._cuts: set[Cut] = set()
@@ -274,54 +301,55 @@ class Selection:
         for (i, j), (i_end, j_end) in pairwise(cuts):
             old = hunk.old[i:i_end]
             new = hunk.new[j:j_end]
-            alike = sum((part.hunk.old, part.hunk.new) == (old, new) for part in parts)
-            name = (
-                f"{hunk.id}.{hunk_id(0, old, new, alike)}"  # never one that another part had before
-            )
-            parts.append(self._part(Hunk(name, hunk.start + i, old, new), at + j))
+            equal = sum((part.hunk.old, part.hunk.new) == (old, new) for part in parts)
+            # the id follows from the lines, so no other part ever had the same one
+            part_id = f"{hunk.id}.{hunk_id(0, old, new, equal)}"
+            parts.append(self._part(Hunk(part_id, hunk.start + i, old, new), at + j))
         return parts
 
     def split(self, hunk: Hunk, at: int) -> int:
-        """Cut a hunk finer, or make it whole again when it is as fine as can be.
+        """Cut a hunk finer, or make a hunk whole again that cannot be cut any finer.
 
         Returns:
-            How many parts it has now.
+            How many parts the hunk has now.
         """
-        now = self._cuts_in(hunk, at)
-        whole = whole_file(hunk.old, hunk.new)  # a file that comes or goes stays so
-        ways = [] if whole else levels(hunk.old_lines, hunk.new_lines)
-        finer = next((cuts for cuts in ways if len(cuts) > len(now)), ())
-        self._cuts -= {(hunk.start + i, at + j) for i, j in now}
+        current = self._cuts_in(hunk, at)
+        finer: tuple[Cut, ...] = ()
+        if not whole_file(hunk.old, hunk.new):  # a file comes or goes as a whole
+            ways = levels(hunk.old_lines, hunk.new_lines)
+            finer = next((cuts for cuts in ways if len(cuts) > len(current)), ())
+        self._cuts -= {(hunk.start + i, at + j) for i, j in current}
         self._cuts |= {(hunk.start + i, at + j) for i, j in finer}
         return len(finer) + 1
 
     def toggle(self, part: HunkPart, row: int) -> None:
-        """Take a row of a part out, or in again."""
-        olds = len(part.hunk.old)
-        if row < olds:
+        """Take a row of a part out, or back in."""
+        old_count = len(part.hunk.old)
+        if row < old_count:
             self._out_old ^= {part.hunk.start + row}
         else:
-            self._out_new ^= {part.at + row - olds}
+            self._out_new ^= {part.at + row - old_count}
 
     def follow(self, moves: Sequence[Move]) -> None:
-        """Go along when base or proposal change; what was said of the changed lines themselves
-        is forgotten.
-        """
+        """Move along when base or proposal change; the changed lines themselves are forgotten."""
         for move in reversed(moves):
             self._cuts = set(_moved_cuts(self._cuts, move))
             self._out_old = set(_moved(self._out_old, move.i, move.i_end, move.down[0]))
             self._out_new = set(_moved(self._out_new, move.j, move.j_end, move.down[1]))
 
     def leave_out(self, start: int, part: HunkPart) -> None:
-        """What was accepted of a part stands in the base from line `start` on: all that differs
-        there is out.
+        """Take out all that still differs where a part was accepted.
+
+        Args:
+            start: The base line from which on the accepted lines now stand.
         """
         self._out_old |= set(range(start, start + len(part.taken)))
         self._out_new |= set(range(part.at, part.at + len(part.hunk.new)))
 
     def slide(self, before: Iterable[HunkPart], now: Collection[HunkPart]) -> None:
-        """Of equal lines a difference may hold another one now: as many of them stay out as
-        were.
+        """Keep as many of equal lines out as were out before.
+
+        After a change, the diff may hold another one of several equal lines.
         """
         lost = Counter(line for part in before for line in part.out_lines)
         lost -= Counter(line for part in now for line in part.out_lines)
@@ -332,10 +360,11 @@ class Selection:
                     self.toggle(part, row)
 
     def take_over(self, other: "Selection", hunk: Hunk, at: int) -> None:
-        """Have a hunk cut, and lines of it out, as another one for the same texts has it.
+        """Copy the cuts and the lines that are out in a hunk from another selection.
 
         Args:
-            at: See `parts`.
+            other: A selection for the same texts.
+            at: The hunk's first line in the proposal.
         """
         old = set(range(hunk.start, hunk.stop))
         new = set(range(at, at + len(hunk.new)))
@@ -349,7 +378,7 @@ class Selection:
         self._cuts = self._cuts - inside | other._cuts & inside
 
     def keep(self, parts: Iterable[HunkPart]) -> None:
-        """Forget everything that is about no open hunk."""
+        """Forget the cuts and lines that belong to no open hunk."""
         old = set[int]()
         new = set[int]()
         cuts = set[Cut]()
@@ -370,14 +399,15 @@ class Selection:
         return HunkPart(hunk, at, frozenset(out))
 
     def _cuts_in(self, hunk: Hunk, at: int) -> list[Cut]:
-        """The cuts inside a hunk, from its beginning; of two that cross, the upper one counts."""
-        found: list[Cut] = []
+        """The cuts inside a hunk, from its start on; of two that cross, the upper one counts."""
+        inner: list[Cut] = []
         last = (0, 0)
         end = (len(hunk.old), len(hunk.new))
         for i, j in sorted((i - hunk.start, j - at) for i, j in self._cuts):
             if last[0] <= i <= end[0] and last[1] <= j <= end[1] and (i, j) not in {last, end}:
-                found.append(last := (i, j))
-        return found
+                last = (i, j)
+                inner.append(last)
+        return inner
 
 
 def _moved_cuts(cuts: Iterable[Cut], move: Move) -> Iterator[Cut]:

@@ -1,5 +1,7 @@
-"""Renaming an identifier in code that need not parse: a small lexer tells names from strings,
-comments and such.
+"""The identifiers in code that need not parse, and their renaming.
+
+A small lexer for Python tells names from strings, comments and the names of keyword arguments. The
+lexer never fails, so half-written code and other languages can be read, too.
 """
 
 import keyword
@@ -45,8 +47,9 @@ _KEYWORDS_BEFORE_PAREN = frozenset(
 
 
 class IdentifierUse(NamedTuple):
-    """A name at text[start:end]; an attribute's `name` begins with a dot that is not part of
-    that stretch.
+    """A name at text[start:end].
+
+    The `name` of an attribute begins with a dot, which is not part of that stretch.
     """
 
     name: str
@@ -69,11 +72,11 @@ def substitute(lines: Sequence[str], old: str, new: str) -> list[str]:
     """
     text = "\n".join(lines)
     pieces: list[str] = []
-    at = 0
+    done = 0
     for start, end in occurrences(text, old):
-        pieces += [text[at:start], new.removeprefix(".")]
-        at = end
-    pieces.append(text[at:])
+        pieces += [text[done:start], new.removeprefix(".")]
+        done = end
+    pieces.append(text[done:])
     return "".join(pieces).split("\n") if lines else []
 
 
@@ -103,15 +106,13 @@ def uses(text: str) -> Iterator[IdentifierUse]:
                 yield from _in_fields(token, match.start())
             token = '"'
         elif kind == "name":
-            in_call = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
-            if not (
-                in_call and _ASSIGNED.match(text, match.end())
-            ):  # the name of a keyword argument
-                between = text[end : match.start()].replace(
-                    "\\\n", ""
-                )  # "// a comment.", and the next line
-                dotted = previous == "." and "\n" not in between
-                yield IdentifierUse("." + token if dotted else token, match.start(), match.end())
+            begins_argument = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
+            is_keyword_argument = begins_argument and _ASSIGNED.match(text, match.end())
+            if not is_keyword_argument:
+                # a dot that ends a line, as in "// a comment.", belongs to no attribute
+                between = text[end : match.start()].replace("\\\n", "")
+                dot = "." if previous == "." and "\n" not in between else ""
+                yield IdentifierUse(dot + token, match.start(), match.end())
         if token in _STRUCTURE:
             brackets.take(token, previous)
         previous = token
@@ -119,10 +120,9 @@ def uses(text: str) -> Iterator[IdentifierUse]:
 
 
 class _Brackets:
-    """What each open bracket is: the parameters of a definition, the arguments of a call, or a mere
-    group.
+    """The roles of the open brackets: "definition", "call" or "group".
 
-    A lambda opens one too, up to its colon: its parameters look like keyword arguments.
+    A lambda opens a role, too, up to its colon: its parameters look like keyword arguments.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,12 @@ class _Brackets:
         self._definition: int | None = None
 
     def take(self, token: str, previous: str) -> None:
-        """Move past a token."""
+        """Move past a token.
+
+        Args:
+            token: One of `_STRUCTURE`.
+            previous: The token before.
+        """
         if token == "def":
             self._definition = len(self.roles)
         elif token == "lambda":
@@ -149,11 +154,18 @@ class _Brackets:
         if self._definition == len(self.roles):
             self._definition = None
             return "definition"
-        return "call" if previous.isidentifier() or previous in (")", "]", '"') else "group"
+        if previous.isidentifier() or previous in (")", "]", '"'):
+            return "call"
+        return "group"
 
 
 def _in_fields(literal: str, base: int) -> Iterator[IdentifierUse]:
-    """The names in the fields of an f-string, those in their format specifications too."""
+    """The names in the fields of an f-string, including those in format specifications.
+
+    Args:
+        literal: The f-string as it is written.
+        base: Where the literal begins in the text.
+    """
     at = literal.find("{")
     while at >= 0:
         if literal.startswith("{{", at):
@@ -167,8 +179,10 @@ def _in_fields(literal: str, base: int) -> Iterator[IdentifierUse]:
 
 
 def _field_end(literal: str, at: int) -> int:
-    """Where the code of a field that starts at `at` ends: before its closing brace, conversion
-    or specification.
+    """Where the code of a field ends: at its closing brace, conversion or specification.
+
+    Args:
+        at: Where the code begins.
     """
     depth = 0
     while at < len(literal):
@@ -181,9 +195,12 @@ def _field_end(literal: str, at: int) -> int:
             at = literal.find(character, at + 1)
             if at < 0:
                 return len(literal)
-        elif not depth and (
-            character in "}:" or (character == "!" and literal[at + 1 : at + 2] != "=")
-        ):
+        elif not depth and (character in "}:" or _begins_conversion(literal, at)):
             return at
         at += 1
     return at
+
+
+def _begins_conversion(literal: str, at: int) -> bool:
+    """Whether a `!r` or the like begins at `at`, and no `!=`."""
+    return literal[at] == "!" and not literal.startswith("!=", at)

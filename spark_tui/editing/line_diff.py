@@ -1,19 +1,17 @@
-"""The shortest edit script between two texts, and the headings of files.
+"""The shortest edit script between two lists of lines, and the headings of files among them.
 
-Headings among lines: several files' lines, one below the other, each file's below a line that names
-it.
+A document is the lines of several files, one file below the other. A heading that names the file
+stands above its lines, an end mark below them: so a change at the end of a file lies apart from a
+change at the start of the next file. Headings and end marks begin with a NUL, which no text file
+holds, so neither is ever mistaken for a line of a file.
 
-Below them stands an end mark, so that what changes at the end of a file lies apart from what
-changes at the next one's begin. Both begin with a NUL, which no text file holds, so that they are
-never mistaken for a line of one.
+Of several equally short scripts `line_changes` always gives the same one. It walks from the top:
+equal lines are kept at once; else an old line is dropped if that loses nothing; else a new line is
+added. Each choice depends only on the lines below, so taking one change into the old lines (or out
+of the new ones) leaves every other change as it was.
 
-The shortest way from one list of lines to another, always the same one of several equally short
-ways.
-
-The way is walked from the top: equal lines are kept at once, else a line is dropped if that loses
-nothing, else one is added. Such a choice depends only on what is left below, so taking one change
-into the old lines (or out of the new ones) leaves every other change as it was. Knows no files and
-no edits.
+Source: Hyyrö (2004), bit-parallel LCS, for most files; Myers (1986), an O(ND) algorithm, for large
+files that differ little.
 """
 
 from bisect import bisect_left
@@ -27,9 +25,7 @@ END = "\0\0"
 
 
 class Section(NamedTuple):
-    """A file's part of such lines: its heading stands in line `start`, its own are [start + 1,
-    stop), then the mark.
-    """
+    """A file in a document: heading at `start`, lines [start + 1, stop), end mark at `stop`."""
 
     path: str
     start: int
@@ -47,12 +43,12 @@ def named(line: str) -> str:
 
 
 def is_document(lines: Sequence[str]) -> bool:
-    """Whether these are several files' lines, from the first heading on."""
+    """Whether lines are those of several files, so that the first one is a heading."""
     return bool(lines) and is_heading(lines[0])
 
 
 def heading_of(path: str) -> str:
-    """The heading of a file that comes into being, without an ending."""
+    """The heading of a new file, without a line ending."""
     return f"{SIGN}{path}{SIGN}"
 
 
@@ -66,20 +62,23 @@ def sections(lines: Sequence[str]) -> list[Section]:
 
 
 def whole_file(old: Sequence[str], new: Sequence[str]) -> str:
-    """The file whose heading changes, comes or goes with lines that become others, or ""."""
-    return next((named(lines[0]) for lines in (old, new) if lines and is_heading(lines[0])), "")
+    """The file that is created or deleted, as its heading is among the changed lines, or ""."""
+    for lines in (old, new):
+        if lines and is_heading(lines[0]):
+            return named(lines[0])
+    return ""
 
 
 MAX_CELLS = 100_000_000
-"""Up to this many pairs of lines between the first and the last changed one, all are looked at
-(12 MB, 30 ms).
+"""Up to this many pairs of lines between the first and the last change all pairs are compared.
+
+That takes 12 MB and 30 ms.
 """
 MAX_EDITS = 1000
-"""With more pairs, and more lines than this dropped and added, the whole stretch counts as one
-change.
-"""
+"""With more pairs and more edits than this, the whole stretch counts as one change."""
 
 _BLOCK = 4096
+"""Lines that are compared at once, by comparing slices."""
 
 
 class Change(NamedTuple):
@@ -92,11 +91,11 @@ class Change(NamedTuple):
 
     @property
     def growth(self) -> int:
-        """How many lines more there are with it."""
+        """How many lines the change adds; negative when lines go."""
         return self.new_stop - self.new_start - (self.old_stop - self.old_start)
 
     def by_line(self) -> "Sequence[Change]":
-        """A change that keeps the number of lines, as a renaming does, one line at a time."""
+        """Split a change that keeps the number of lines, as a renaming does, into single lines."""
         if self.growth:
             return [self]
         pairs = zip(range(*self[:2]), range(*self[2:]), strict=True)
@@ -104,10 +103,10 @@ class Change(NamedTuple):
 
 
 def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """What changed, in order; between two changes there is at least one kept line.
+    """The changes from `old` to `new`, in order, with at least one kept line between two changes.
 
-    Of several files' lines (see `headings`) each file's are held against its own only, and no
-    change is about two: between those of two files there need not be a line that is kept.
+    In a document each file is compared with its own other version only, and no change spans two
+    files; between changes of two files there need not be a kept line.
     """
     old = tuple(old)  # a slice of a list equals none of a tuple
     new = tuple(new)
@@ -117,28 +116,36 @@ def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
-    """Files keep their order; of two that do not, one goes, and comes again where it is."""
-    come = sections(new)
-    found = {each.path: each for each in come}
-    at = 0
+    """The changes of two documents.
+
+    Files keep their order; a file out of order is deleted in one place and created in the other.
+    """
+    new_sections = sections(new)
+    by_path = {section.path: section for section in new_sections}
+    new_row = 0
     for path, start, stop in sections(old):
-        if (now := found.get(path)) is None or now.start < at:
-            yield Change(start, stop + 1, at, at)
+        current = by_path.get(path)
+        if current is None or current.start < new_row:
+            yield Change(start, stop + 1, new_row, new_row)
             continue
-        yield from (
-            Change(start, start, each.start, each.stop + 1)
-            for each in come
-            if at <= each.start < now.start
-        )
-        for each in _changes_of(old[start:stop], new[now.start : now.stop]):
-            yield Change(each[0] + start, each[1] + start, each[2] + now.start, each[3] + now.start)
-        at = now.stop + 1
-    yield from (
-        Change(len(old), len(old), each.start, each.stop + 1) for each in come if at <= each.start
-    )
+        for section in new_sections:
+            if new_row <= section.start < current.start:
+                yield Change(start, start, section.start, section.stop + 1)
+        for change in _changes_of(old[start:stop], new[current.start : current.stop]):
+            yield Change(
+                change.old_start + start,
+                change.old_stop + start,
+                change.new_start + current.start,
+                change.new_stop + current.start,
+            )
+        new_row = current.stop + 1
+    for section in new_sections:
+        if new_row <= section.start:
+            yield Change(len(old), len(old), section.start, section.stop + 1)
 
 
 def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    """The changes of one file; the lines that both begin and end with are never compared twice."""
     head = _common_head(old, new)
     tail = _common_tail(old, new, head)
     old_core = old[head : len(old) - tail]
@@ -152,19 +159,17 @@ def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def _common_head(old: Sequence[str], new: Sequence[str], i: int = 0, j: int = 0) -> int:
-    """How many lines old[i:] and new[j:] begin with alike; looked at in blocks that grow and
-    shrink.
-    """
+    """How many equal lines old[i:] and new[j:] begin with, by blocks that grow and shrink."""
     limit = min(len(old) - i, len(new) - j)
-    at = 0
+    count = 0
     size = 1
-    while size and at < limit:
-        if old[i + at : i + at + size] == new[j + at : j + at + size]:
-            at = at + size
+    while size and count < limit:
+        if old[i + count : i + count + size] == new[j + count : j + count + size]:
+            count += size
             size = min(2 * size, _BLOCK)
         else:
             size //= 2
-    return min(at, limit)
+    return min(count, limit)
 
 
 def _common_tail(old: Sequence[str], new: Sequence[str], head: int) -> int:
@@ -182,10 +187,11 @@ def _before_end(lines: Sequence[str], tail: int) -> Sequence[str]:
 
 
 class _Table:
-    """How long the common subsequences of all ends are.
+    """The lengths of the longest common subsequences of all ends of two lists of lines.
 
     One row of bits for each old line, after Hyyrö (2004), bit-parallel LCS: in the row of line i,
-    the zeros among the lowest w bits count what old[i:] has in common with the last w new lines.
+    the zeros among the lowest w bits count the lines old[i:] has in common with the last w new
+    lines.
     """
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
@@ -194,8 +200,9 @@ class _Table:
         self._rows = _rows(old, new)
 
     def may_drop(self, i: int, j: int) -> bool:
-        """Whether dropping old line i loses nothing, with new lines from j on still to come;
-        the two differ.
+        """Whether dropping old line i loses no common line of old[i:] and new[j:].
+
+        Old line i and new line j differ.
         """
         mask = (1 << (self.new_count - j)) - 1
         return (self._rows[i] & mask).bit_count() == (self._rows[i + 1] & mask).bit_count()
@@ -215,12 +222,11 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
 
 
 class _Frontier:
-    """How many edits all ends are apart, for large files that differ little, after Myers (1986), an
-    O(ND) algorithm.
+    """How many edits all ends are apart, for large files that differ little.
 
-    Diagonal k holds the ends with k old lines more than new ones. On it, the number at index n is
-    how many old lines the longest end has that takes abs(k) + 2 * n edits. Not `complete` when more
-    than MAX_EDITS are needed.
+    After Myers (1986), an O(ND) algorithm. Diagonal k holds the ends with k old lines more than new
+    ones. On the diagonal, the number at index n is how many old lines the longest end has that
+    takes abs(k) + 2 * n edits. Not `complete` when more than MAX_EDITS are needed.
     """
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
@@ -234,14 +240,18 @@ class _Frontier:
             for k in range(-edits, edits + 1, 2):
                 dropped = self._diagonals[k - 1]
                 added = self._diagonals[k + 1]
-                x = max(dropped[-1] + 1 if dropped else 0, added[-1] if added else 0, k)
+                x = max(0, k)
+                if dropped:
+                    x = max(x, dropped[-1] + 1)
+                if added:
+                    x = max(x, added[-1])
                 self._diagonals[k].append(x + _common_head(old, new, x, x - k))
             self.complete = bool(goal) and goal[-1] >= len(old)
             if self.complete:
                 return
 
     def may_drop(self, i: int, j: int) -> bool:
-        """See `_Table`."""
+        """As `_Table.may_drop`."""
         return self._edits(i + 1, j) < self._edits(i, j)
 
     def _edits(self, i: int, j: int) -> int:
@@ -253,14 +263,14 @@ class _Frontier:
 def _changes(
     old: Sequence[str], new: Sequence[str], head: int, core: _Table | _Frontier
 ) -> Iterator[Change]:
-    """Walk from the head until the rest of both is the same."""
+    """Walk from the head until the rests of both are equal."""
     i = j = old_start = new_start = head
     while i - head < core.old_count or j - head < core.new_count or len(old) - i != len(new) - j:
         if kept := _common_head(old, new, i, j):
             if (i, j) != (old_start, new_start):
                 yield Change(old_start, i, new_start, j)
-            i = i + kept
-            j = j + kept
+            i += kept
+            j += kept
             old_start = i
             new_start = j
         elif _drops(core, i - head, j - head):

@@ -1,13 +1,11 @@
-"""Several files as one text.
+"""Several files as one text, so that their edit is one proposal, one diff and one review.
 
-Several files as one text, so that an edit of all of them is one proposal, one diff and one review.
+Above the lines of each file stands a heading that names the file, below them an end mark (see
+`line_diff`). New files stand below all others; a file that is not in the text is gone. A heading
+keeps what a joined text cannot hold (a byte order mark, a last line without an ending), and `apart`
+puts both back.
 
-Above the lines of each file stands a heading that names it, below them an end mark (see
-`headings`). Files that come into being stand below all others, and one that is not among them is
-gone. What a heading keeps of its file (a byte order mark, a last line without an ending) is put
-back when the files are taken apart.
-
-Which file of several a line or a hunk belongs to, and its number there. Lines are 0-based.
+`Files` tells which file a line or a hunk of such a text belongs to. Lines are 0-based.
 """
 
 from bisect import bisect_left, bisect_right
@@ -41,10 +39,10 @@ class ChangedFile(NamedTuple):
 
 
 def joined(files: Mapping[str, Text]) -> Text:
-    """Files as one text.
+    """The files as one text.
 
     Raises:
-        UsageError: An odd name.
+        UsageError: A path holds a line feed or a NUL.
     """
     return Text(tuple(line for path, text in files.items() for line in _section(path, text)))
 
@@ -55,7 +53,7 @@ def _section(path: str, text: Text) -> Iterator[str]:
             f"{path!r} has a name that cannot be edited together with other files; name it alone"
         )
     raw = text.raw
-    ending = (ending_of(raw[0]) if raw else "") or "\n"
+    ending = ending_of("".join(raw[:1])) or "\n"
     marked = bool(raw) and raw[0].startswith(_BOM)
     unended = bool(raw) and not ending_of(raw[-1])
     yield f"{heading_of(path)}{_MARKED * marked}{_UNENDED * unended}{ending}"
@@ -66,8 +64,8 @@ def _section(path: str, text: Text) -> Iterator[str]:
 
 
 def apart(text: Text) -> dict[str, Text]:
-    """The files that such a text holds, each as its bytes would be read."""
-    return {each.path: _file(text.raw[each.start : each.stop]) for each in sections(text.raw)}
+    """The files that a joined text holds, each as its bytes would be read."""
+    return {path: _file(text.raw[start:stop]) for path, start, stop in sections(text.raw)}
 
 
 def _file(raw: tuple[str, ...]) -> Text:
@@ -84,24 +82,19 @@ def changed(before: Text, after: Text, path: str) -> list[ChangedFile]:
     """The files that differ between two versions of a text.
 
     Args:
-        path: Of a text that is one file's alone.
+        path: The path of a text that is a lone file.
     """
     if not is_document(before.raw or after.raw):
         return [ChangedFile(path, before, after)]
     old = apart(before)
     new = apart(after)
     paths = dict.fromkeys([*old, *new])
-    return [
-        ChangedFile(each, old.get(each), new.get(each))
-        for each in paths
-        if old.get(each) != new.get(each)
-    ]
+    versions = [ChangedFile(path, old.get(path), new.get(path)) for path in paths]
+    return [file for file in versions if file.before != file.after]
 
 
 class ChangedLines(Protocol):
-    """What is needed of a hunk: where it starts, 0-based in the base, and the lines that go and
-    come.
-    """
+    """What `Files` needs of a hunk: its start, 0-based in the base, and its old and new lines."""
 
     @property
     def start(self) -> int: ...  # noqa: D102
@@ -119,67 +112,71 @@ class FileLine(NamedTuple):
 
 
 class Files:
-    """The files whose lines stand one below the other; of a lone file nothing.
+    """The files of a joined text; false for a lone file.
+
+    `heads`: the lines of the headings and end marks. `paths`: the file of each, "" for an end mark.
 
     Args:
-        base: All lines.
+        base: All lines of the text.
     """
 
     def __init__(self, base: Sequence[str] = ()) -> None:
-        self.heads = (
-            [at for at, line in enumerate(base) if is_heading(line)] if is_document(base) else []
-        )
-        self.paths = [named(base[at]) for at in self.heads]
+        self.heads: list[int] = []
+        if is_document(base):
+            self.heads = [number for number, line in enumerate(base) if is_heading(line)]
+        self.paths = [named(base[head]) for head in self.heads]
 
     def __bool__(self) -> bool:
         return bool(self.heads)
 
     @property
     def named_heads(self) -> list[int]:
-        """The lines of the headings, but for the end mark."""
-        return [at for at, path in zip(self.heads, self.paths, strict=True) if path]
+        """The lines of the headings, without the end marks."""
+        return [head for head, path in zip(self.heads, self.paths, strict=True) if path]
 
     @property
     def count(self) -> int:
-        """How many files there are; the end mark is none."""
+        """How many files there are."""
         return len(self.named_heads)
 
     def head_of(self, line: int) -> int:
-        """The line of the heading that a line stands below, or is."""
+        """The line of the heading that a line stands below, or is; -1 for a lone file."""
         return self.heads[bisect_right(self.heads, line) - 1] if self.heads else -1
 
     def spot(self, hunk: ChangedLines, start: int | None = None) -> FileLine:
-        """Where a hunk begins: a file that comes or goes is meant from its start.
+        """Where a hunk begins; line 0 of a file that is created or deleted.
 
         Args:
-            start: If that moved.
+            start: The hunk's first line, where that has moved.
         """
-        start = hunk.start if start is None else start
-        if path := whole_file(hunk.old, hunk.new):  # also where all others are gone
+        if start is None:
+            start = hunk.start
+        if path := whole_file(hunk.old, hunk.new):  # also where no other file is left
             return FileLine(path, 0)
         if not self.heads:
             return FileLine("", start)
-        at = (
-            bisect_left(self.heads, start) - 1
-        )  # what is added below a file's last line stands before a heading
-        return FileLine(self.paths[at], start - self.heads[at] - 1)
+        # lines added at the end of a file stand right before its end mark
+        index = bisect_left(self.heads, start) - 1
+        return FileLine(self.paths[index], start - self.heads[index] - 1)
 
     def about(self, hunks: Iterable[ChangedLines]) -> list[str]:
         """The files that hunks are about."""
-        return list(dict.fromkeys(path for hunk in hunks if (path := self.spot(hunk).path)))
+        paths = (self.spot(hunk).path for hunk in hunks)
+        return list(dict.fromkeys(filter(None, paths)))
 
 
 def lines_of(lines: Iterable[str]) -> list[str]:
-    """Those that are lines of a file: headings and end marks are none."""
+    """The lines that are lines of a file, without headings and end marks."""
     return [line for line in lines if not is_heading(line)]
 
 
 def titled(line: str, kind: str) -> str:
-    """A line that comes or goes as it is shown.
+    """A changed line as it is shown: a heading reads "new file PATH", an end mark is empty.
 
     Args:
-        kind: "new" or "deleted", for a heading.
+        kind: "new" or "deleted".
     """
     if not is_heading(line):
         return line
-    return f"{kind} file {named(line)}" if named(line) else ""
+    path = named(line)
+    return f"{kind} file {path}" if path else ""

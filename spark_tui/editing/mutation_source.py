@@ -1,13 +1,11 @@
-"""Code that mutations read.
+"""Python code as mutations read it: its nodes, their positions, and ways to put other text there.
 
-A stretch of Python code that parses on its own: what mutations are worked out on.
+A `Snippet` is a stretch of code that parses on its own. A `MutableSnippet` adds positions and
+splices; each splice returns all the lines as they would be. The functions below answer questions
+about a node.
 
-A piece of code as mutations look at it: its nodes, where they stand, and the ways to put other text
-into it.
-
-Every mutation is all the lines as they would be. A position is (line, column), both 0-based,
-columns in characters of `MutableSnippet.lines` (ast counts lines from 1, columns in bytes, and
-knows nothing of the margin).
+A position is (line, column), both 0-based, columns in characters of `MutableSnippet.lines`. In
+contrast, ast counts lines from 1 and columns in bytes of the dedented lines, without the margin.
 """
 
 import ast
@@ -16,10 +14,13 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from spark_tui.editing.formats.rewrite import indent_of
 from spark_tui.editing.syntax import no_warnings, parse
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,16 @@ class Snippet:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The syntax tree of the dedented lines.
+        """The syntax tree of the dedented lines; its line numbers are 1-based.
 
         Raises:
-            SyntaxError. (ast's lineno is 1-based.)
+            SyntaxError: Python cannot read the lines.
         """
         return _read(self.lines)
 
     @cached_property
     def is_python(self) -> bool:
-        """Whether Python can read the lines, and finds anything in them."""
+        """Whether Python can read the lines and finds a statement in them."""
         try:
             with no_warnings():
                 return bool(self.tree.body)
@@ -55,15 +56,15 @@ class Snippet:
         return tuple(ast.walk(self.tree))
 
     @cached_property
-    def functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    def functions(self) -> tuple[Function, ...]:
         """Every function in the snippet, in source order."""
-        found = [n for n in self.nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-        return tuple(sorted(found, key=lambda node: node.lineno))
+        functions = [node for node in self.nodes if isinstance(node, Function)]
+        return tuple(sorted(functions, key=lambda node: node.lineno))
 
 
 @lru_cache(maxsize=32)
 def _read(lines: tuple[str, ...]) -> ast.Module:
-    """Whoever looks at the same lines soon finds what was read."""
+    """The tree of dedented lines; callers that read the same lines soon share the tree."""
     if any("\r" in line for line in lines):
         raise SyntaxError("a CR without LF, at which ast counts another line")
     return parse(textwrap.dedent("\n".join(lines)))
@@ -71,7 +72,6 @@ def _read(lines: tuple[str, ...]) -> ast.Module:
 
 Lines = list[str]
 Position = tuple[int, int]
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -84,11 +84,11 @@ setdefault join wait acquire release set show draw save delete register cancel s
 validate mkdir unlink setattr exit super
 """.split()
 )
-"""What is called for what it does, not for what it gives."""
+"""Functions called for their effect rather than for their value."""
 
 
 class NodeContext(NamedTuple):
-    """A node, what it stands in, and the innermost function around it."""
+    """A node, its parent, and the innermost function around it."""
 
     node: ast.AST
     parent: ast.AST
@@ -96,11 +96,11 @@ class NodeContext(NamedTuple):
 
 
 class MutableSnippet:
-    """A snippet as mutations look at it.
+    """A snippet with the positions of its nodes and ways to change it.
 
     Args:
-        meant: For names and keys of the snippet that are known to be wrong, those that may be
-            meant.
+        meant: For each name or key of the snippet that is known to be wrong, those that may be
+            meant instead.
     """
 
     def __init__(self, snippet: Snippet, meant: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -111,30 +111,31 @@ class MutableSnippet:
 
     @cached_property
     def spots(self) -> tuple[NodeContext, ...]:
-        """Every node in source order, but nothing in annotations and f-strings, and no
-        docstrings.
-        """
-        found: list[NodeContext] = []
+        """Every node in source order, except annotations, docstrings and parts of f-strings."""
+        spots: list[NodeContext] = []
         waiting = [NodeContext(self.snippet.tree, self.snippet.tree)]
         while waiting:
-            node, _, function = spot = waiting.pop()
-            found.append(spot)
-            function = node if isinstance(node, Function) else function
+            spot = waiting.pop()
+            spots.append(spot)
+            node = spot.node
+            function = node if isinstance(node, Function) else spot.function
             waiting += [NodeContext(child, node, function) for child in reversed(_children(node))]
-        return tuple(found)
+        return tuple(spots)
 
     @cached_property
     def blocks(self) -> tuple[tuple[Sequence[ast.stmt], NodeContext], ...]:
-        """Every list of statements with its last one, outer lists first."""
+        """Every list of statements with its last statement, outer lists first."""
         spots = {spot.node: spot for spot in self.spots}
-        lists = (
-            getattr(node, name, None) for node in spots for name in ("body", "orelse", "finalbody")
-        )
-        filled = (inner for inner in lists if isinstance(inner, list) and inner)
-        return tuple((inner, spots[inner[-1]]) for inner in filled if inner[-1] in spots)
+        blocks: list[tuple[Sequence[ast.stmt], NodeContext]] = []
+        for node in spots:
+            for name in ("body", "orelse", "finalbody"):
+                statements = getattr(node, name, None)
+                if isinstance(statements, list) and statements and statements[-1] in spots:
+                    blocks.append((statements, spots[statements[-1]]))
+        return tuple(blocks)
 
     def start(self, node: Node) -> Position:
-        """Where a node begins (a decorated function: at its `def`)."""
+        """Where a node begins; a decorated function begins at its `def`."""
         return self._position(node.lineno, node.col_offset)
 
     def end(self, node: Node) -> Position:
@@ -142,18 +143,20 @@ class MutableSnippet:
         return self._position(node.end_lineno or node.lineno, node.end_col_offset or 0)
 
     def _position(self, line: int, column: int) -> Position:
+        """The position for a line and a column as ast counts them."""
         text = self.lines[line - 1]
         if not text.isascii():
             column = len(text[self._margin :].encode()[:column].decode(errors="ignore"))
         return line - 1, self._margin + column
 
     def text(self, node: Node) -> str:
-        """The source of a node on one line; "" where it takes several."""
-        (first, start), (last, end) = self.start(node), self.end(node)
+        """The source of a node that stands on one line; "" where it takes several."""
+        first, start = self.start(node)
+        last, end = self.end(node)
         return self.lines[first][start:end] if first == last else ""
 
     def splice(self, start: Position, end: Position, text: str) -> Lines:
-        """The lines with another text between two places."""
+        """The lines with another text between two positions."""
         joined = self.lines[start[0]][: start[1]] + text + self.lines[end[0]][end[1] :]
         return [*self.lines[: start[0]], *joined.split("\n"), *self.lines[end[0] + 1 :]]
 
@@ -170,59 +173,59 @@ class MutableSnippet:
         return self.splice(self.end(node), self.end(node), text)
 
     def below(self, node: ast.stmt, text: str) -> Lines:
-        """The lines with one more below a statement, indented as that is."""
-        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        """The lines with one more line below a statement, indented as the statement is."""
+        decorators = getattr(node, "decorator_list", ())
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)]) - 1
         after = node.end_lineno or node.lineno
         return [*self.lines[:after], indent_of(self.lines[first]) + text, *self.lines[after:]]
 
     def alone(self, node: ast.stmt) -> bool:
-        """Whether a statement shares its lines with nothing but a comment (no `;`, no `if x:
-        y`), and is no `elif`.
+        """Whether a statement is no `elif` and shares its lines with nothing but a comment.
+
+        Statements beside a `;` and those of `if x: y` are not alone.
         """
-        (first, start), (last, end) = self.start(node), self.end(node)
+        first, start = self.start(node)
+        last, end = self.end(node)
+        if self.lines[first].startswith("elif", start) or self.lines[first][:start].strip():
+            return False
         rest = self.lines[last][end:].strip()
-        elif_branch = self.lines[first].startswith("elif", start)
-        return (
-            not elif_branch
-            and not self.lines[first][:start].strip()
-            and (not rest or rest.startswith("#"))
-        )
+        return not rest or rest.startswith("#")
 
     def between(
         self, left: ast.expr, right: ast.expr, symbol: str
     ) -> tuple[Position, Position] | None:
-        """Where an operator stands between its operands; None where that cannot be told."""
-        (row, start), (last, stop) = self.end(left), self.start(right)
+        """Where an operator stands between its operands; None where the place is not clear."""
+        first_row, start = self.end(left)
+        last_row, stop = self.start(right)
         words = symbol.split()
         bound = r"\b" if words[0].isalpha() else ""
         sign = re.compile(bound + r"\s+".join(map(re.escape, words)) + bound)
-        found: list[tuple[Position, Position]] = []
-        for at in range(row, last + 1):
-            begin = start * (at == row)
-            line = self.lines[at]
-            text = line[begin : stop if at == last else len(line)].partition("#")[0]
-            found += [
-                ((at, begin + one.start()), (at, begin + one.end())) for one in sign.finditer(text)
-            ]
-        return found[0] if len(found) == 1 else None
+        places: list[tuple[Position, Position]] = []
+        for row in range(first_row, last_row + 1):
+            begin = start if row == first_row else 0
+            end = stop if row == last_row else len(self.lines[row])
+            text = self.lines[row][begin:end].partition("#")[0]
+            spans = [match.span() for match in sign.finditer(text)]
+            places += [((row, begin + first), (row, begin + end)) for first, end in spans]
+        return places[0] if len(places) == 1 else None
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
+    """The children of a node, except annotations, docstrings and parts of f-strings."""
     if isinstance(node, ast.JoinedStr):
         return []
     skipped = [getattr(node, "annotation", None), getattr(node, "returns", None), _docstring(node)]
-    return [
-        child for child in ast.iter_child_nodes(node) if not any(child is one for one in skipped)
-    ]
+    skipped_ids = set(map(id, skipped))
+    return [child for child in ast.iter_child_nodes(node) if id(child) not in skipped_ids]
 
 
 def _docstring(node: ast.AST) -> ast.stmt | None:
     """The statement that is the docstring of a module, class or function."""
-    if isinstance(node, ast.Module | ast.ClassDef | Function) and node.body:
-        first = node.body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            return first
+    if not isinstance(node, ast.Module | ast.ClassDef | Function) or not node.body:
         return None
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        return first
     return None
 
 
@@ -230,12 +233,14 @@ def dotted(node: ast.AST | None) -> str:
     """`a.b.c` for a chain of names, else ""."""
     if isinstance(node, ast.Name):
         return node.id
-    owner = dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{owner}.{node.attr}" if owner and isinstance(node, ast.Attribute) else ""
+    if not isinstance(node, ast.Attribute):
+        return ""
+    owner = dotted(node.value)
+    return f"{owner}.{node.attr}" if owner else ""
 
 
 def called(node: ast.AST) -> str:
-    """The last part of the name that a call calls, or ""."""
+    """The name of the function or method that a call calls, or ""."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name
@@ -245,37 +250,35 @@ def called(node: ast.AST) -> str:
 def parameters(function: Function) -> list[ast.arg]:
     """Every parameter in source order, `*args` and `**kwargs` included."""
     spec = function.args
-    varied = filter(None, [spec.vararg])
-    named = filter(None, [spec.kwarg])
-    return [*spec.posonlyargs, *spec.args, *varied, *spec.kwonlyargs, *named]
+    in_order = [*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg]
+    return [parameter for parameter in in_order if parameter is not None]
 
 
 def given(function: Function) -> list[str]:
     """The names of the parameters, without self or cls."""
-    names = [one.arg for one in parameters(function)]
-    return names[1:] if names[:1] and names[0] in RECEIVERS else names
+    names = [parameter.arg for parameter in parameters(function)]
+    if names and names[0] in RECEIVERS:
+        return names[1:]
+    return names
 
 
 def stored(scope: ast.AST) -> list[str]:
     """The names that are set anywhere within a node, each once, in source order."""
-    found = [
-        one
-        for one in ast.walk(scope)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    ]
-    return list(
-        dict.fromkeys(one.id for one in sorted(found, key=lambda one: (one.lineno, one.col_offset)))
-    )
+    names = [node for node in ast.walk(scope) if isinstance(node, ast.Name)]
+    set_names = [node for node in names if isinstance(node.ctx, ast.Store)]
+    set_names.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in set_names))
 
 
 def read(*nodes: ast.AST) -> set[str]:
     """The names that are read anywhere within nodes."""
-    found = (one for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name))
-    return {one.id for one in found if not isinstance(one.ctx, ast.Store)}
+    inner = chain.from_iterable(map(ast.walk, nodes))
+    names = (node for node in inner if isinstance(node, ast.Name))
+    return {name.id for name in names if not isinstance(name.ctx, ast.Store)}
 
 
 def is_text(node: ast.AST) -> bool:
     """Whether an expression is a string for certain."""
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    return isinstance(node, ast.JoinedStr)

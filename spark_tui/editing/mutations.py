@@ -1,19 +1,16 @@
-"""Small changes of code, each likely to mend a mistake.
+"""Small changes of Python code, each of which could be the fix of a bug.
 
-Every name, attribute, method and literal that could be another one, and every name that lacks its
-`self.`.
+A search tries the changes with a command; `of` lists them from the code alone, never from a user's
+words. `GROUPS` holds a function for each group of changes:
 
-Operators, bounds and conditions: every sign that could be another one, every bound one off, every
-test negated.
+- `names`, `attributes`, `literals`: a name, attribute, method or literal becomes another one.
+- `operators`, `bounds`, `conditions`: an operator becomes another one, a bound moves by one, a test
+  is negated or checked.
+- `swapped`: two neighbors change places (arguments, elements, parameters, operands).
+- `returns`: a value is returned, or a block ends in a return.
 
-Two neighbours in each other's place: arguments, elements, parameters, operands.
-
-A value that stands for nothing returned, and a return where a block ends without one.
-
-The small changes of a piece of code, each of which could be the fix of a bug: a search tries them
-with a command.
-
-`of` lists them by looking at the code alone; no words of a user come in here.
+To add a group, write a function from a `MutableSnippet` to all lines after each change, the
+likeliest change first, and name the function in `GROUPS`.
 """
 
 import ast
@@ -22,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice, pairwise, zip_longest
+from itertools import chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
 from spark_tui.editing.mutation_source import (
@@ -46,18 +43,21 @@ from spark_tui.editing.mutation_source import (
 
 _BUILTINS = frozenset(dir(builtins))
 _TWO_SIDED = (ast.Assign, ast.Compare, ast.BinOp)
-"""In which the same name on both sides makes no sense."""
+"""Nodes in which the same name on both sides makes no sense."""
 _FIRST_VALUES = ("0", "None", "[]", "{}", '""', "1", "set()", "False", "True")
+"""Values that a variable often begins with."""
 _FLAGS = {"True": ("False",), "False": ("True",), "None": ("True", "False")}
 _NUMBER = re.compile(r"-?\d[\w.]*")
 _STRING = re.compile(r"""(['"])([^'"\\\n ]{0,30})\1""")
 
 
 def names(source: MutableSnippet) -> Iterator[Lines]:
-    """One use of a name changed into another of its sort: a constant, a class, what is called,
-    a module, a value.
+    """One use of a name changed into another name of its sort.
+
+    The sorts are constants, classes, functions, modules, builtins, values and free names.
     """
-    scopes = {one: _bound(source, one) for one in (None, *source.snippet.functions)}
+    functions = (None, *source.snippet.functions)
+    scopes = {function: _bound(source, function) for function in functions}
     uses: list[tuple[NodeContext, str, str]] = []
     groups: dict[str, dict[str, None]] = {}
     for spot in source.spots:
@@ -67,42 +67,47 @@ def names(source: MutableSnippet) -> Iterator[Lines]:
                 | ast.AsyncFunctionDef(name=name)
                 | ast.ClassDef(name=name)
             ):
-                groups.setdefault("class" if name[0].isupper() else "function", {})[name] = None
+                sort = "class" if name[0].isupper() else "function"
+                groups.setdefault(sort, {})[name] = None
             case ast.Name(id=name) if name not in RECEIVERS:
                 sort = _sort(spot, name, scopes[spot.function])
                 groups.setdefault(sort, {})[name] = None
                 uses.append((spot, name, sort))
     for spot, name, sort in uses:
         values = scopes[spot.function] if sort in ("value", "free") else ()
-        beside = [*values, *groups.get("free" if values else sort, ())]
-        own = ast.iter_child_nodes(spot.parent) if isinstance(spot.parent, _TWO_SIDED) else ()
-        wrong = {one.id for one in own if isinstance(one, ast.Name)} | RECEIVERS | {name}
-        others = dict.fromkeys([*source.meant.get(name, ()), *beside])
+        beside = groups.get("free" if values else sort, {})
+        wrong = {name, *RECEIVERS}
+        if isinstance(spot.parent, _TWO_SIDED):
+            sides = ast.iter_child_nodes(spot.parent)
+            wrong.update(side.id for side in sides if isinstance(side, ast.Name))
         if isinstance(spot.node, ast.Name) and source.text(spot.node) == name:
-            yield from (source.put(spot.node, one) for one in others if one not in wrong)
+            for other in dict.fromkeys([*source.meant.get(name, ()), *values, *beside]):
+                if other not in wrong:
+                    yield source.put(spot.node, other)
 
 
 def _bound(source: MutableSnippet, function: Function | None) -> tuple[str, ...]:
-    """The parameters and variables of a function, then of those around it; of the module where
-    there is none.
+    """The parameters and variables of a function, then of the functions around it.
+
+    Args:
+        function: None for the module, which has the variables of its own statements.
     """
     if function is None:
-        scopes = (Function, ast.ClassDef)
-        return tuple(
-            name
-            for one in source.snippet.tree.body
-            if not isinstance(one, scopes)
-            for name in stored(one)
-        )
-    others = source.snippet.functions
-    around = [one for one in others if one.lineno < function.lineno <= (one.end_lineno or 0)]
-    return tuple(
-        dict.fromkeys(name for one in (function, *reversed(around)) for name in _variables(one))
-    )
+        body = source.snippet.tree.body
+        plain = [node for node in body if not isinstance(node, Function | ast.ClassDef)]
+        return tuple(chain.from_iterable(map(stored, plain)))
+    around = [
+        outer
+        for outer in source.snippet.functions
+        if outer.lineno < function.lineno <= (outer.end_lineno or 0)
+    ]
+    scopes = (function, *reversed(around))
+    return tuple(dict.fromkeys(chain.from_iterable(map(_variables, scopes))))
 
 
 def _variables(function: Function) -> Iterator[str]:
-    yield from (one.arg for one in parameters(function))
+    """The names bound in a function, parameters first."""
+    yield from (parameter.arg for parameter in parameters(function))
     yield from stored(function)
     for node in ast.walk(function):
         match node:
@@ -111,6 +116,11 @@ def _variables(function: Function) -> Iterator[str]:
 
 
 def _sort(spot: NodeContext, name: str, values: Sequence[str]) -> str:
+    """The sort of a name, by its spelling and its place.
+
+    Args:
+        values: The names bound around the place.
+    """
     bare = name.strip("_")
     if bare[:1].isupper():
         return "constant" if len(bare) > 1 and bare.isupper() else "class"
@@ -126,42 +136,45 @@ def _sort(spot: NodeContext, name: str, values: Sequence[str]) -> str:
 
 
 def attributes(source: MutableSnippet) -> Iterator[Lines]:
-    """One attribute or method changed: into what it is taken for, then into those beside of the
-    same object.
+    """One attribute or method changed into another one.
+
+    The attributes that may be meant come first, then the other attributes of the same object.
     """
-    called = {id(one.node.func) for one in source.spots if isinstance(one.node, ast.Call)}
-    uses = [
-        (one.node, source.text(one.node.value))
-        for one in source.spots
-        if isinstance(one.node, ast.Attribute)
-    ]
+    nodes = [spot.node for spot in source.spots]
+    called_ids = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    uses = [(node, source.text(node.value)) for node in nodes if isinstance(node, ast.Attribute)]
     of_object: dict[tuple[bool, str], dict[str, None]] = {}
     for node, owner in uses:
-        of_object.setdefault((id(node) in called, owner), {})[node.attr] = None
-    own = [one.name for one in source.snippet.functions]
+        of_object.setdefault((id(node) in called_ids, owner), {})[node.attr] = None
+    methods = [function.name for function in source.snippet.functions]
     for node, owner in uses:
-        (row, end), beside = source.end(node), [*of_object[id(node) in called, owner]]
-        beside += own if id(node) in called and owner in RECEIVERS else []
-        place = (row, end - len(node.attr)), (row, end)
-        for one in dict.fromkeys([*source.meant.get(node.attr, ()), *beside]):
-            if one not in (node.attr, owner) and one.startswith("__") == node.attr.startswith("__"):
-                yield source.splice(*place, one)
+        is_called = id(node) in called_ids
+        others = [*source.meant.get(node.attr, ()), *of_object[is_called, owner]]
+        if is_called and owner in RECEIVERS:
+            others += methods
+        row, end = source.end(node)
+        is_special = node.attr.startswith("__")
+        for other in dict.fromkeys(others):
+            if other not in (node.attr, owner) and other.startswith("__") == is_special:
+                yield source.splice((row, end - len(node.attr)), (row, end), other)
 
 
 def literals(source: MutableSnippet) -> Iterator[Lines]:
-    """One literal changed: a number near it, the other flag, a string beside, another first
-    value.
-    """
-    found = list(_literals(source))
-    texts = list(dict.fromkeys(text for _, text, _ in found))
-    for node, text, whole in found:
+    """One literal changed into a number near it, the other flag, another string or first value."""
+    places = list(_literals(source))
+    texts = list(dict.fromkeys(text for _, text, _ in places))
+    for node, text, whole in places:
         for other in dict.fromkeys(_other_literals(source, text, texts, whole=whole)):
-            yield from [source.put(node, other)] if other != text else []
+            if other != text:
+                yield source.put(node, other)
 
 
 def _literals(source: MutableSnippet) -> Iterator[tuple[ast.expr, str, bool]]:
-    """The literals on one line, a minus with its number; and whether each is all that something
-    is set to.
+    """The literals that stand on one line.
+
+    Yields:
+        The node (a minus and its number are one), its text, and whether the literal is the whole
+        value of an assignment.
     """
     negated: set[int] = set()
     for node, parent, *_ in source.spots:
@@ -173,41 +186,44 @@ def _literals(source: MutableSnippet) -> Iterator[tuple[ast.expr, str, bool]]:
                 whole = isinstance(parent, ast.Assign | ast.AnnAssign)
                 text = source.text(node)
                 literal = isinstance(node, ast.Constant) or (whole and text in _FIRST_VALUES)
-                yield from [(node, text, whole)] if literal and text else []
+                if literal and text:
+                    yield node, text, whole
 
 
 def _other_literals(
     source: MutableSnippet, text: str, texts: list[str], *, whole: bool
 ) -> Iterator[str]:
-    """What may be meant instead of one literal, the likeliest first.
+    """What may be meant instead of a literal, the likeliest first.
 
     Args:
-        texts: All literals.
+        text: The literal.
+        texts: All literals of the snippet.
+        whole: Whether the literal is the whole value of an assignment.
     """
     if text[:1] in ("'", '"'):
-        yield from (text[0] + one + text[0] for one in source.meant.get(text[1:-1], ()))
+        quote = text[0]
+        yield from (quote + meant + quote for meant in source.meant.get(text[1:-1], ()))
     if whole and text in (*_FIRST_VALUES, "''"):
         yield from _FIRST_VALUES
     elif text in _FLAGS:
         yield from _FLAGS[text]
     elif _NUMBER.fullmatch(text):
         yield from _numbers(text)
-        yield from (one for one in texts if _NUMBER.fullmatch(one))
-    elif found := _STRING.fullmatch(text):
-        beside = [
-            one[1:-1]
-            for one in texts
-            if _STRING.fullmatch(one) and one[1:2].isalnum() == text[1:2].isalnum()
-        ]
-        yield from (f"{found[1]}{one}{found[1]}" for one in beside)
+        yield from filter(_NUMBER.fullmatch, texts)
+    elif string := _STRING.fullmatch(text):
+        quote = string[1]
+        for other in filter(_STRING.fullmatch, texts):
+            # a word for a word, punctuation for punctuation
+            if other[1:2].isalnum() == text[1:2].isalnum():
+                yield quote + other[1:-1] + quote
 
 
 def _numbers(text: str) -> Iterator[str]:
-    """The numbers near a small one, and the same one with a minus."""
+    """The numbers near a small number, then the number with its sign turned."""
     if re.fullmatch(r"\d{1,2}(?:\.0)?", text):
         value = int(float(text))
-        rest = ".0" * ("." in text)
-        yield from (f"{value + by}{rest}" for by in (-1, 1, 2, -2) if value + by >= -1)
+        fraction = ".0" if "." in text else ""
+        yield from (f"{value + step}{fraction}" for step in (-1, 1, 2, -2) if value + step >= -1)
     yield text[1:] if text.startswith("-") else f"-{text}"
 
 
@@ -223,8 +239,9 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
     ast.In: ("in", "not in", "=="),
     ast.NotIn: ("not in", "in", "!="),
 }
-"""Each operator with those it may be mistaken for; a comparison made strict or not so strict is
-one of the bounds.
+"""Each operator and those it may be mistaken for.
+
+A strict comparison in place of one that is not, or the other way round, is one of the bounds.
 """
 _ARITHMETIC: dict[type[ast.operator], tuple[str, ...]] = {
     ast.Add: ("+", "-", "*"),
@@ -250,46 +267,53 @@ _STRICT: dict[type[ast.cmpop], tuple[str, str]] = {
 _COUNTING = frozenset("len index rindex find rfind count tell".split())
 _QUESTIONS = frozenset("startswith endswith isinstance issubclass hasattr callable any all".split())
 _LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
-"""What needs parentheses within a condition."""
+"""Expressions that need parentheses within a condition."""
 
 
 def operators(source: MutableSnippet) -> Iterator[Lines]:
     """One operator changed, then the terms that the arguments of a call add."""
-    names = (one.node for one in source.spots if isinstance(one.node, ast.Name))
-    counts = Counter(one.id for one in names if isinstance(one.ctx, ast.Store))
-    for node, *_ in source.spots:
+    nodes = [spot.node for spot in source.spots]
+    names = (node for node in nodes if isinstance(node, ast.Name))
+    counts = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
+    for node in nodes:
         match node:
             case ast.Assign(targets=[ast.Name(id=name) as target], value=value) if counts[name] > 1:
                 yield from _others(source, target, value, ("=", "+=", "-="))
-            case ast.Compare(left=first, ops=ops, comparators=rest):
-                for (left, right), op in zip(pairwise((first, *rest)), ops, strict=True):
-                    yield from _others(
-                        source, left, right, _COMPARISONS[type(op)], _senseless(op, right)
-                    )
-            case ast.BoolOp(op=op, values=values):
-                signs = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
-                yield from (
-                    lines for pair in pairwise(values) for lines in _others(source, *pair, signs)
-                )
-            case ast.BinOp(left=left, op=op, right=right) if not (
-                is_text(left) and isinstance(op, ast.Mod)
-            ):
-                yield from _others(source, left, right, _ARITHMETIC[type(op)])
-            case ast.AugAssign(target=target, op=op, value=value):
-                yield from _others(
-                    source, target, value, (*(f"{one}=" for one in _ARITHMETIC[type(op)]), "=")
-                )
-    for node, *_ in source.spots:
-        yield from _terms(source, node) if isinstance(node, ast.Call) else ()
+            case _:
+                yield from _operators_of(source, node)
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            yield from _terms(source, node)
+
+
+def _operators_of(source: MutableSnippet, node: ast.AST) -> Iterator[Lines]:
+    """The lines with another operator in one expression or augmented assignment."""
+    match node:
+        case ast.Compare(left=first, ops=ops, comparators=rest):
+            for (left, right), op in zip(pairwise((first, *rest)), ops, strict=True):
+                senseless = _senseless(op, right)
+                yield from _others(source, left, right, _COMPARISONS[type(op)], senseless)
+        case ast.BoolOp(op=op, values=values):
+            signs = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
+            for left, right in pairwise(values):
+                yield from _others(source, left, right, signs)
+        case ast.BinOp(left=left, op=ast.Mod()) if is_text(left):
+            return  # the formatting of a string
+        case ast.BinOp(left=left, op=op, right=right):
+            yield from _others(source, left, right, _ARITHMETIC[type(op)])
+        case ast.AugAssign(target=target, op=op, value=value):
+            assignments = [f"{sign}=" for sign in _ARITHMETIC[type(op)]]
+            yield from _others(source, target, value, [*assignments, "="])
 
 
 def _senseless(op: ast.cmpop, right: ast.expr) -> set[str]:
-    """The comparisons that make no sense with what is compared."""
+    """The comparisons that make no sense with a right operand."""
     match right:
         case ast.Constant(value=None):
-            return {"<", ">", "<=", ">=", "in", "not in"} | (
-                {"==", "!="} if isinstance(op, ast.Is | ast.IsNot) else set()
-            )
+            senseless = {"<", ">", "<=", ">=", "in", "not in"}
+            if isinstance(op, ast.Is | ast.IsNot):
+                senseless |= {"==", "!="}
+            return senseless
         case ast.Constant(value=int() | float()):
             return {"in", "not in"}
         case ast.Tuple() | ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.SetComp():
@@ -304,74 +328,99 @@ def _others(
     signs: Sequence[str],
     wrong: Collection[str] = (),
 ) -> Iterator[Lines]:
-    """Args:
-    signs: The one that stands there, then the others.
-    wrong: Those of them that cannot be meant.
+    """The lines with other operators between two operands.
+
+    Args:
+        signs: The operator that stands there, then the others.
+        wrong: The operators among them that cannot be meant.
     """
-    if place := source.between(left, right, signs[0]):
-        (row, start), (_, end) = place
-        line = source.lines[row]
-        for sign in (one for one in signs[1:] if one not in wrong):
-            apart = (
-                " " * (not line[start - 1].isspace()),
-                " " * (line[end : end + 1].strip() != ""),
-            )
-            yield source.splice(*place, sign.join(apart) if sign[0].isalpha() else sign)
+    place = source.between(left, right, signs[0])
+    if place is None:
+        return
+    (row, start), (_, end) = place
+    line = source.lines[row]
+    # a word needs a space on either side: `a<b` becomes `a in b`
+    space_before = "" if line[start - 1].isspace() else " "
+    space_after = " " if line[end : end + 1].strip() else ""
+    for sign in signs[1:]:
+        if sign in wrong:
+            continue
+        if sign[0].isalpha():
+            yield source.splice(*place, space_before + sign + space_after)
+        else:
+            yield source.splice(*place, sign)
 
 
 def _terms(source: MutableSnippet, call: ast.Call) -> Iterator[Lines]:
-    """What one argument adds added to a plain one beside it: `f(a + n, b)` as `f(a + n, b +
-    n)`; all signs turned.
+    """The term that one argument adds, added to a plain argument, too; then all signs turned.
+
+    `f(a + n, b)` becomes `f(a + n, b + n)`.
     """
-    sums = [
-        one
-        for one in call.args
-        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add | ast.Sub)
-    ]
-    added = [
-        f" {'+' if isinstance(one.op, ast.Add) else '-'} {source.text(one.right)}" for one in sums
-    ]
-    for other in call.args if added else ():
-        if isinstance(other, ast.Name | ast.Attribute | ast.Subscript):
-            yield from (
-                source.behind(other, term) for term in added if term[3:] != source.text(other)
-            )
-    if len(sums) > 1 and (text := source.text(call)):
+    terms: list[tuple[str, str]] = []
+    for argument in call.args:
+        match argument:
+            case ast.BinOp(op=ast.Add(), right=right):
+                terms.append(("+", source.text(right)))
+            case ast.BinOp(op=ast.Sub(), right=right):
+                terms.append(("-", source.text(right)))
+    for argument in call.args:
+        if isinstance(argument, ast.Name | ast.Attribute | ast.Subscript):
+            for sign, term in terms:
+                if term != source.text(argument):
+                    yield source.behind(argument, f" {sign} {term}")
+    if len(terms) > 1 and (text := source.text(call)):
         yield source.put(call, text.translate(str.maketrans("+-", "-+")))
 
 
 def bounds(source: MutableSnippet) -> Iterator[Lines]:
-    """One comparison made strict or not, or one bound, index, count or step one more or one
-    less.
-    """
+    """One comparison made strict or not strict, or one bound, index, count or step moved by one."""
     for node, *_ in source.spots:
         match node:
-            case ast.Compare(left=first, ops=ops, comparators=rest):
-                for (left, right), op in zip(pairwise((first, *rest)), ops, strict=True):
-                    yield from _others(source, left, right, _STRICT.get(type(op), ("==",)))
-                    yield from _moved(source, right) if isinstance(op, ast.Eq | ast.Lt) else ()
+            case ast.Compare():
+                yield from _bounds_of_comparison(source, node)
             case ast.Call(func=ast.Name(id="range"), args=[*_, _] as args):
-                yield from (lines for one in reversed(args[:2]) for lines in _moved(source, one))
-                yield from [source.before(args[0], "1, ")] if len(args) == 1 else ()
-            case ast.Subscript(slice=ast.Slice(lower=lower, upper=upper)):
-                yield from (lines for one in (upper, lower) if one for lines in _moved(source, one))
-                yield from _last_off(source, node) if lower and not upper else ()
-            case ast.Subscript(slice=ast.expr() as index, ctx=ast.Load()):
-                yield from _moved(source, index)
+                yield from _bounds_of_range(source, args)
+            case ast.Subscript():
+                yield from _bounds_of_subscript(source, node)
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=ast.Constant(value=1)) if (
                 source.text(left)
             ):
                 yield source.put(node, source.text(left))
             case ast.Assign(value=value) | ast.Return(value=ast.expr() as value):
-                yield from (
-                    _moved(source, value) if _counts(value) or isinstance(value, ast.BinOp) else ()
-                )
+                if _counts(value) or isinstance(value, ast.BinOp):
+                    yield from _moved(source, value)
             case ast.Call(args=args):
-                yield from (lines for one in args if _counts(one) for lines in _moved(source, one))
+                for argument in filter(_counts, args):
+                    yield from _moved(source, argument)
+
+
+def _bounds_of_comparison(source: MutableSnippet, node: ast.Compare) -> Iterator[Lines]:
+    for (left, right), op in zip(pairwise((node.left, *node.comparators)), node.ops, strict=True):
+        yield from _others(source, left, right, _STRICT.get(type(op), ("==",)))
+        if isinstance(op, ast.Eq | ast.Lt):
+            yield from _moved(source, right)
+
+
+def _bounds_of_range(source: MutableSnippet, args: Sequence[ast.expr]) -> Iterator[Lines]:
+    for bound in reversed(args[:2]):
+        yield from _moved(source, bound)
+    if len(args) == 1:
+        yield source.before(args[0], "1, ")
+
+
+def _bounds_of_subscript(source: MutableSnippet, node: ast.Subscript) -> Iterator[Lines]:
+    match node:
+        case ast.Subscript(slice=ast.Slice(lower=lower, upper=upper)):
+            for bound in filter(None, (upper, lower)):
+                yield from _moved(source, bound)
+            if lower and not upper:
+                yield from _last_off(source, node)
+        case ast.Subscript(slice=index, ctx=ast.Load()):
+            yield from _moved(source, index)
 
 
 def _counts(node: ast.expr) -> bool:
-    """Whether an expression finds a position or a count."""
+    """Whether an expression is a call that returns a position or a count."""
     return called(node) in _COUNTING
 
 
@@ -379,9 +428,9 @@ def _moved(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
     """An expression one more and one less."""
     match node:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
-            yield from (
-                source.put(node, str(value + step)) for step in (-1, 1) if value + step >= 0
-            )
+            for changed in (value - 1, value + 1):
+                if changed >= 0:
+                    yield source.put(node, str(changed))
         case ast.BinOp(right=ast.Constant(value=1)):
             return
         case (
@@ -403,16 +452,20 @@ def _last_off(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
 
 
 def conditions(source: MutableSnippet) -> Iterator[Lines]:
-    """One condition negated, or with a check; the opposite of a comparison is another operator."""
-    found = list(_conditions(source))
-    for node, parent in found:
+    """One condition negated, or with a check added.
+
+    Comparisons are not negated here: the opposite of a comparison is another operator.
+    """
+    tests = list(_conditions(source))
+    for node, parent in tests:
         yield from _negated(source, node, parent)
-    for node, parent in found:
-        yield from _checked(source, node) if not isinstance(parent, ast.BoolOp) else ()
+    for node, parent in tests:
+        if not isinstance(parent, ast.BoolOp):
+            yield from _checked(source, node)
 
 
 def _conditions(source: MutableSnippet) -> Iterator[tuple[ast.expr, ast.AST]]:
-    """Every condition, and every part of one, with what it stands in."""
+    """Every condition, and every part of a condition, with its parent."""
     for parent, *_ in source.spots:
         match parent:
             case (
@@ -431,19 +484,16 @@ def _conditions(source: MutableSnippet) -> Iterator[tuple[ast.expr, ast.AST]]:
 
 
 def _asks(node: ast.expr) -> bool:
-    """Whether an expression is true or false by what it is."""
-    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    """Whether an expression is true or false by its form or by the name of what is called."""
+    match node:
+        case ast.UnaryOp(op=ast.Not()) | ast.BoolOp():
+            return True
     name = called(node)
-    return (
-        negated
-        or isinstance(node, ast.BoolOp)
-        or name in _QUESTIONS
-        or name.startswith(("is_", "has_", "can_"))
-    )
+    return name in _QUESTIONS or name.startswith(("is_", "has_", "can_"))
 
 
 def _negated(source: MutableSnippet, node: ast.expr, parent: ast.AST) -> Iterator[Lines]:
-    """With a `not`, or without the one that it has."""
+    """The lines with a `not` before a condition, or without the `not` that is there."""
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand) if text := source.text(operand):
             loose = isinstance(operand, _LOOSE) and isinstance(parent, ast.BoolOp)
@@ -455,10 +505,13 @@ def _negated(source: MutableSnippet, node: ast.expr, parent: ast.AST) -> Iterato
 
 
 def _checked(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
-    """What a condition reads something of checked to be there, before and instead of it."""
-    if not (text := source.text(node)):
+    """The lines with a check for None or emptiness added to a condition, or in its place."""
+    text = source.text(node)
+    if not text:
         return
-    owners = [one.value for one in ast.walk(node) if isinstance(one, ast.Attribute | ast.Subscript)]
+    owners = [
+        inner.value for inner in ast.walk(node) if isinstance(inner, ast.Attribute | ast.Subscript)
+    ]
     for path in dict.fromkeys(filter(None, map(dotted, owners))):
         if path not in RECEIVERS and not isinstance(node, _LOOSE):
             yield source.put(node, f"{path} and {text}")
@@ -466,99 +519,118 @@ def _checked(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
         case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), _]):
             yield source.put(node, f"{name} is None or {text}")
         case ast.Name() | ast.Attribute() | ast.Call():
-            yield from (source.put(node, f"{text} is{form} None") for form in (" not", ""))
+            yield source.put(node, f"{text} is not None")
+            yield source.put(node, f"{text} is None")
 
 
-_NAMED = (ast.Name, ast.Attribute, ast.Subscript)
+_SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)
 _ONE_SIDED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift, ast.MatMult)
+"""Operators whose operands cannot change places without another result."""
 
 
 def swapped(source: MutableSnippet) -> Iterator[Lines]:
-    """Two neighbours in each other's place: arguments, elements, parameters, operands."""
+    """Two neighbors in each other's place: arguments, elements, parameters, operands."""
     for node, *_ in source.spots:
         match node:
             case ast.Call(func=func, args=args, keywords=keywords):
-                owner = [func.value] if isinstance(func, ast.Attribute) and len(args) == 1 else []
-                yield from _pairs(source, [*owner, *args])
-                yield from _pairs(source, [one.value for one in keywords if one.arg])
+                neighbors = list(args)
+                if isinstance(func, ast.Attribute) and len(args) == 1:
+                    neighbors.insert(0, func.value)
+                yield from _pairs(source, neighbors)
+                yield from _pairs(source, [keyword.value for keyword in keywords if keyword.arg])
             case ast.Tuple(elts=parts):
                 yield from _pairs(source, parts)
             case ast.DictComp(key=key, value=value):
                 yield from _pairs(source, [key, value])
             case ast.FunctionDef(args=spec) | ast.AsyncFunctionDef(args=spec):
                 plain = spec.args[: len(spec.args) - len(spec.defaults)]
-                yield from _pairs(source, [one for one in plain if one.arg not in RECEIVERS])
-            case ast.BinOp(left=left, op=op, right=right) if (
-                isinstance(op, _ONE_SIDED) or is_text(left) or is_text(right)
-            ):
-                yield from _pairs(source, [left, right]) if _are_simple(left, right) else ()
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(
-                op, (*ORDERS, ast.In, ast.NotIn)
-            ):
-                yield from _pairs(source, [left, right]) if _are_simple(left, right) else ()
-            case ast.BoolOp(op=ast.Or(), values=[left, right]) if _are_simple(left, right):
-                yield from _pairs(source, [left, right])
-            case ast.IfExp(body=left, orelse=right):
-                yield from _pairs(source, [left, right])
+                named = [parameter for parameter in plain if parameter.arg not in RECEIVERS]
+                yield from _pairs(source, named)
+            case _:
+                yield from _pairs(source, _operands(node))
+
+
+def _operands(node: ast.AST) -> Sequence[ast.expr]:
+    """The two operands of an expression that changes when they change places; else nothing."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=right) if _are_simple(left, right):
+            if isinstance(op, _ONE_SIDED) or is_text(left) or is_text(right):
+                return left, right
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if _are_simple(left, right):
+            if isinstance(op, (*ORDERS, ast.In, ast.NotIn)):
+                return left, right
+        case ast.BoolOp(op=ast.Or(), values=[left, right]) if _are_simple(left, right):
+            return left, right
+        case ast.IfExp(body=left, orelse=right):
+            return left, right
+    return ()
 
 
 def _are_simple(*operands: ast.expr) -> bool:
     """Whether operands need no parentheses anywhere."""
-    return all(isinstance(one, (*_NAMED, ast.Call, ast.Constant)) for one in operands)
+    return all(isinstance(operand, _SIMPLE) for operand in operands)
 
 
 def _pairs(source: MutableSnippet, parts: Sequence[ast.expr | ast.arg]) -> Iterator[Lines]:
-    """Each in the place of its neighbour, whatever stands between them, on one line or on two
-    in a row.
+    """The lines with two neighbors in each other's place.
+
+    What stands between the two stays. Both are on one line, or on two lines in a row.
     """
     for left, right in pairwise(parts):
-        one = source.text(left)
-        two = source.text(right)
-        (row, end), (other, start) = source.end(left), source.start(right)
-        if (
-            one
-            and two
-            and one != two
-            and other - row <= 1
-            and not isinstance(left, ast.Starred | ast.GeneratorExp)
-        ):
-            apart = f"{source.lines[row][end:]}\n{source.lines[other][:start]}"
-            glue = source.lines[row][end:start] if row == other else apart
-            yield source.splice(source.start(left), source.end(right), two + glue + one)
+        left_text = source.text(left)
+        right_text = source.text(right)
+        if not left_text or not right_text or left_text == right_text:
+            continue
+        row, end = source.end(left)
+        next_row, start = source.start(right)
+        if next_row - row > 1 or isinstance(left, ast.Starred | ast.GeneratorExp):
+            continue
+        if row == next_row:
+            between = source.lines[row][end:start]
+        else:
+            between = f"{source.lines[row][end:]}\n{source.lines[next_row][:start]}"
+        swap = right_text + between + left_text
+        yield source.splice(source.start(left), source.end(right), swap)
 
 
 _SILENT = re.compile(
     r"__(init|init_subclass|post_init|set_name|setitem|delitem|setattr|delattr|set|delete|del)__"
 )
+"""Methods that return nothing."""
 
 
 def returns(source: MutableSnippet) -> Iterator[Lines]:
-    """A value that stands for nothing returned, or a return where a block ends without one."""
+    """One unused value returned, or one return added where a block ends without a return."""
     for function in source.snippet.functions:
         if not _SILENT.fullmatch(function.name):
             yield from _returns(source, function)
 
 
 def _returns(source: MutableSnippet, function: Function) -> Iterator[Lines]:
+    """The returns for one function: of values at the ends of blocks, of variables, then bare."""
     last = function.body[-1]
-    inner = (statements[-1] for statements, spot in source.blocks if spot.function is function)
-    ends = [one for one in inner if source.alone(one) and not isinstance(one, LEAVING)]
+    inner = [statements[-1] for statements, spot in source.blocks if spot.function is function]
+    ends = [end for end in inner if source.alone(end) and not isinstance(end, LEAVING)]
     for end in ends:
-        if (
-            isinstance(end, ast.Expr)
-            and called(end.value) not in DOING
-            and source.text(end.value) != "..."
-        ):
+        if isinstance(end, ast.Expr) and _may_be_result(source, end.value):
             yield source.before(end, "return ")
     for end in ends:
-        own = _results(function) if end is last else [_assigned(end)]
-        yield from (source.below(end, f"return {name}") for name in own if name not in ("", "_"))
-    if not any(isinstance(one, ast.Return) and one.value for one in ast.walk(function)):
+        names = _results(function) if end is last else [_assigned(end)]
+        for name in names:
+            if name not in ("", "_"):
+                yield source.below(end, f"return {name}")
+    leaving = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    if not any(node.value for node in leaving):
         yield from (source.below(end, "return") for end in ends if end is not last)
 
 
+def _may_be_result(source: MutableSnippet, value: ast.expr) -> bool:
+    """Whether a value that nothing uses is likely to be the result of a function."""
+    return called(value) not in DOING and source.text(value) != "..."
+
+
 def _assigned(statement: ast.stmt) -> str:
-    """What a statement gives a value to."""
+    """The name that a statement binds, or ""."""
     match statement:
         case (
             ast.Assign(targets=[target])
@@ -573,15 +645,15 @@ def _assigned(statement: ast.stmt) -> str:
 
 def _results(function: Function) -> list[str]:
     """The names that a function could return at its end, the likeliest first."""
-    own = [name for name in map(_assigned, function.body[-2::-1]) if "." not in name]
-    every = [
+    above = map(_assigned, function.body[-2::-1])
+    names = [
         _assigned(function.body[-1]),
-        *own,
+        *(name for name in above if "." not in name),
         *stored(function),
         *given(function),
         *read(function) & RECEIVERS,
     ]
-    return list(dict.fromkeys(every))
+    return list(dict.fromkeys(names))
 
 
 GROUPS: Mapping[str, Callable[[MutableSnippet], Iterator[Lines]]] = {
@@ -594,15 +666,15 @@ GROUPS: Mapping[str, Callable[[MutableSnippet], Iterator[Lines]]] = {
     "order": swapped,
     "return": returns,
 }
-"""What lists each group of mutations."""
+"""The groups of mutations, each with the function that lists them."""
 MAX_WIDTH = 110
-"""No mutation makes a line longer than this, unless one of the lines is."""
+"""No mutation makes a line longer than this, unless the code has a longer line already."""
 MOST = 500
-"""Of one group; what comes later is left out."""
+"""Mutations of one group; those that come later are left out."""
 
 
 class Mutation(NamedTuple):
-    """One change: the group that it is of, and the lines as they are after it."""
+    """One change: its group, and all lines after the change."""
 
     group: str
     after: tuple[str, ...]
@@ -614,12 +686,13 @@ def of(
     lines: tuple[int, int] | None = None,
     meant: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[Mutation]:
-    """Every mutation, none twice, each of them Python: the first of each group before the second of
-    any.
+    """Every mutation of a snippet that is Python, none twice.
+
+    The first mutation of each group comes before the second mutation of any.
 
     Args:
-        lines: The 0-based first and last line that a mutation must touch one of.
-        meant: For names and keys that are known to be wrong, those that may be meant.
+        lines: The first and the last line (0-based) of a stretch that a mutation must touch.
+        meant: For each name or key that is known to be wrong, those that may be meant instead.
     """
     if snippet.is_python:
         with suppress(RecursionError, MemoryError):
@@ -630,25 +703,26 @@ def _listed(source: MutableSnippet, lines: tuple[int, int] | None) -> Iterator[M
     before = source.lines
     widest = max([MAX_WIDTH, *map(len, before)])
     seen = {before}
-    lists = [
-        [(group, tuple(after)) for after in islice(find(source), MOST)]
-        for group, find in GROUPS.items()
-    ]
-    for row in zip_longest(*lists):
-        for group, after in filter(None, row):
+    lists: list[list[Mutation]] = []
+    for group, find in GROUPS.items():
+        lists.append([Mutation(group, tuple(after)) for after in islice(find(source), MOST)])
+    for rank in zip_longest(*lists):
+        for mutation in filter(None, rank):
+            after = mutation.after
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
             seen.add(after)
             if max(map(len, after), default=0) <= widest and Snippet(after).is_python:
-                yield Mutation(group, after)
+                yield mutation
 
 
 def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
-    """Whether the lines that change are among some, or right beside them."""
-    most = min(len(before), len(after))
-    head = next((row for row in range(most) if before[row] != after[row]), most)
-    tail = next(
-        (row for row in range(most - head) if before[-1 - row] != after[-1 - row]), most - head
-    )
-    changed = len(before) - tail - 1
-    return head <= last + (changed < head) and changed >= first - 1 * (changed < head)
+    """Whether a line that changes is among first..last, or a line is added right beside them."""
+    shared = min(len(before), len(after))
+    head = next((row for row in range(shared) if before[row] != after[row]), shared)
+    shared -= head
+    tail = next((row for row in range(shared) if before[-1 - row] != after[-1 - row]), shared)
+    last_changed = len(before) - tail - 1
+    if last_changed < head:  # lines are added only
+        return first - 1 <= last_changed and head <= last + 1
+    return first <= last_changed and head <= last

@@ -1,8 +1,8 @@
-"""Bring a change made to one version of a file into another version, line by line, or refuse.
+"""A change made to one version of a file, brought into another version or refused.
 
-Versions may differ in their line endings: lines are told apart by their words, and what is brought
-in takes the endings of the place it goes to. Nothing is searched for: the place follows from what
-both versions share.
+The versions may differ in their line endings: lines are compared without their endings, and the
+lines brought in take the endings of the place they go to. No line is searched for: the place of a
+change follows from what both versions share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,15 @@ def same_words(one: Text, other: Text) -> bool:
 
 
 def transplant(before: Text, after: Text, target: Text, path: str = "this file") -> Text:
-    """Bring what changed from `before` to `after` into `target`; a change that it holds already is
-    left alone.
+    """Bring what changed from `before` to `after` into `target`.
+
+    A change that `target` already holds is left alone.
 
     Args:
-        path: For the message.
+        path: The file's name in the message.
 
     Raises:
-        Conflict: `target` has other lines where the change belongs, or there are two places for it.
+        Conflict: `target` has other lines where a change belongs, or the change has two places.
     """
     if target == before:
         return after
@@ -40,15 +41,16 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
 
 
 def without_reverted(before: Text, after: Text, now: Text) -> Text:
-    """`after` without what of it `now` has again as it was `before`; what `now` has in other
-    words yet, stays.
+    """`after` without those changes from `before` that `now` has undone.
+
+    A changed line stays where `now` has yet another text in its place.
     """
     shift = _Shift(after, before, now)
     raw = list(after.raw)
-    for change in reversed(line_changes(after.raw, before.raw)):
-        for each in reversed(change.by_line()):
-            if shift.is_made(each):
-                raw[each.old_start : each.old_stop] = before.raw[each.new_start : each.new_stop]
+    for stretch in reversed(line_changes(after.raw, before.raw)):
+        for undo in reversed(stretch.by_line()):
+            if shift.is_made(undo):
+                raw[undo.old_start : undo.old_stop] = before.raw[undo.new_start : undo.new_stop]
     return Text(tuple(_closed(raw)))
 
 
@@ -64,36 +66,38 @@ class _Shift:
 
     def is_made(self, change: Change) -> bool:
         """Whether the target lacks the old lines, and has the new ones where they belong."""
-        start = change.new_start
-        stop = change.new_stop
-        gone = _overlap if change.old_start < change.old_stop else _touch
-        strange = _overlap if start < stop else _touch
-        return any(
-            gone(each, change.old_start, change.old_stop) for each in self._drift
-        ) and not any(strange(each, start, stop) for each in self._drift_since)
+        # a stretch without lines is a point, which a change can only touch
+        meets_old = _overlap if change.old_start < change.old_stop else _touch
+        meets_new = _overlap if change.new_start < change.new_stop else _touch
+        lacks_old = any(
+            meets_old(drift, change.old_start, change.old_stop) for drift in self._drift
+        )
+        lacks_new = any(
+            meets_new(drift, change.new_start, change.new_stop) for drift in self._drift_since
+        )
+        return lacks_old and not lacks_new
 
     def place(self, change: Change, path: str) -> slice:
-        """The lines of the target that a change is about.
+        """The lines of the target that a change replaces.
 
         Raises:
-            Conflict: It has others there, or two places.
+            Conflict: The target has other lines there, or the change has two places.
         """
         start = change.old_start
         stop = change.old_stop
-        # what both sides add between the same two lines may come in either order
-        if any(
-            _overlap(each, start, stop) or each.old_start == each.old_stop == start == stop
-            for each in self._drift
-        ):
-            raise Conflict(
-                f"git has other lines of {path} where this edit belongs; stage it by hand (`git "
-                f"add -p`)"
-            )
-        start += sum(each.growth for each in self._drift if each.old_stop <= start)
-        return slice(start, start + stop - change.old_start)
+        for drift in self._drift:
+            # lines that both sides add at one point could come in either order
+            same_point = drift.old_start == drift.old_stop == start == stop
+            if same_point or _overlap(drift, start, stop):
+                raise Conflict(
+                    f"git has other lines of {path} where this edit belongs; stage it by hand "
+                    "(`git add -p`)"
+                )
+        shift = sum(drift.growth for drift in self._drift if drift.old_stop <= start)
+        return slice(start + shift, stop + shift)
 
     def lines(self, change: Change) -> list[str]:
-        """The new lines, with endings as the target has them around there."""
+        """The new lines of a change, with the endings that the target has around the place."""
         added = self._after[change.new_start : change.new_stop]
         return [
             line.removesuffix(ending_of(line)) + self._ending(ending_of(line), change)
@@ -101,7 +105,9 @@ class _Shift:
         ]
 
     def _ending(self, ending: str, change: Change) -> str:
-        """What it is in the target, by the lines that both have: those replaced, then those
+        """The ending in the target that corresponds to an ending in the other version.
+
+        The nearest line that both versions have decides: among the replaced lines first, then
         above, then below.
         """
         start = change.old_start
@@ -115,14 +121,15 @@ class _Shift:
 
     @cached_property
     def _kept(self) -> dict[int, int]:
-        """From the lines of `before` that the target has, to where it has them."""
+        """From each line of `before` that the target has to its line in the target."""
         kept: dict[int, int] = {}
-        at = 0
+        start = 0
         growth = 0
-        for each in (*self._drift, Change(len(self._before), 0, 0, 0)):
-            kept.update((old, old + growth) for old in range(at, each.old_start))
-            at = each.old_stop
-            growth = growth + each.growth
+        end = Change(len(self._before), 0, 0, 0)
+        for drift in (*self._drift, end):
+            kept.update((old, old + growth) for old in range(start, drift.old_start))
+            start = drift.old_stop
+            growth += drift.growth
         return kept
 
 

@@ -1,26 +1,23 @@
 """A file under review: its base, its proposal and the hunks that are open.
 
-What was rejected in a proposal that is still being written.
+Three concepts, each resting on the one before:
 
-A refusal is a stretch of the proposal's lines and the lines that stand there instead. It follows
-the proposal as it grows: whatever is later written into such a stretch, or added at its end, is
-refused too.
-
-What is proposed for a file and not yet decided, while the proposal may still be growing.
-
-Always: `hunks == diff(base, proposed)`. Accepting a hunk moves it into the base, rejecting one
-takes it out of the proposal; neither touches any other hunk. A hunk can be cut into parts, and
-lines of it can be taken out: what is decided then is a part. Of that an accept takes the lines that
-are in, and the rest stays open and out; a rejection takes all, as what is left of a change is a
-change that nobody proposed.
-
-One hunk of a review written anew, from another answer to the same: all else that was decided or
-written stays.
+- `RejectedHunks`: what was rejected in a proposal that may still be growing. A refusal is a stretch
+  of the proposal's lines and the lines that stand there instead. The refusal follows the proposal:
+  whatever is later written into such a stretch, or added at its end, is refused too.
+- `Review`: what is proposed for a file and not yet decided. Always `hunks == diff(base, proposed)`.
+  Accepting a hunk moves it into the base, rejecting a hunk takes it out of the proposal; neither
+  touches any other hunk. The user can cut a hunk into parts and take lines out; a decision is then
+  about a part. Accepting takes the lines that are in; the rest stays open and out. Rejecting takes
+  all lines, because the remainder would be a change that nobody proposed.
+- `renewed`: one hunk of a review written anew from another answer to the same instruction. All else
+  that was decided or written stays.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import (
@@ -53,7 +50,7 @@ class _RejectedHunk:
 
     @property
     def excess(self) -> int:
-        """How many lines more the stream has here than the proposal under review."""
+        """How many more lines the stream has here than the proposal under review."""
         return self.stop - self.start - len(self.lines)
 
     def absorbs(self, change: Change) -> bool:
@@ -64,7 +61,11 @@ class _RejectedHunk:
 
 
 class RejectedHunks:
-    """All refusals of one stream, in order. Lines are raw, positions are 0-based."""
+    """All refusals of one stream, in order.
+
+    Lines are raw, positions are 0-based. The stream is the proposal as it was written; the proposal
+    under review is the stream with the refusals applied.
+    """
 
     def __init__(self) -> None:
         self._refusals: list[_RejectedHunk] = []
@@ -83,24 +84,23 @@ class RejectedHunks:
         first = start
         last = stop
         passed = 0
-        for refusal in self._refusals:
-            at = refusal.start - passed
-            end = at + len(refusal.lines)
+        for refusal, place in zip(self._refusals, self.places(), strict=True):
             passed += refusal.excess
-            if (at < stop and start < end) or (at == end and start <= at <= stop):
-                first = min(first, at)
-                last = max(last, end)
+            overlaps = place.start < stop and start < place.stop
+            if overlaps or (not place and start <= place.start <= stop):
+                first = min(first, place.start)
+                last = max(last, place.stop)
+            elif place.stop <= start:
+                before.append(refusal)
             else:
-                (before if end <= start else after).append(refusal)
+                after.append(refusal)
         lines = (*proposed[first:start], *lines, *proposed[stop:last])
         start = first + sum(refusal.excess for refusal in before)
         stop = last + passed - sum(refusal.excess for refusal in after)
         self._refusals = [*before, _RejectedHunk(start, stop, lines), *after]
 
     def places(self) -> Iterator[range]:
-        """Where in the proposal under review something else stands than in the stream, from top
-        to bottom.
-        """
+        """Where the proposal under review differs from the stream, from top to bottom."""
         passed = 0
         for refusal in self._refusals:
             start = refusal.start - passed
@@ -108,52 +108,55 @@ class RejectedHunks:
             passed += refusal.excess
 
     def renew(self, stream: Lines, start: int, stop: int, lines: Lines) -> Lines:
-        """Have `lines` written in the place of [start, stop) of the proposal under review; nothing
-        of them is refused.
+        """Write `lines` in the place of [start, stop) of the proposal under review, unrefused.
 
         Returns:
-            The stream with them.
+            The stream with `lines`.
         """
         placed = list(zip(self._refusals, self.places(), strict=True))
-        if any(at.start < start < at.stop or at.start < stop < at.stop for _, at in placed):
-            self.add(stream, start, stop, lines)
-            return stream
-        before = [each for each, at in placed if at.stop <= start]
-        inside = [each for each, at in placed[len(before) :] if at.start < stop]
+        for _, place in placed:
+            if place.start < start < place.stop or place.start < stop < place.stop:
+                # no line of the stream stands for the edge of this stretch: it becomes a refusal
+                self.add(stream, start, stop, lines)
+                return stream
+        before = [refusal for refusal, place in placed if place.stop <= start]
+        inside = [refusal for refusal, place in placed[len(before) :] if place.start < stop]
         after = self._refusals[len(before) + len(inside) :]
-        first = start + sum(each.excess for each in before)
-        last = stop + sum(each.excess for each in (*before, *inside))
+        first = start + sum(refusal.excess for refusal in before)
+        last = stop + sum(refusal.excess for refusal in (*before, *inside))
         down = len(lines) - (last - first)
-        moved = [replace(each, start=each.start + down, stop=each.stop + down) for each in after]
+        moved = [
+            replace(refusal, start=refusal.start + down, stop=refusal.stop + down)
+            for refusal in after
+        ]
         self._refusals = [*before, *moved]
         return (*stream[:first], *lines, *stream[last:])
 
     def follow(self, stream: Lines, grown: Lines) -> None:
-        """The stream has become `grown`: move every refusal along and widen it by what belongs
-        to it.
-        """
+        """Move every refusal along as the stream becomes `grown`; widen those that absorb lines."""
         if not self._refusals:
             return
-        changes = [part for change in line_changes(stream, grown) for part in change.by_line()]
-        come = [
-            each
-            for each in changes
-            if each[0] == each[1] and whole_file((), grown[each[2] : each[3]])
+        new_files: list[Change] = []
+        changes: list[Change] = []
+        for change in chain.from_iterable(map(Change.by_line, line_changes(stream, grown))):
+            adds_only = change.old_start == change.old_stop
+            if adds_only and whole_file((), grown[change.new_start : change.new_stop]):
+                new_files.append(change)  # no part of a file that was refused
+            else:
+                changes.append(change)
+        self._refusals = [
+            self._moved(group, stream, changes, new_files) for group in self._groups(changes)
         ]
-        lines = [
-            each for each in changes if each not in come
-        ]  # a file that comes is no part of one that was refused
-        self._refusals = [self._moved(group, stream, lines, come) for group in self._groups(lines)]
 
     def followed(self, stream: Lines, other: Lines) -> "RejectedHunks":
-        """What these would be if the stream became `other`."""
+        """A copy of the refusals, followed to a stream that has become `other`."""
         copy = RejectedHunks()
         copy._refusals = self._refusals
         copy.follow(stream, other)
         return copy
 
     def _groups(self, changes: Sequence[Change]) -> Iterator[list[_RejectedHunk]]:
-        """RejectedHunks that one change runs through go together."""
+        """The refusals in groups: those that one change runs through go together."""
         group: list[_RejectedHunk] = []
         reach = -1
         for refusal in self._refusals:
@@ -174,10 +177,13 @@ class RejectedHunks:
         group: Sequence[_RejectedHunk],
         stream: Lines,
         changes: Sequence[Change],
-        come: Iterable[Change],
+        new_files: Iterable[Change],
     ) -> _RejectedHunk:
-        """Args:
-        come: The files that come: below one that was to go and stays.
+        """One refusal in the place of a group, where the changed stream has its lines.
+
+        Args:
+            new_files: The files the changes create, which stand below a file whose deletion was
+                refused.
         """
         absorbed = [
             change for change in changes if any(refusal.absorbs(change) for refusal in group)
@@ -190,13 +196,14 @@ class RejectedHunks:
             for change in changes
             if change.old_stop <= start and change not in absorbed
         )
-        shift += sum(change.growth for change in come if change.old_stop < stop)
+        shift += sum(change.growth for change in new_files if change.old_stop < stop)
         length = stop - start + sum(change.growth for change in absorbed)
         return _RejectedHunk(start + shift, start + shift + length, lines)
 
     def _restored(
         self, stream: Lines, start: int, stop: int, refusals: Sequence[_RejectedHunk]
     ) -> list[str]:
+        """Lines [start, stop) of the stream with refusals applied, which all lie within."""
         lines: list[str] = []
         for refusal in refusals:
             lines += stream[start : refusal.start]
@@ -216,9 +223,9 @@ class Marks(NamedTuple):
 class Review:
     """The review of one file.
 
-    `base`: with what was accepted. `proposed`: with what is still open, too.
+    `base`: the file with what was accepted. `proposed`: the base with what is still open, too.
 
-    Wherever ids are asked for, a hunk's stands for all its parts.
+    Wherever a method takes ids, the id of a hunk stands for all parts of the hunk.
     """
 
     def __init__(self, base: Text) -> None:
@@ -233,11 +240,13 @@ class Review:
         self._ids: set[str] = set()
 
     def propose(self, text: Text) -> None:
-        """Replace the proposal by a later state of it, always written against the text the review
-        began with.
+        """Replace the proposal by a later state.
 
-        What was accepted is not proposed again, what was rejected stays out, also what is added to
-        it since. A hunk that only grows keeps its id.
+        What was accepted is not proposed again. What was rejected stays out, with everything added
+        to it since. A hunk that only grows keeps its id.
+
+        Args:
+            text: The later state, written against the text that the review began with.
         """
         self._refusals.follow(self._stream.raw, text.raw)
         self._stream = text
@@ -245,15 +254,15 @@ class Review:
 
     @property
     def marks(self) -> Marks:
-        """Where it is cut and what is out, to come back to."""
+        """The cuts and the lines that are out, to come back to."""
         return Marks(self.base, self.proposed, deepcopy(self._selection))
 
     def rebase(self, base: Text, then: Marks | None = None) -> None:
-        """Replace the base: what was accepted, or taken back, elsewhere.
+        """Replace the base, after hunks were accepted or undone elsewhere.
 
         Args:
-            then: Those when the same was proposed for this base: hunks that are open again are cut,
-                and lines of them are out, as they were there.
+            then: The marks of the time when the same was proposed for this base. Hunks that are
+                open again are cut, and have lines out, as they had then.
         """
         changes = line_changes(self.base.raw, base.raw)
         self._selection.follow(base_moves(changes))
@@ -261,9 +270,7 @@ class Review:
         self._settle(self.hunks)
         if then is not None and (then.base, then.proposed) == (base, self.proposed):
             for hunk, at in self._placed():
-                if any(
-                    hunk.start <= each.new_stop and each.new_start <= hunk.stop for each in changes
-                ):
+                if any(_borders(change, hunk) for change in changes):
                     self._selection.take_over(then.selection, hunk, at)
             self._cut()
 
@@ -297,10 +304,10 @@ class Review:
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal, with their lines that are out.
+        """Take hunks out of the proposal, including the lines that are out.
 
         Raises:
-            UsageError: No such is open.
+            UsageError: No such hunk is open.
         """
         chosen = self._given_up(ids)
         known = [hunk for hunk, _ in self._left(chosen)]
@@ -313,13 +320,13 @@ class Review:
         self._settle(known)
 
     def copy(self) -> "Review":
-        """The same, to come back to: what happens to the one does not happen to the other."""
+        """A review in the same state that shares nothing mutable with this one."""
         other = copy(self)
         other._refusals, other._selection = deepcopy((self._refusals, self._selection))
         return other
 
     def stands_as(self, other: "Review") -> bool:
-        """Whether the same is proposed for the same, cut in the same parts."""
+        """Whether base, proposal and parts are the same as another review's."""
         return (
             self.base is other.base
             and self.proposed is other.proposed
@@ -327,10 +334,10 @@ class Review:
         )
 
     def edit(self, part_id: str, lines: Sequence[str]) -> list[HunkPart]:
-        """Propose other new lines (without endings) in a part; they stay, however its text goes on.
+        """Propose other new lines (without endings) in a part, whatever the proposal becomes later.
 
         Returns:
-            The parts there are in its place now.
+            The parts that now stand in its place.
 
         Raises:
             UsageError: No such hunk is open, or it is a whole file.
@@ -342,13 +349,15 @@ class Review:
             instead = wanted.raw[change.new_start : change.new_stop]
             self._refusals.add(self._stream.raw, change.old_start, change.old_stop, instead)
         self._put(Text(self._refusals.applied(self._stream.raw)))
-        return [each for each in self.parts if _in_place_of(part, len(lines), each)]
+        return [now for now in self.parts if _in_place_of(part, len(lines), now)]
 
     def rewrite(self, base: range, place: range, lines: tuple[str, ...]) -> None:
-        """Have raw lines written in the place of some of the proposal, as if by its stream.
+        """Write raw lines in the place of lines of the proposal, as if the stream had held them.
 
         Args:
-            base: The lines of the base that these and nothing else are about.
+            base: The lines of the base that only this place of the proposal is about.
+            place: The lines of the proposal to replace.
+            lines: The raw lines.
         """
         self._stream = Text(self._refusals.renew(self._stream.raw, place.start, place.stop, lines))
         grown = len(lines) - len(place)
@@ -357,10 +366,10 @@ class Review:
         self._settle(self.hunks)
 
     def split(self, part_id: str) -> int:
-        """Cut the hunk of a part finer; one that is as fine as can be is made whole.
+        """Cut the hunk of a part finer; make a hunk whole that cannot be cut any finer.
 
         Returns:
-            How many parts it has now.
+            How many parts the hunk has now.
 
         Raises:
             UsageError: No such hunk is open.
@@ -373,11 +382,13 @@ class Review:
         return count
 
     def toggle(self, part_id: str, row: int) -> None:
-        """Take a row of a part, counting its old lines and then its new ones, out of what is
-        decided, or in again.
+        """Take a row of a part out of what is decided, or back in.
+
+        Args:
+            row: Counts the old lines of the part first, then the new ones, from 0.
 
         Raises:
-            UsageError: No such hunk is open, it has no such row, or is a whole file.
+            UsageError: No such hunk is open, the hunk has no such row, or the hunk is a whole file.
         """
         part = self.part(part_id)
         _refuse_whole_files(part)
@@ -387,29 +398,31 @@ class Review:
         self._cut()
 
     def would_accept(self, ids: Iterable[str]) -> Text:
-        """The base as it would be with hunks taken into it.
+        """The base as `accept` would leave it.
 
         Raises:
-            As `accept`.
+            UsageError: As `accept`.
         """
         return self._with(self.chosen(ids))
 
     def would_reject(self, ids: Iterable[str]) -> Text:
-        """The base with what a rejection gives up taken into it.
+        """The base with exactly the lines that `reject` would give up.
 
         Raises:
-            As `reject`.
+            UsageError: As `reject`.
         """
         return self._with(self._given_up(ids))
 
     @property
     def worked_over(self) -> list[range]:
-        """Where lines of the proposal were rejected or edited by hand."""
+        """The lines of the proposal that stand in place of rejected or hand-edited ones."""
         return list(self._refusals.places())
 
     def settled(self, text: Text) -> tuple[HunkPart, ...]:
-        """The parts of those hunks that would be the same if `text`, another state of the
-        stream, were proposed.
+        """The parts of the hunks that would stay the same if `text` were proposed.
+
+        Args:
+            text: Another state of the stream.
         """
         proposal = self._refusals.followed(self._stream.raw, text.raw).applied(text.raw)
         same = set(diff(self.base, Text(proposal)))
@@ -417,56 +430,65 @@ class Review:
         return tuple(part for part in self.parts if _whole(part) in ids)
 
     def _with(self, chosen: Sequence[HunkPart]) -> Text:
+        """The base with parts, given in order, taken in."""
         base = self.base
         for part in reversed(chosen):
             base = Text((*base.raw[: part.hunk.start], *part.taken, *base.raw[part.hunk.stop :]))
         return base
 
-    def _found(self, ids: Collection[str]) -> list[HunkPart]:
+    def _parts_of(self, ids: Collection[str]) -> list[HunkPart]:
+        """The open parts that ids of hunks and parts name.
+
+        Raises:
+            UsageError: An id names nothing that is open.
+        """
         known = {hunk.id for hunk in self.hunks} | {part.hunk.id for part in self.parts}
         if unknown := set(ids) - known:
             raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
         return [part for part in self.parts if part.hunk.id in ids or _whole(part) in ids]
 
     def chosen(self, ids: Iterable[str]) -> list[HunkPart]:
-        """The parts that an accept takes.
+        """The parts that `accept` takes, without those whose lines are all out.
 
         Raises:
-            As `accept`.
+            UsageError: As `accept`.
         """
-        found = self._found(set(ids))
-        chosen = [part for part in found if part.taken != part.hunk.old]
-        if found and not chosen:
+        parts = self._parts_of(set(ids))
+        chosen = [part for part in parts if part.taken != part.hunk.old]
+        if parts and not chosen:
             raise UsageError("every line is out; put one back, or reject it")
         return chosen
 
     def _given_up(self, ids: Iterable[str]) -> list[HunkPart]:
-        """What a rejection is about: all lines, also those that are out."""
-        return [replace(part, out=frozenset()) for part in self._found(set(ids))]
+        """The parts that a rejection is about, with all lines in: those that are out go, too."""
+        return [replace(part, out=frozenset()) for part in self._parts_of(set(ids))]
 
     def part(self, part_id: str) -> HunkPart:
-        """A part that is open, by its id.
+        """The open part with an id.
 
         Raises:
-            UsageError: There is none.
+            UsageError: No such part is open.
         """
-        if found := next((part for part in self.parts if part.hunk.id == part_id), None):
-            return found
+        for part in self.parts:
+            if part.hunk.id == part_id:
+                return part
         raise UsageError(f"hunk {part_id} is not open; choose one that is")
 
     def _left(self, chosen: Collection[HunkPart]) -> list[tuple[Hunk, int]]:
-        """The hunks of which something stays open when these parts are decided, as `_placed`."""
+        """The hunks that stay open, in part, when `chosen` is decided; pairs as in `_placed`."""
         whole = {part.hunk.id for part in chosen if not part.out}
         open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
         return [(hunk, at) for hunk, at in self._placed() if hunk.id in open_ids]
 
     def _put(self, proposed: Text) -> None:
+        """Replace the proposal and move the selection along."""
         if self._selection:
             self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
         self.proposed = proposed
         self._settle(self.hunks)
 
     def _settle(self, known: Sequence[Hunk]) -> None:
+        """Work out the hunks and parts again, with ids from the known hunks."""
         self.hunks = tuple(self._named(diff(self.base, self.proposed), known))
         self._cut()
         if self._selection:
@@ -478,24 +500,25 @@ class Review:
         )
 
     def _placed(self) -> Iterator[tuple[Hunk, int]]:
-        """The hunks, each with its first line in the proposal."""
+        """The hunks, each with the line of the proposal where its new lines begin."""
         grown = 0
         for hunk in self.hunks:
             yield hunk, hunk.start + grown
             grown += hunk.growth
 
-    def _named(self, found: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
-        """Hunks with the ids of those they come from: the first known one of the same file each
-        of them touches.
-        """
+    def _named(self, hunks: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
+        """Give each hunk the id of the first unused known hunk that it touches, or a new id."""
         unused = list(known)
-        for hunk in found:
-            heir_of = next((old for old in unused if _touches(old, hunk)), None)
-            if heir_of is not None:
-                unused.remove(heir_of)
-            yield replace(hunk, id=heir_of.id if heir_of else self._new_id(hunk))
+        for hunk in hunks:
+            ancestor = next((old for old in unused if _touches(old, hunk)), None)
+            if ancestor is None:
+                yield replace(hunk, id=self._new_id(hunk))
+            else:
+                unused.remove(ancestor)
+                yield replace(hunk, id=ancestor.id)
 
     def _new_id(self, hunk: Hunk) -> str:
+        """An id that no hunk of this review ever had."""
         name = hunk.id
         salt = 0
         while name in self._ids:
@@ -515,40 +538,50 @@ def _whole(part: HunkPart) -> str:
     return part.hunk.id.partition(".")[0]
 
 
-def _in_place_of(part: HunkPart, written: int, other: HunkPart) -> bool:
-    """Whether a part is about lines that another was about.
+def _in_place_of(part: HunkPart, written: int, now: HunkPart) -> bool:
+    """Whether a part that is open now is about lines that an edited part was about.
 
     Args:
-        written: How many new lines that has now.
+        part: The part before the edit.
+        written: How many new lines the edit gave that part.
     """
-    hunk = part.hunk
-    its = other.hunk
-    new = other.at < part.at + written and part.at < other.at + len(its.new)
-    return new or (its.start < hunk.stop and hunk.start < its.stop)
+    shares_new = now.at < part.at + written and part.at < _end(now)
+    shares_old = now.hunk.start < part.hunk.stop and part.hunk.start < now.hunk.stop
+    return shares_new or shares_old
 
 
 def _move(part: HunkPart, down: Cut) -> Move:
-    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), down)
+    return Move(part.hunk.start, part.hunk.stop, part.at, _end(part), down)
 
 
 def _touches(hunk: Hunk, other: Hunk) -> bool:
-    files = {whole_file(each.old, each.new) for each in (hunk, other)} - {""}
+    """Whether hunks overlap or lie side by side, and do not create or delete different files."""
+    files = {whole_file(hunk.old, hunk.new), whole_file(other.old, other.new)} - {""}
     return len(files) < 2 and hunk.start <= other.stop and other.start <= hunk.stop
 
 
+def _borders(change: Change, hunk: Hunk) -> bool:
+    """Whether the new lines of a change of the base overlap a hunk or lie beside it."""
+    return hunk.start <= change.new_stop and change.new_start <= hunk.stop
+
+
 def _grown_before(hunk: Hunk, at: int, chosen: Iterable[HunkPart]) -> int:
+    """How many lines the base gains above a hunk when parts are accepted."""
     above = (part for part in chosen if (part.hunk.start, part.at) < (hunk.start, at))
     return sum(len(part.taken) - len(part.hunk.old) for part in above)
 
 
 def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
-    """A copy of a review with what another answer has in the place of a part, and around it where
-    nothing was said.
+    """A copy of a review in which a part is replaced by what another answer says there.
 
-    Of a change that reaches further, only what it does to those lines is taken.
+    The answer also counts around the part, as far as no other hunk was open or decided there. Of a
+    change that reaches further, only its effect on those lines is taken.
 
     Args:
+        review: The review to copy.
+        part_id: The part to replace.
         began: The text that the review began with, and that `answer` was written against.
+        answer: The file as another answer leaves it.
 
     Raises:
         UsageError: No such part is open.
@@ -570,13 +603,16 @@ def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """Lines [start, stop) of which nothing was said but by one part; a line that stays is between
-    them and the others.
+    """Lines [start, stop) that no hunk but one part is about, open or decided.
+
+    Between the room and the hunks around it is a line that stays, unless `below` or `above` is set.
 
     Args:
-        point: Where that part only adds lines, else None.
-        below, above: Whether there is none, and what is added at `start`, or at `stop`, belongs to
-            the others.
+        point: The line where the part only adds lines, else None.
+        below: There is no such line above the room: what is added at `start` belongs to the hunk
+            above.
+        above: There is no such line below the room: what is added at `stop` belongs to the hunk
+            below.
     """
 
     start: int
@@ -586,46 +622,60 @@ class _Room:
     above: bool
 
     def moved(self, start: int, stop: int) -> "_Room":
-        point = None if self.point is None else min(self.point - self.start + start, stop)
+        """The room in another version of the text, where its lines are [start, stop)."""
+        point = self.point
+        if point is not None:
+            point = min(point - self.start + start, stop)
         return _Room(start, stop, point, self.below, self.above)
 
     def holds(self, place: range, change: Hunk) -> bool:
-        """Whether a piece of a change is in here; what it adds between two changed lines goes
-        with the upper one.
+        """Whether a piece of a change lies in the room.
+
+        Lines added between two changed lines belong to the upper one.
+
+        Args:
+            place: The old lines of the piece.
+            change: The change that the piece is of.
         """
         if not self.start <= place.start <= place.stop <= self.stop:
             return False
         if place or place.start == self.point:
             return True
-        others = place.start == self.start and (self.below or change.start < self.start)
-        return not others and not (place.start == self.stop and self.above)
+        of_hunk_above = place.start == self.start and (self.below or change.start < self.start)
+        of_hunk_below = place.start == self.stop and self.above
+        return not of_hunk_above and not of_hunk_below
 
 
 def _room(review: Review, part: HunkPart, accepted: Sequence[Hunk]) -> _Room:
+    """The room of a part, in lines of the base."""
     hunk = part.hunk
-    open_ones = [
-        range(each.hunk.start, each.hunk.stop) for each in review.parts if each is not part
+    open_places = [
+        range(other.hunk.start, other.hunk.stop) for other in review.parts if other is not part
     ]
     decided = [*brought(accepted), *_worked_over(review, part)]
-    said = [*open_ones, *decided]
-    start = max((place.stop for place in said if place.stop <= hunk.start), default=-1)
+    taken = [*open_places, *decided]
+    start = max((place.stop for place in taken if place.stop <= hunk.start), default=-1)
     stop = min(
-        (place.start for place in said if place.start >= hunk.stop),
+        (place.start for place in taken if place.start >= hunk.stop),
         default=len(review.base.raw) + 1,
     )
-    adding = [*decided, *(place for place in open_ones if not place)]
+    adding = [*decided, *(place for place in open_places if not place)]
     below = start == hunk.start and any(place.stop == start for place in adding)
     above = stop == hunk.stop and any(place.start == stop for place in adding)
-    start = start + (start < hunk.start)
-    stop = stop - (hunk.stop < stop)
-    return _Room(start, stop, None if hunk.old else hunk.start, below, above)
+    # the line that stays between the room and its neighbor belongs to neither
+    if start < hunk.start:
+        start += 1
+    if stop > hunk.stop:
+        stop -= 1
+    point = None if hunk.old else hunk.start
+    return _Room(start, stop, point, below, above)
 
 
 def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
     """Where a line of the base stood before hunks were accepted.
 
     Args:
-        end: What was taken out there comes after.
+        end: Lines removed right there count as coming after.
     """
     grown = 0
     for hunk, now in zip(accepted, brought(accepted), strict=True):
@@ -637,73 +687,74 @@ def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
 
 
 def _worked_over(review: Review, part: HunkPart) -> Iterator[range]:
-    """Where, in the base, lines end above a part and begin below it that were rejected or
-    edited.
+    """The base lines at which rejected or edited lines end above a part or begin below it.
+
+    Each is an empty range.
     """
     end = _end(part)
-    at = review.parts.index(part)
+    index = review.parts.index(part)
+    parts_above = review.parts[:index]
+    parts_below = review.parts[index + 1 :]
     for place in review.worked_over:
         if place.start < part.at or place.stop <= part.at:
             line = min(place.stop, part.at)
-            line = min(
-                line - _growth(each for each in review.parts[:at] if _end(each) <= line),
-                part.hunk.start,
-            )
+            line -= _growth(other for other in parts_above if _end(other) <= line)
+            line = min(line, part.hunk.start)
             yield range(line, line)
         if place.stop > end or place.start >= end > part.at:
             line = max(place.start, end)
-            line += (
-                part.hunk.stop
-                - end
-                - _growth(each for each in review.parts[at + 1 :] if _end(each) <= line)
-            )
+            line -= _growth(other for other in parts_below if _end(other) <= line)
+            line += part.hunk.stop - end
             yield range(line, line)
 
 
 def _answered(began: Text, answer: Text, room: _Room) -> list[str]:
-    """What an answer makes of the lines of a room; no line has an ending."""
+    """What an answer makes of the lines of a room, without endings."""
     lines: list[str] = []
-    at = room.start
+    done = room.start
     for old, new in _changes(began, answer, room):
-        lines += [*began.lines[at : old.start], *answer.lines[new.start : new.stop]]
-        at = old.stop
-    return [*lines, *began.lines[at : room.stop]]
+        lines += began.lines[done : old.start]
+        lines += answer.lines[new.start : new.stop]
+        done = old.stop
+    return [*lines, *began.lines[done : room.stop]]
 
 
 def _changes(began: Text, answer: Text, room: _Room) -> Iterator[tuple[range, range]]:
-    """Which lines of a room the answer changes, and into which of its own."""
+    """The lines of a room that an answer changes, each stretch with the answer's lines for it."""
     grown = 0
     for hunk in diff(began, answer):
-        whole = [(slice(0, len(hunk.old)), slice(0, len(hunk.new)))]
-        within = room.start < hunk.start and hunk.stop < room.stop
-        for olds, news in whole if within else finest(hunk.old, hunk.new):
-            place = range(hunk.start + olds.start, hunk.start + olds.stop)
+        pieces = [(slice(0, len(hunk.old)), slice(0, len(hunk.new)))]
+        if hunk.start <= room.start or room.stop <= hunk.stop:  # only pieces of it may lie inside
+            pieces = list(finest(hunk.old, hunk.new))
+        new_start = hunk.start + grown
+        for old_slice, new_slice in pieces:
+            place = range(hunk.start + old_slice.start, hunk.start + old_slice.stop)
             if room.holds(place, hunk):
-                yield place, range(hunk.start + grown + news.start, hunk.start + grown + news.stop)
+                yield place, range(new_start + new_slice.start, new_start + new_slice.stop)
         grown += hunk.growth
 
 
 def _smallest(before: Text, after: Text, start: int, stop: int) -> tuple[range, tuple[str, ...]]:
-    """Which of the lines [start, stop) of a text become others, and which: without those at
-    either end that stay.
+    """The lines in [start, stop) of a text that change, and the raw lines they become.
+
+    Lines at either end that stay are left out.
     """
     new_stop = len(after.raw) - (len(before.raw) - stop)
     if before.raw[:start] != after.raw[:start] or before.raw[stop:] != after.raw[new_stop:]:
-        start, stop, new_stop = (
-            0,
-            len(before.raw),
-            len(after.raw),
-        )  # an ending changed beside them, too
+        # the ending of a line beside them changed, too
+        start = 0
+        stop = len(before.raw)
+        new_stop = len(after.raw)
     while start < min(stop, new_stop) and before.raw[start] == after.raw[start]:
         start += 1
     while start < min(stop, new_stop) and before.raw[stop - 1] == after.raw[new_stop - 1]:
-        stop = stop - 1
-        new_stop = new_stop - 1
+        stop -= 1
+        new_stop -= 1
     return range(start, stop), after.raw[start:new_stop]
 
 
 def _end(part: HunkPart) -> int:
-    """The line of the proposal after a part."""
+    """The line of the proposal after the last line of a part."""
     return part.at + len(part.hunk.new)
 
 

@@ -1,18 +1,15 @@
 """Languages, their grammars, and whether a proposal parses no worse than its base.
 
-Which language a file is written in, by its name alone, and the grammar that reads it, where one is
-installed.
+The page has three parts:
 
-What has no grammar here is left out for a reason: every text is Markdown, and no grammar knows
-every SQL.
-
-Whether a file parses with an edit no worse than without: by tree-sitter, or exactly where we can;
-Python if large.
-
-A grammar goes on behind what it cannot read, so faults are counted: a file with some may have as
-many afterwards.
-
-Python's own parser in a process of several threads.
+- `language_of` and `tree_of`: the language of a file, by its name alone, and the tree-sitter
+  grammar that reads the file where one is installed. A language without a grammar is left out for
+  a reason: every text is Markdown, and no grammar knows every SQL.
+- `parses_no_worse`: whether a file parses with an edit no worse than without. TOML and JSON are
+  read exactly, other languages by their grammars. A grammar goes on after what it cannot read, so
+  faults are counted: a file with faults may have as many afterwards.
+- `parse`, `read_tree` and `parse_error`: Python's own parser, in a process of several threads. Very
+  large Python files are read by the grammar instead (`is_large`).
 """
 
 import ast
@@ -20,7 +17,7 @@ import json
 import re
 import tomllib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -38,17 +35,18 @@ if TYPE_CHECKING:
 
 
 _SECONDS = 2.0
-"""How long a grammar may take."""
+"""How long a grammar may take for one file."""
 _PIECE = 8192
-"""Bytes after which other threads may run."""
+"""Bytes that a grammar reads at once; between two pieces other threads may run."""
 
 
 class Language(NamedTuple):
-    """A language by its name.
+    """A language.
 
     Args:
-        package: Of its grammar, or "".
-        function: Of that, which gives the grammar.
+        name: As people write it.
+        package: The package of its grammar, or "".
+        function: The function of the package that gives the grammar.
     """
 
     name: str
@@ -106,17 +104,20 @@ _BY_NAME = {name: language for names, language in _NAMES.items() for name in nam
 
 
 def language_of(path: str) -> Language | None:
-    """The language of the file at a path; None where its name does not tell."""
+    """The language of the file at a path; None where the name does not tell."""
     name = PurePosixPath(path).name
-    return _BY_NAME.get(name) or _BY_SUFFIX.get(
-        name.rpartition(".")[2].lower() if "." in name else ""
-    )
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix.lower()) if dot else None
 
 
 @lru_cache(maxsize=64)
 def grammar_of(language: Language) -> "Grammar | None":
-    """The grammar of a language; None where there is none, or it is not installed, or is too
-    new or old for us.
+    """The grammar of a language.
+
+    Returns:
+        None where there is none, where it is not installed, or where its version does not fit.
     """
     if not language.package:
         return None
@@ -129,25 +130,27 @@ def grammar_of(language: Language) -> "Grammar | None":
 
 
 def tree_of(source: str, language: Language) -> "Node | None":
-    """The root of the tree that a grammar makes of a text; None where there is no grammar, or
-    it takes too long.
+    """The root of the tree that a grammar makes of a text.
+
+    Returns:
+        None where there is no grammar, or reading takes too long.
     """
-    if (grammar := grammar_of(language)) is None:
+    grammar = grammar_of(language)
+    if grammar is None:
         return None
     from tree_sitter import Parser  # noqa: PLC0415 - most that is edited needs none of it
 
     data = source.encode("utf-8", "replace")
     until = monotonic() + _SECONDS
-    parser = Parser(grammar)  # its own: threads must not share one
+    parser = Parser(grammar)  # one for each call: threads must not share a parser
     try:
         return parser.parse(
             lambda at, _: data[at : at + _PIECE],
             encoding="utf8",
             progress_callback=lambda _, __: monotonic() > until,
         ).root_node
-    except (
-        ValueError
-    ):  # what is said when it was told to stop: some texts without any sense take minutes
+    except ValueError:
+        # the parser was told to stop: some texts without any sense take minutes
         return None
 
 
@@ -157,21 +160,21 @@ _MOST_FAULTS = 1000
 _SHOWN = 40
 _TEMPLATED = (HTML, YAML, JSON)
 _TEMPLATE = re.compile(r"\{%|<%|(?<!\$)\{\{|<\?(?!xml)")
-"""What another language in a file looks like, which fills it in."""
+"""What a template language within a file looks like."""
 _COMMENTED = re.compile(
     r"\.jsonc$|(^|/)(ts|js)config[^/]*\.json$|(^|/)\.(vscode|devcontainer)/", re.IGNORECASE
 )
 """Files that are called JSON and may hold comments."""
 _PREPROCESSED = ("C", "C++")
 _MACRO = re.compile(r"^\s*(?:#|[A-Z_][A-Z0-9_]+\b)|\b[A-Z_][A-Z0-9_]+\(")
-"""What looks like one: it may stand for anything, and where it is defined is not read."""
+"""What looks like a macro, which may stand for anything: its definition is not read."""
 _AT_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class Verdict(NamedTuple):
     """Whether an edit may stand.
 
-    `detail`: what is wrong, or what was not checked and why, or "".
+    `detail`: what is wrong, or what was not checked and why; "" where all is well.
     """
 
     ok: bool
@@ -179,7 +182,7 @@ class Verdict(NamedTuple):
 
 
 class SyntaxFault(NamedTuple):
-    """What a grammar cannot read: lines [first, last] (0-based).
+    """Lines first..last (0-based, inclusive) that a grammar cannot read.
 
     `missing`: what should be there, or "".
     """
@@ -190,59 +193,71 @@ class SyntaxFault(NamedTuple):
 
 
 def reads(path: str) -> bool:
-    """Whether anything here can read such a file."""
+    """Whether a file's language can be checked here."""
     language = language_of(path)
     return language is not None and (language is TOML or bool(language.package))
 
 
 def parses_no_worse(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]) -> Verdict | None:
-    """Compare a file without and with an edit.
-
-    Never raises.
+    """Compare a file without and with an edit. Never raises.
 
     Returns:
-        None of a language that nothing here reads.
+        None where nothing here reads the file's language.
     """
     language = language_of(path)
     if language is None or not reads(path):
         return None
     if max(base.size, proposed.size) > MOST_READ:
         return Verdict(ok=True, detail="not checked: the file is very large")
-    if language is not TOML and (language is not JSON or _COMMENTED.search(path)):
+    if language is TOML:
+        return compared(_wrong_before(_wrong_toml, base), _wrong_toml(_source(proposed)))
+    if language is not JSON or _COMMENTED.search(path):
         return _judged(language, base, proposed, hunks)
-    exact = _wrong_toml if language is TOML else _wrong_json
-    before = exact(_source(base)) if _source(base).strip() else ""
-    after = exact(_source(proposed))
-    if language is TOML or not before or not after:
-        return compared(before, after)
-    counted = _judged(language, base, proposed, hunks)
-    return counted if counted.detail else compared(before, after)
+    before = _wrong_before(_wrong_json, base)
+    after = _wrong_json(_source(proposed))
+    if before and after:
+        # wrong JSON may hold comments: what the grammar says of it is more to the point
+        counted = _judged(language, base, proposed, hunks)
+        if counted.detail:
+            return counted
+    return compared(before, after)
+
+
+def _wrong_before(wrong: Callable[[str], str], base: Text) -> str:
+    """What is wrong with a file before an edit; nothing with an empty file, which is new."""
+    source = _source(base)
+    return wrong(source) if source.strip() else ""
 
 
 def _source(text: Text) -> str:
-    """Without a byte order mark or carriage returns, which grammars take differently."""
+    """A text without byte order mark and carriage returns, which grammars take differently."""
     return "".join(f"{line}\n" for line in text.lines)
 
 
 def compared(before: str, after: str) -> Verdict:
-    """Args:
-    before, after: What is wrong with a file without and with an edit, or "".
+    """The verdict on a file that is read exactly.
+
+    Args:
+        before: What is wrong with the file without an edit, or "".
+        after: What is wrong with the edit, or "".
     """
-    if not after:
-        return Verdict(ok=True, detail="it did not parse before" if before else "")
-    if before:
+    if before and after:
         return Verdict(ok=True, detail=f"it did not parse before either ({before})")
-    return Verdict(False, after)
+    if before:
+        return Verdict(ok=True, detail="it did not parse before")
+    return Verdict(ok=not after, detail=after)
 
 
 @lru_cache(maxsize=16)
 def _wrong_toml(source: str) -> str:
+    """Why a text is no TOML, or ""."""
     try:
         tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
-        found = _AT_LINE.search(str(error))
-        line = f"line {found[1]}" if found and found[1] else "at its end"
-        return f"{line}: {_AT_LINE.sub('', str(error))}"
+        message = str(error)
+        place = _AT_LINE.search(message)
+        line = f"line {place[1]}" if place and place[1] else "at its end"
+        return f"{line}: {_AT_LINE.sub('', message)}"
     except RecursionError:
         return "it is nested too deeply to be read"
     return ""
@@ -250,6 +265,7 @@ def _wrong_toml(source: str) -> str:
 
 @lru_cache(maxsize=16)
 def _wrong_json(source: str) -> str:
+    """Why a text is no JSON, or ""."""
     try:
         json.loads(source)
     except json.JSONDecodeError as error:
@@ -260,10 +276,10 @@ def _wrong_json(source: str) -> str:
 
 
 def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk]) -> Verdict:
+    """The verdict on a file that a grammar reads, by the number of faults."""
     if grammar_of(language) is None:
-        return Verdict(
-            ok=True, detail=f"not checked: {language.package.replace('_', '-')} is not installed"
-        )
+        package = language.package.replace("_", "-")
+        return Verdict(ok=True, detail=f"not checked: {package} is not installed")
     before = _faults(_source(base), language)
     after = _faults(_source(proposed), language)
     if before is None or after is None:
@@ -271,16 +287,18 @@ def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk
     if not after:
         return Verdict(ok=True, detail="not all of it could be read before" if before else "")
     if len(after) <= len(before):
-        told = _told(before[0], before[0].first, base.lines, language)
-        return Verdict(ok=True, detail=f"not all of it could be read before either ({told})")
+        described = _described(before[0], before[0].first, base.lines, language)
+        return Verdict(ok=True, detail=f"not all of it could be read before either ({described})")
     fault, line = _first(before, after, brought(hunks))
-    excuse = _excuse(language, proposed, fault)
-    return Verdict(bool(excuse), excuse or _told(fault, line, proposed.lines, language))
+    if excuse := _excuse(language, proposed, fault):
+        return Verdict(ok=True, detail=excuse)
+    return Verdict(ok=False, detail=_described(fault, line, proposed.lines, language))
 
 
 def _excuse(language: Language, proposed: Text, fault: SyntaxFault) -> str:
-    """Why a fault may be none, or "": another tool comes first, and makes of it what nothing
-    here knows.
+    """Why a fault may be none, or "".
+
+    Another tool, a template engine or a preprocessor, may turn the lines into something else.
     """
     if language in _TEMPLATED and _TEMPLATE.search(_source(proposed)):
         return f"not checked: it is a template of {language.name}"
@@ -293,53 +311,61 @@ def _excuse(language: Language, proposed: Text, fault: SyntaxFault) -> str:
 def _first(
     before: Sequence[SyntaxFault], after: Sequence[SyntaxFault], changed: Sequence[range]
 ) -> tuple[SyntaxFault, int]:
-    """The first fault that an edit brought, as far as can be told, and the line (0-based) to
-    name for it.
+    """The first fault that an edit brought, as far as can be told.
+
+    Returns:
+        The fault, and the line (0-based) to name for it.
     """
     for fault in after:
-        for lines in changed:  # of a hunk that brought none, the one that it stands above
+        for lines in changed:  # a hunk without new lines stands for the line below
             if fault.first <= max(lines.start, lines.stop - 1) and lines.start <= fault.last:
                 return fault, max(fault.first, lines.start)
     new = [fault for fault in after if fault not in before] or after
     return new[0], new[0].first
 
 
-def _told(fault: SyntaxFault, line: int, lines: Sequence[str], language: Language) -> str:
+def _described(fault: SyntaxFault, line: int, lines: Sequence[str], language: Language) -> str:
+    """A fault for a reader, by the number and the beginning of a line."""
     line = max(0, min(line, len(lines) - 1))
     if fault.missing:
         return f"line {line + 1}: {fault.missing} is missing"
     text = lines[line].strip() if lines else ""
-    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    how = " from here on" if fault.last > line else ""
-    return f"line {line + 1}: not {language.name}{how}: {shown}"
+    if len(text) > _SHOWN:
+        text = text[: _SHOWN - 1] + "…"
+    extent = " from here on" if fault.last > line else ""
+    return f"line {line + 1}: not {language.name}{extent}: {text}"
 
 
 @lru_cache(maxsize=16)
 def _faults(source: str, language: Language) -> tuple[SyntaxFault, ...] | None:
-    """What a grammar cannot read of a text, from top to bottom, up to very many; None where it
-    takes too long.
+    """The faults that a grammar finds in a text, from top to bottom, up to `_MOST_FAULTS`.
+
+    Returns:
+        None where reading takes too long.
     """
-    if (root := tree_of(source, language)) is None:
+    root = tree_of(source, language)
+    if root is None:
         return None
-    return tuple(_found(root, all_of_it=language is HTML))
+    # HTML allows nearly everything, so faults may lie where its grammar sees no error
+    return tuple(_faults_below(root, everywhere=language is HTML))
 
 
-def _found(root: "Node", *, all_of_it: bool) -> Iterator[SyntaxFault]:
-    """Args:
-    all_of_it: Whether there may be faults where the grammar sees none, as HTML allows nearly
-        everything.
+def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
+    """The faults at and below a node.
+
+    Args:
+        everywhere: Whether to look below nodes, too, that hold no error by the grammar's account.
     """
-    left = [root]
+    waiting = [root]
     count = 0
-    while left and count < _MOST_FAULTS:
-        node = left.pop()
+    while waiting and count < _MOST_FAULTS:
+        node = waiting.pop()
         inner = [child for child in node.children if child.has_error or _is_fault(child)]
-        if _is_fault(node) or (
-            node.has_error and not inner
-        ):  # what is missing may have no node that can be seen
+        # what is missing may have no visible node of its own
+        if _is_fault(node) or (node.has_error and not inner):
             count += 1
             yield SyntaxFault(node.start_point[0], node.end_point[0], _missing(node))
-        left += reversed(node.children if all_of_it else inner)
+        waiting += reversed(node.children if everywhere else inner)
 
 
 def _is_fault(node: "Node") -> bool:
@@ -347,33 +373,39 @@ def _is_fault(node: "Node") -> bool:
 
 
 def _missing(node: "Node") -> str:
+    """What is missing at a node, in words, or "" where lines are wrong."""
+    if _is_fault(node) and not node.is_missing:
+        return ""
     if not node.is_missing:
-        return "" if _is_fault(node) else "the end of this"
+        return "the end of this"
     return node.type.replace("_", " ") if node.is_named else f"`{node.type}`"
 
 
 MOST_PARSED = 300_000
-"""Characters of a file that it is given: no other thread runs while it reads, so the screen
-would stand still.
+"""Characters of the largest file that Python's own parser is given.
+
+No other thread runs while the parser reads, so the screen would stand still.
 """
 _PARSING = RLock()
-"""CPython 3.11 to 3.13 count how deep they are in a tree in one place for all threads.
+"""Held while Python's parser runs.
 
-Where another thread goes on in the middle (garbage was collected, and something that went had code
-of its own to run) and parses as well, the count is wrong, and parsing ends in "SystemError: AST
-constructor recursion depth mismatch".
+CPython 3.11 to 3.13 count the depth in a tree in one place for all threads. Where another thread
+runs in the middle (garbage was collected, and a finalizer ran) and parses as well, the count is
+wrong, and parsing ends in "SystemError: AST constructor recursion depth mismatch".
 """
 _SETTING = RLock()
-"""What becomes of a warning is set for the whole process: of two threads that did so side by
-side, the one to end last would leave the other's setting behind for good.
+"""Held while warnings are off.
+
+Warning filters are set for the whole process: of two threads that set them side by side, the last
+one to end would leave the other's filters behind for good.
 """
 
 
 def parse(source: str | bytes, name: str = "<unknown>") -> ast.Module:
-    """See `ast.parse`, for one thread at a time.
+    """Call `ast.parse`, one thread at a time.
 
     Args:
-        name: Of the source, in errors.
+        name: The name of the source in errors.
 
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: As `ast.parse`.
@@ -393,14 +425,14 @@ def read_tree(source: str | bytes) -> ast.Module | None:
 
 @contextmanager
 def no_warnings() -> Iterator[None]:
-    """Let nothing be warned of for a moment, in any thread: the code is only read."""
+    """Turn warnings off, in all threads, while code is only read."""
     with _SETTING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def is_large(text: Text) -> bool:
-    """Whether a Python file is not given to Python's own parser."""
+    """Whether a Python file is too large for Python's own parser."""
     return text.size > MOST_PARSED
 
 
@@ -409,9 +441,8 @@ def parse_error(source: bytes) -> str:
     """Why a Python file does not parse, or ""."""
     try:
         with no_warnings():
-            compile(
-                source, "file", "exec", dont_inherit=True
-            )  # finds what the grammar allows, like a lone `return`
+            # finds faults that the grammar allows, like a lone `return`
+            compile(source, "file", "exec", dont_inherit=True)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     except (ValueError, RecursionError, MemoryError):

@@ -33,28 +33,31 @@ def undecodable(line: str) -> bool:
 
 
 def declared_encoding(lines: Sequence[str]) -> str:
-    """The encoding other than UTF-8 that a file names in one of its first two lines (PEP 263),
-    or "".
-    """
-    found = next(filter(None, map(_DECLARED.match, lines[:2])), None)
-    return found[1] if found and not _UTF_8.fullmatch(found[1]) else ""
+    """The encoding that a file declares in its first two lines (PEP 263); "" for UTF-8 or none."""
+    declaration = next(filter(None, map(_DECLARED.match, lines[:2])), None)
+    if declaration is None or _UTF_8.fullmatch(declaration[1]):
+        return ""
+    return declaration[1]
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text file's content.
+    """The content of a text file.
 
-    `raw`: its lines with their endings and, on the first, a byte order mark.
+    `raw`: the lines with their endings; the first one begins with the byte order mark, if any.
     """
 
     raw: tuple[str, ...]
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str = "this file") -> "Text":
-        """Read a file's bytes; `path` is for the message.
+        """Read a file's bytes.
+
+        Args:
+            path: The file's name in the message.
 
         Raises:
-            NotText: The bytes are no text (they hold a NUL or start as UTF-16 or UTF-32).
+            NotText: The bytes are no text: they hold a NUL or start as UTF-16 or UTF-32.
         """
         if wide := next((name for mark, name in _WIDE.items() if data.startswith(mark)), None):
             command = f"`iconv -f {wide} -t UTF-8 {quote(path)}`"
@@ -77,38 +80,40 @@ class Text:
 
     @cached_property
     def size(self) -> int:
-        """How many characters it has."""
+        """The number of characters."""
         return sum(map(len, self.raw))
 
     def mixed(self, after: "Text") -> int | None:
-        """The first line (0-based) of another version that has new text in UTF-8 though this file
-        is encoded otherwise.
+        """The first line (0-based) that would mix UTF-8 into a file with another encoding.
 
-        As bytes, such text would be read as something else there.
+        A program that reads the file in its own encoding would take such a line for another text.
+
+        Args:
+            after: Another version of the file.
+
+        Returns:
+            None where all is UTF-8, or no line of `after` is new and not ASCII.
         """
-        if all(map(str.isascii, after.raw)) or not (
-            declared_encoding(self.raw) or any(map(undecodable, self.raw))
-        ):
+        if all(map(str.isascii, after.raw)):
+            return None
+        if not declared_encoding(self.raw) and not any(map(undecodable, self.raw)):
             return None
         known = set(self.raw)
-        new = (
-            number
-            for number, line in enumerate(after.raw)
-            if not line.isascii() and line not in known
-        )
-        return next(new, None)
+        for number, line in enumerate(after.raw):
+            if not line.isascii() and line not in known:
+                return number
+        return None
 
     def replace_lines(self, start: int, stop: int, new_lines: Sequence[str]) -> "Text":
         r"""Return the text with lines [start, stop) (0-based) replaced by `new_lines`.
 
-        A line that stays keeps its ending. A changed one takes that of the line it replaces, an
-        added one that of the line above it, else below it, else "\n". A file without a newline at
-        its end stays
-        without one unless its end is only cut off; a byte order mark stays at the very top.
+        A line that stays keeps its ending. A changed line takes the ending of the line it replaces;
+        an added line that of the line above, else below, else "\n". A file without a newline at its
+        end stays without one unless its end is only cut off; a byte order mark stays at the top.
         """
         raw = _without_mark(self.raw)
         if start == len(raw) and raw and not ending_of(raw[-1]):
-            start = start - 1
+            start -= 1
             new_lines = (raw[-1], *new_lines)
         around = (*raw[max(start - 1, 0) : start], *raw[start:stop], *raw[stop : stop + 1])
         ending = next(filter(None, map(ending_of, around)), "\n")
@@ -130,8 +135,10 @@ def ending_of(line: str) -> str:
 
 
 def _without_mark(raw: tuple[str, ...]) -> tuple[str, ...]:
-    """The same tuple when there is no byte order mark."""
-    return (raw[0].removeprefix(_BOM), *raw[1:]) if raw and raw[0].startswith(_BOM) else raw
+    """The lines without a byte order mark; the same tuple when there is none."""
+    if not raw or not raw[0].startswith(_BOM):
+        return raw
+    return (raw[0].removeprefix(_BOM), *raw[1:])
 
 
 def _with_endings(
@@ -141,36 +148,35 @@ def _with_endings(
 
     Args:
         bare: `raw` without endings.
-        ending: For lines with nothing to take one from.
+        ending: The ending of lines that no line around gives one to.
     """
     result: list[str] = []
     changes = line_changes(bare, new)
-    at = 0
+    done = 0
     for change in changes:
-        result += raw[at : change.old_start]
-        at = change.old_stop
-        ending = (ending_of(result[-1]) if result else "") or ending
-        if result and not ending_of(result[-1]):
-            result[-1] = _ended(result[-1], ending)
+        result += raw[done : change.old_start]
+        done = change.old_stop
+        if result:
+            ending = ending_of(result[-1]) or ending
+            if not ending_of(result[-1]):
+                result[-1] = _ended(result[-1], ending)
         added = new[change.new_start : change.new_stop]
-        for line, replaced in zip_longest(
-            added, raw[change.old_start : at][: len(added)], fillvalue=""
-        ):
-            ending = ending_of(replaced) or ending
+        replaced = raw[change.old_start : change.old_stop][: len(added)]
+        for line, old_line in zip_longest(added, replaced, fillvalue=""):
+            ending = ending_of(old_line) or ending
             result.append(_ended(line, ending))
-    result += raw[at:]
-    if (
-        raw
-        and not ending_of(raw[-1])
-        and changes
-        and changes[-1].new_start < changes[-1].new_stop == len(new)
-    ):
+    result += raw[done:]
+    writes_end = bool(changes) and changes[-1].new_start < changes[-1].new_stop == len(new)
+    if writes_end and raw and not ending_of(raw[-1]):
         result[-1] = new[-1]
     return result
 
 
 def _ended(line: str, ending: str) -> str:
-    """A line with its ending; a CR at the end of the line itself must not be taken for half of
-    one.
+    r"""A line with an ending, which is "\r\n" behind a CR.
+
+    The CR of the line itself would else be taken for half of an ending.
     """
-    return line + ("\r\n" if line.endswith("\r") else ending)
+    if line.endswith("\r"):
+        return line + "\r\n"
+    return line + ending

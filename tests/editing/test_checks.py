@@ -122,7 +122,7 @@ def test_names_blames_the_proposal_only_for_names_it_made_unknown(
 def test_a_very_large_file_is_read_by_its_grammar_and_no_names_are_claimed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(syntax, "MOST_READ", 10)
+    monkeypatch.setattr(syntax, "MOST_PARSED", 10)
     applies, wrong = Check("applies", ok=True), "line 4: not Python: return os.stat(path"
     good, bad = (
         Text.from_bytes(GOOD.replace(b"stat(path)", new))

@@ -1,8 +1,8 @@
-"""Diffs that a model answers with where blocks were asked for, told apart from the talk.
+"""Diffs in answers of models that were asked for blocks, found in the talk file by file.
 
-Read are unified diffs, with or without git's lines above them, and the patches that OpenAI's models
-write (`*** Update File: PATH`). A diff begins with a fence that is called so, or with its heading.
-Knows no files: where hunks go is for `answered_diff` to find.
+Unified diffs are read, with or without git's lines above them, and patches as OpenAI's models write
+them (`*** Update File: PATH`). A diff begins with a fence of that name, or with its heading. This
+module knows no files: `unified_diff.patched` finds where hunks go.
 """
 
 import re
@@ -30,17 +30,15 @@ _SIGNS = ("+", "-", " ")
 
 @dataclass(slots=True)
 class FileDiff:
-    """What a diff says of one file.
-
-    Mutable while it is read.
+    """What a diff says of one file. Mutable while the diff is read.
 
     Attributes:
         above: The line of the talk above the diff, which may name the file where the diff does not.
-        names: What the diff calls the file, the new name first; each as it stands there, then
+        names: The names of the file in the diff, the new name first; each as it is written, then
             without git's `a/` or `b/`.
-        is_new: Whether it makes the file.
-        is_gone: Whether it deletes the file.
-        is_moved: Whether it gives the file another path.
+        is_new: Whether the diff creates the file.
+        is_gone: Whether the diff deletes the file.
+        is_moved: Whether the diff gives the file another path.
         is_cut: Whether the answer ends before the fence of the diff does.
         lines: The hunks.
     """
@@ -55,12 +53,12 @@ class FileDiff:
 
     @property
     def is_edit(self) -> bool:
-        """Whether it changes anything."""
+        """Whether the diff changes anything."""
         return self.is_new or self.is_gone or self.is_moved or bool(hunks_of(self.lines))
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is surely meant to be applied: an excerpt that is shown has no heading."""
+        """Whether the diff is surely meant to be applied: a mere excerpt has no heading."""
         return bool(self.names) or any(line.startswith("@@") for line in self.lines)
 
     def read_heading(self, line: str) -> None:
@@ -80,13 +78,13 @@ class FileDiff:
             self.is_gone = self.is_gone or line.startswith("deleted file mode ")
             self.is_moved = self.is_moved or line.startswith(("rename ", "*** Move to: "))
 
-    def _name(self, told: str) -> bool:
+    def _name(self, written: str) -> bool:
         """Take a name of the file.
 
         Returns:
-            Whether it says that there is no file.
+            Whether the name says that there is no file.
         """
-        path = told.partition("\t")[0].strip().strip('"')
+        path = written.partition("\t")[0].strip().strip('"')
         if path == _NO_FILE:
             return True
         self.names[:0] = [path, _SIDE.sub("", path, count=1)]
@@ -94,12 +92,12 @@ class FileDiff:
 
 
 class FileDiffs:
-    """The diffs of one answer, line by line. Mutable."""
+    """The diffs of one answer, read line by line. Mutable."""
 
     def __init__(self) -> None:
-        self._found: list[FileDiff] = []
+        self._files: list[FileDiff] = []
         self._lines: list[str] | None = None
-        """Those of the diff that is being read; None outside of one."""
+        """The lines of the diff that is being read; None outside a diff."""
         self._fence: Fence | None = None
         """The fence of that diff, where the fence says what it holds."""
         self._above = self._last = ""
@@ -108,7 +106,7 @@ class FileDiffs:
         """Take the next line.
 
         Args:
-            line: Of the answer, outside of its blocks.
+            line: A line of the answer, outside its blocks.
             above: The latest line of the talk that may name a file.
 
         Returns:
@@ -132,7 +130,7 @@ class FileDiffs:
         return self._lines is not None
 
     def leave(self) -> str:
-        """Take what was read last for no diff: a block begins within its fence.
+        """Give up the diff that is being read: a block begins within its fence.
 
         Returns:
             The line above the block, "" where the block is the first thing in the fence.
@@ -143,14 +141,14 @@ class FileDiffs:
         return solid[-1] if solid else ""
 
     def finish(self) -> list[FileDiff]:
-        """There are no more lines.
+        """End the answer.
 
         Returns:
-            What the diffs say, file by file.
+            The diffs, file by file.
         """
         if self._lines is not None:
             self._close(is_cut=self._fence is not None)
-        return [each for each in self._found if each.is_edit]
+        return [file for file in self._files if file.is_edit]
 
     def _begin(self, lines: list[str], above: str, fence: Fence | None = None) -> None:
         self._lines = lines
@@ -158,7 +156,7 @@ class FileDiffs:
         self._fence = fence
 
     def _ends(self, line: str) -> bool:
-        """Whether a line is a fence behind the diff; one behind a sign is a line of the file."""
+        """Whether a line is the fence below the diff; a fence behind a sign is part of a hunk."""
         if line.startswith(_SIGNS):
             return False
         if self._fence is None:
@@ -170,11 +168,11 @@ class FileDiffs:
         self._lines = None
         for file in _by_file(lines, self._above):
             file.is_cut = is_cut
-            self._found.append(file)
+            self._files.append(file)
 
 
 def _by_file(lines: Sequence[str], above: str) -> list[FileDiff]:
-    """What a diff says of each file, without the talk behind the hunks."""
+    """The diff of each file, without the talk below the hunks."""
     files = [FileDiff(above)]
     in_heading = True
     for number, line in enumerate(lines):

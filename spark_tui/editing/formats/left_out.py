@@ -1,7 +1,10 @@
-"""Lines of an answer that stand for code which it leaves out, and the code put back in their place.
+"""Lines of an answer that stand for code left out, and the code put back in their place.
 
 Models write `// ... existing code ...` or `# rest of the function unchanged` where lines stay. Such
-a line is a remark that was not there before, made of dots, or of words of leaving out.
+a line is a remark that was not there before, made of dots or of words of leaving out.
+
+`put_back` aligns the old and the new lines, as in a Needleman-Wunsch alignment, and lets each such
+line pass any number of old lines at no cost. What the line passed is what it stands for.
 """
 
 import re
@@ -26,12 +29,15 @@ _REMARK = re.compile(
 _DOTS = r"(?:\.{3,}|…|\. \. \.)"
 _ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
 _FRAMED = re.compile(rf"[\[(<]*{_DOTS}.*{_DOTS}[\])>]*|[\[(<]*{_DOTS}.*|.*{_DOTS}[\])>]*")
+_FRAMED_TWICE = re.compile(rf"[\[(<]*{_DOTS}.+{_DOTS}[\])>]*")
 _BARE = re.compile(rf"\s*(?:[\[(<]*{_DOTS}\s+[\w' ,-]+\s*{_DOTS}?[\])>]*|[\[(<]*…[\])>]*)\s*")
 _TRAILING = re.compile(r"(?<=\s)(?:#|//|--|/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
 """A remark behind code that begins with dots."""
 OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
 """Lines that only open a remark."""
 CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
+# Words of remarks. A remark of one word must be in _ALONE; a longer one must hold a word of _LEFT,
+# and otherwise only words of _PLAIN, or a word of _WHAT and one of _STATE.
 _LEFT = _words_of(
     """
     rest remaining remainder existing unchanged same previous original omitted untouched elided
@@ -56,27 +62,31 @@ _PLAIN = _words_of(
     """
 )
 _MANY = 2
-"""Lines of code fewer than before that a remark does not explain."""
+"""So many lines of code fewer than before are more than a remark explains."""
 _ALIKE = 0.6
+"""The share of common tokens from which on two lines are alike."""
 _MOST_CELLS = 1_000_000
-"""Of the table that lines are aligned in; beyond, nothing is put back."""
+"""The most cells of the table that lines are aligned in; beyond, nothing is put back."""
 _MATCH = 4
 _WEAK_MATCH = 2
 _SIMILAR = 1
 _OTHER = -2
-"""What aligned lines count: the same, the same of signs only, alike, and a line of one side."""
+"""The scores of aligned lines: equal, equal but signs only, alike, and a line of one side."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """An answer with the code that it left out. `exact`: the lines around each gap are old ones."""
+    """An answer with the code that it left out.
+
+    `exact`: whether the lines around each gap are old lines.
+    """
 
     lines: list[str]
     exact: bool
 
 
 def stands_for_code(line: str) -> bool:
-    """Whether a line, unless it was there before, says that code is left out."""
+    """Whether a line that was not there before says that code is left out."""
     remark = _REMARK.fullmatch(line)
     if remark is None:
         if not _BARE.fullmatch(line):
@@ -85,8 +95,8 @@ def stands_for_code(line: str) -> bool:
     text = remark["text"]
     words = _words_of(text)
     if _FRAMED.fullmatch(text):
-        both = re.fullmatch(rf"[\[(<]*{_DOTS}.+{_DOTS}[\])>]*", text) is not None
-        return bool(_ONLY_DOTS.fullmatch(text)) or both or bool(words & _LEFT)
+        needs_no_words = _ONLY_DOTS.fullmatch(text) or _FRAMED_TWICE.fullmatch(text)
+        return bool(needs_no_words or words & _LEFT)
     if not words & _LEFT:
         return False
     if len(words) == 1:
@@ -97,25 +107,33 @@ def stands_for_code(line: str) -> bool:
 def takes_place_of_code(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether remarks stand where code was, so that nobody can tell whether code is left out.
 
-    Code that became a remark word for word is told from that.
+    Code that was turned into a remark word for word does not count.
     """
     before = [line.strip() for line in old]
     after = [line.strip() for line in new]
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for kind, first, last, start, stop in matcher.get_opcodes():
-        lost = list(filter(None, before[first:last]))
-        put = list(filter(None, after[start:stop]))
-        if kind != "replace":
-            continue
-        lost_code = [line for line in lost if not _is_remark(line)]
-        put_code = [line for line in put if not _is_remark(line)]
-        shrinks = len(lost_code) - len(put_code)
-        if shrinks > 0 and any(map(_ends_in_dots, put_code)):
-            return True
-        has_remark = any(_is_remark(line) and not _is_of(line, lost_code) for line in put)
-        if has_remark and lost_code and (not put_code or shrinks >= _MANY):
+        if kind == "replace" and _hides_code(before[first:last], after[start:stop]):
             return True
     return False
+
+
+def _hides_code(lost: Sequence[str], put: Sequence[str]) -> bool:
+    """Whether lines that replace others may hide code behind a remark.
+
+    Args:
+        lost: The old lines, stripped.
+        put: The new lines, stripped.
+    """
+    lost_code = [line for line in lost if line and not _is_remark(line)]
+    put_code = [line for line in put if line and not _is_remark(line)]
+    shrinks = len(lost_code) - len(put_code)
+    if shrinks > 0 and any(map(_ends_in_dots, put_code)):
+        return True
+    remarks = [line for line in put if line and _is_remark(line)]
+    if not lost_code or all(_is_of(remark, lost_code) for remark in remarks):
+        return False
+    return not put_code or shrinks >= _MANY
 
 
 def _is_remark(line: str) -> bool:
@@ -123,7 +141,7 @@ def _is_remark(line: str) -> bool:
 
 
 def _is_of(remark: str, code: Sequence[str]) -> bool:
-    """Whether a remark is a line of code that was made one."""
+    """Whether a remark is a line of code that was turned into a remark."""
     match = _REMARK.fullmatch(remark)
     text = match["text"].strip() if match else ""
     return bool(text) and any(text in line for line in code)
@@ -136,12 +154,16 @@ def _ends_in_dots(line: str) -> bool:
 
 
 def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
-    """An answer about old lines with the code in place of each line that stands for code.
+    """An answer with the code in place of each line that stands for code.
 
-    A line that stands for none, since all old lines are there, stays as it is.
+    A line that passes no old line, since all are there, stays as it is.
+
+    Args:
+        old: The lines that the answer is about.
+        new: The answer.
 
     Returns:
-        None where which code is left out is not clear.
+        None where it is not clear which code is left out.
     """
     known = {line.strip() for line in old}
     gaps = set[int]()
@@ -155,6 +177,7 @@ def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
         if 0 < number < len(new) - 1 and _is_framed(new[number - 1], new[number + 1]):
             framed |= {number - 1, number + 1}
     if framed:
+        # the lines that open and close a remark around a gap belong to the gap
         return put_back(old, [line for number, line in enumerate(new) if number not in framed])
     if (len(old) + 1) * (len(new) + 1) > _MOST_CELLS:
         return None
@@ -168,15 +191,18 @@ def _is_framed(above: str, below: str) -> bool:
 
 
 _Step = tuple[str, int, int]
-"""A kind, and how many new and old lines come before: "same", "alike", "new", "old", "gap"."""
+"""A kind, and how many new and old lines come before.
+
+The kinds are "same", "alike", "new", "old", "gap" (a gap begins), "skip" (a gap passes a line).
+"""
 
 
 def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_Step]:
-    """The best way through both, in which a gap passes any old lines and costs nothing."""
+    """The best alignment of both, in which a gap passes any old lines at no cost."""
     old_keys = [key_of(line) for line in old]
     new_keys = [key_of(line) for line in new]
     old_tokens = [_tokens(line) for line in old]
-    best = [_OTHER * at for at in range(len(old) + 1)]
+    best = [_OTHER * count for count in range(len(old) + 1)]
     came: list[list[str]] = [["old"] * (len(old) + 1)]
     for number, line in enumerate(new):
         if number in gaps:
@@ -188,13 +214,23 @@ def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_St
 
 
 def _through_gap(best: list[int]) -> tuple[list[int], list[str]]:
-    """A gap ends behind any old line: "gap" begins it there, "skip" passes one more line."""
+    """The next row of the table where the new line is a gap, which ends behind any old line.
+
+    Args:
+        best: The scores of the row before.
+
+    Returns:
+        The scores, and the last step of the way to each.
+    """
     scores = [best[0]]
     row = ["gap"]
-    for at in range(1, len(best)):
-        skips = scores[-1] >= best[at]
-        scores.append(scores[-1] if skips else best[at])
-        row.append("skip" if skips else "gap")
+    for score in best[1:]:
+        if scores[-1] >= score:
+            scores.append(scores[-1])
+            row.append("skip")
+        else:
+            scores.append(score)
+            row.append("gap")
     return scores, row
 
 
@@ -205,6 +241,18 @@ def _through_line(
     old_keys: Sequence[str],
     old_tokens: Sequence[Counter[str]],
 ) -> tuple[list[int], list[str]]:
+    """The next row of the table where the new line is code.
+
+    Args:
+        best: The scores of the row before.
+        key: The key of the new line.
+        tokens: The tokens of the new line.
+        old_keys: The keys of the old lines.
+        old_tokens: The tokens of the old lines.
+
+    Returns:
+        The scores, and the last step of the way to each.
+    """
     scores = [best[0] + _OTHER]
     row = ["new"]
     for at, old_key in enumerate(old_keys):
@@ -221,7 +269,7 @@ def _through_line(
 
 
 def _way(came: list[list[str]]) -> list[_Step]:
-    """The steps, from the first line on."""
+    """The steps from the first lines on, walked back from the end of the table."""
     number = len(came) - 1
     at = len(came[0]) - 1
     steps: list[_Step] = []
@@ -232,34 +280,36 @@ def _way(came: list[list[str]]) -> list[_Step]:
         elif kind in ("new", "gap"):
             number -= 1
         else:
-            number = number - 1
-            at = at - 1
+            number -= 1
+            at -= 1
         steps.append((kind, number, at))
     return steps[::-1]
 
 
 def _filled(old: Sequence[str], new: Sequence[str], steps: list[_Step]) -> PutBack | None:
+    """The answer with the old lines that each gap passed; None where a gap is not anchored."""
     lines: list[str] = []
-    gone = [kind for kind, _, _ in steps]
+    kinds = [kind for kind, _, _ in steps]
     exact = True
     for place, (kind, number, at) in enumerate(steps):
         if kind in ("same", "alike", "new"):
             lines.append(new[number])
         elif kind == "gap":
-            passed = _run(gone, place + 1, "skip")
+            passed = _run(kinds, place + 1, "skip")
             if not passed:
                 lines.append(new[number])
                 continue
-            if not _anchored(gone, place, passed):
+            if not _anchored(kinds, place, passed):
                 return None
-            before = gone[place - 1] if place else "same"
-            behind = gone[place + 1 + passed] if place + 1 + passed < len(gone) else "same"
-            exact = exact and before == behind == "same"
+            end = place + 1 + passed
+            neighbors = {*kinds[max(place - 1, 0) : place], *kinds[end : end + 1]}
+            exact = exact and neighbors <= {"same"}
             lines += old[at : at + passed]
     return PutBack(lines, exact)
 
 
 def _run(kinds: Sequence[str], start: int, kind: str) -> int:
+    """How many steps of a kind follow each other from `start` on."""
     stop = start
     while stop < len(kinds) and kinds[stop] == kind:
         stop += 1
@@ -267,7 +317,7 @@ def _run(kinds: Sequence[str], start: int, kind: str) -> int:
 
 
 def _anchored(kinds: Sequence[str], place: int, passed: int) -> bool:
-    """Whether, above and below a gap, an old line stands before the next gap, or nothing does."""
+    """Whether a gap has an old line on either side before the next gap, or nothing at all."""
     above: list[str] = []
     for kind in reversed(kinds[:place]):
         if kind in ("gap", "skip"):

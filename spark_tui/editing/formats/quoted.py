@@ -1,16 +1,18 @@
-"""The edit format that `spark-m` is taught: lines quoted, changed and renamed.
+"""The quoted format, which `spark-m` is taught: old lines quoted, new lines written.
 
-The edit format of language models: old lines quoted, new lines written, as in a diff without line
-numbers.
+A script is a list of lines, as in a diff without line numbers:
 
-A script is a list of lines. `-text` takes away the next line of the region with that text, ` text`
-only moves past it, `+text` adds a line where the last quoted one stood; what is not quoted stays.
-`rename old new` renames an identifier throughout, `none` changes nothing; each of the two stands
-without lines of the other kinds. What is skipped lies always below what was quoted last, so a
-script is read from top to bottom once, and each closed line of it is final. Knows no tokens and no
-files.
+- `-text` deletes the next line of the region with that text, and ` text` moves past that line.
+- `+text` adds a line where the last quoted line stood. Lines that are not quoted stay.
+- `rename old new` renames an identifier throughout, and `none` changes nothing; each of the two
+  stands without lines of the other kinds.
 
-A script that quotes, read as it is written, in pieces of any size: it knows no tokens.
+Skipped lines always lie below the last quoted line, so a script is read from top to bottom once,
+and each closed line of the script is final.
+
+The page holds the prompt (`region_pieces`, `request_pieces`), the reader of a script (`Applied`),
+the writer of scripts for training (`write_quoted`) and `QuotedDraft`, which reads a script as it
+comes in pieces of any size. Nothing here knows tokens or files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,9 +41,7 @@ class QuotingError(SparkError):
 
 @dataclass(frozen=True, slots=True)
 class PreviousEdit:
-    """The last edit that the user accepted: the words that asked for it, its file, and its
-    script.
-    """
+    """The last edit that the user accepted: file, words of the request, and script."""
 
     path: str
     words: str
@@ -50,10 +50,10 @@ class PreviousEdit:
 
 @dataclass(frozen=True, slots=True)
 class QuotedRequest:
-    """What is asked of a region.
+    """A request about a region.
 
-    `selected` holds the lines of the region that the user marked. `earlier` holds the words of this
-    turn that these words correct. `previous` is the accepted edit that these words may go on from.
+    `selected`: the lines of the region that the user marked. `earlier`: the earlier words of this
+    turn, which `words` correct. `previous`: the accepted edit that `words` may go on from.
     """
 
     path: str
@@ -65,15 +65,15 @@ class QuotedRequest:
 
 
 def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
-    """The beginning of a prompt, the same for all requests of a region.
+    """The beginning of a prompt, the same for all requests about a region.
 
-    Each piece is made tokens of by itself.
+    Each piece is tokenized by itself.
     """
     return [f"### File {PurePath(path).name}\n", *(line + "\n" for line in lines)]
 
 
 def request_pieces(request: QuotedRequest) -> list[str]:
-    """The rest of the prompt."""
+    """The rest of the prompt, after `region_pieces`."""
     pieces = previous_pieces(request.previous) if request.previous else []
     if request.earlier:
         pieces += ["### Earlier\n", *(words + "\n" for words in request.earlier)]
@@ -83,9 +83,7 @@ def request_pieces(request: QuotedRequest) -> list[str]:
 
 
 def previous_pieces(previous: PreviousEdit) -> list[str]:
-    """The accepted edit as the prompt tells it: a long script is cut, since its first lines say
-    what was done.
-    """
+    """The accepted edit in a prompt; a long script is cut, as its first lines say what was done."""
     script = previous.script[:MOST_PREVIOUS_LINES]
     return [
         f"### Before {PurePath(previous.path).name}\n",
@@ -95,19 +93,24 @@ def previous_pieces(previous: PreviousEdit) -> list[str]:
 
 
 def script_pieces(script: Sequence[str]) -> list[str]:
-    """A script as pieces: a quoted or added line is its mark and its text, which has then the
-    tokens it has above.
+    """A script as pieces of a prompt.
+
+    The mark of a quoted or added line is a piece of its own, so that the text has the same tokens
+    as in the region above.
     """
     pieces: list[str] = []
     for line in script:
-        pieces += [line[0], line[1:] + "\n"] if line[:1] in (KEEP, DROP, ADD) else [line, "\n"]
+        if line[:1] in (KEEP, DROP, ADD):
+            pieces += [line[0], line[1:] + "\n"]
+        else:
+            pieces += [line, "\n"]
     return pieces
 
 
 def is_script(lines: Sequence[str], region: Sequence[str]) -> bool:
-    """Whether lines are a script for a region, or go on from a prompt for one.
+    """Whether lines are a script for a region, or go on from a prompt for a script.
 
-    A list of points is none, though each of its lines may begin with `-`.
+    A bulleted list is no script, though each of its lines may begin with `-`.
     """
     solid = [line for line in lines if line.strip()]
     if any(line in ("### Request", "### Edit") for line in solid):
@@ -124,18 +127,18 @@ def is_script(lines: Sequence[str], region: Sequence[str]) -> bool:
 
 
 def next_lines(lines: Sequence[str], at: int) -> dict[str, int]:
-    """What may be quoted from line `at` on: each text, and the first line that has it."""
-    found: dict[str, int] = {}
+    """The texts that may be quoted from line `at` on, each with the first line that has it."""
+    first_lines: dict[str, int] = {}
     for number in range(at, len(lines)):
-        found.setdefault(lines[number], number)
-    return found
+        first_lines.setdefault(lines[number], number)
+    return first_lines
 
 
 def apply_quoted(lines: Sequence[str], script: Sequence[str]) -> list[str]:
-    """The region as a script makes it.
+    """The region with a script applied.
 
     Raises:
-        QuotingError: It does not fit.
+        QuotingError: The script does not fit the region.
     """
     applied = Applied(lines)
     for line in script:
@@ -144,12 +147,10 @@ def apply_quoted(lines: Sequence[str], script: Sequence[str]) -> list[str]:
 
 
 class Applied:
-    """A region while a script is read, line by line.
+    """A region while a script is read, line by line. Mutable.
 
-    Mutable.
-
-    `at`: the first line of the region that is not passed yet. `closed`: what stands for the lines
-    above it.
+    `at`: the first line of the region that is not passed yet. `closed`: the new lines in place of
+    the lines above `at`.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -157,13 +158,13 @@ class Applied:
         self.at = 0
         self.closed: list[str] = []
         self._left = 0, 0
-        """Of `closed` and of the region, the lines above the place that may still be written on."""
+        """How many lines of `closed`, and of the region, lie above the place being written on."""
 
     def take(self, line: str) -> None:
-        """Go on by one line of a script.
+        """Read the next line of a script.
 
         Raises:
-            QuotingError.
+            QuotingError: The line does not fit the region.
         """
         mark = line[:1]
         text = line[1:]
@@ -183,8 +184,9 @@ class Applied:
         return self.closed + self.rest()
 
     def settled(self) -> list[str]:
-        """The region with those places only that are left: what is taken away may be about to
-        come back otherwise.
+        """The region with only those changes that the script has moved past.
+
+        At the last place, deleted lines may be about to come back in another form.
         """
         closed, at = self._left
         return self.closed[:closed] + self._lines[at:]
@@ -195,14 +197,15 @@ class Applied:
 
     def _pass(self, text: str, *, keep: bool) -> None:
         try:
-            found = self._lines.index(text, self.at)
+            row = self._lines.index(text, self.at)
         except ValueError:
             raise QuotingError(f"no such line below: {text[:60]!r}") from None
-        skipped = self._lines[self.at : found + keep]
+        stop = row + 1 if keep else row
+        skipped = self._lines[self.at : stop]
         self.closed += skipped
         if skipped:
-            self._left = len(self.closed), found + keep
-        self.at = found + 1
+            self._left = len(self.closed), stop
+        self.at = row + 1
 
     def _rename(self, line: str) -> None:
         names = line.removeprefix(RENAME).split(" ")
@@ -212,16 +215,14 @@ class Applied:
 
 
 def write_quoted(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """The canonical script of an edit; `apply_quoted` makes `after` of it again, always."""
+    """The canonical script of an edit, for which `apply_quoted` always returns `after`."""
     if list(before) == list(after):
         return [NONE]
     return _renaming(before, after) or list(_line_script(before, after))
 
 
 def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
-    """The edit as renamings of identifiers, where it is that and nothing else, in two lines or
-    more.
-    """
+    """The script of an edit that renames identifiers in two lines or more and does nothing else."""
     changed = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     if len(before) != len(after) or len(changed) < 2:
         return None
@@ -240,40 +241,43 @@ def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
 def _first_renamed(
     lines: Sequence[str], after: Sequence[str], known: set[str]
 ) -> tuple[str, str] | None:
-    old_line, new_line = next(
-        (old, new) for old, new in zip(lines, after, strict=True) if old != new
-    )
-    old_names = names_in(old_line)
-    new_names = names_in(new_line)
+    """The old and the new name in the first line that differs, by which more lines get equal.
+
+    Args:
+        known: The names that the region had before; none of them is a new name.
+    """
+    first = next(row for row, line in enumerate(lines) if line != after[row])
+    old_names = names_in(lines[first])
+    new_names = names_in(after[first])
     gone = sorted(old_names - new_names)
-    come = sorted(new_names - old_names - known)
-    if len(gone) != len(come) or not gone:
+    new = sorted(new_names - old_names - known)
+    if len(gone) != len(new) or not gone:
         return None
     equal = sum(map(eq, lines, after))
-    for old, new in product(gone, come):
-        if (
-            old.startswith(".") == new.startswith(".")
-            and sum(map(eq, substitute(lines, old, new), after)) > equal
-        ):
-            return old, new.removeprefix(".")
+    for old_name, new_name in product(gone, new):
+        if old_name.startswith(".") != new_name.startswith("."):
+            continue
+        if sum(map(eq, substitute(lines, old_name, new_name), after)) > equal:
+            return old_name, new_name.removeprefix(".")
     return None
 
 
 def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    at = 0
+    """The script of an edit that is no renaming."""
+    passed = 0
     for start, stop, new in _changes(before, after):
-        if start == stop:
-            if start > at:
-                yield from _reach(before, at, start - 1)
-                yield KEEP + before[start - 1]
-        else:
-            yield from _reach(before, at, start)
+        if start < stop:
+            yield from _reach(before, passed, start)
+        elif start > passed:
+            # lines are only added: quote the line above them
+            yield from _reach(before, passed, start - 1)
+            yield KEEP + before[start - 1]
         yield from _replaced(before[start:stop], new)
-        at = stop
+        passed = stop
 
 
 def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
-    """Lines to move past, so that the next one with the text of line `goal` is that very line."""
+    """The quotes after which the next line with the text of line `goal` is that very line."""
     same = [number for number in range(at, goal) if lines[number] == lines[goal]]
     if not same:
         return
@@ -287,12 +291,14 @@ def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
 
 
 def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """Where as many lines come as go, each new one follows its old one; else first what goes,
-    then what comes.
+    """The script of lines that become others.
+
+    Of equally many lines each new one follows its old one; else all old lines come first.
     """
     if len(old) == len(new):
-        for one, other in zip(old, new, strict=True):
-            yield from (DROP + one, ADD + other)
+        for old_line, new_line in zip(old, new, strict=True):
+            yield DROP + old_line
+            yield ADD + new_line
         return
     yield from (DROP + line for line in old)
     yield from (ADD + line for line in new)
@@ -301,36 +307,37 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
 def _changes(
     before: Sequence[str], after: Sequence[str]
 ) -> Iterator[tuple[int, int, Sequence[str]]]:
-    """(first, end, new lines) of what changes, from the top.
+    """The changes from the top: old lines [start, stop), and the new lines in their place.
 
-    Lines that only move sideways are paired one to one.
+    Lines that change in indentation only are paired one to one.
     """
-    matcher = SequenceMatcher(
-        None, [line.strip() for line in before], [line.strip() for line in after], autojunk=False
-    )
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    old_keys = [line.strip() for line in before]
+    new_keys = [line.strip() for line in after]
+    matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
+    for tag, start, stop, new_start, new_stop in matcher.get_opcodes():
         if tag != "equal":
-            yield i1, i2, after[j1:j2]
+            yield start, stop, after[new_start:new_stop]
             continue
-        for number in range(i1, i2):
-            if before[number] != (line := after[j1 + number - i1]):
-                yield number, number + 1, [line]
+        for offset in range(stop - start):
+            line = after[new_start + offset]
+            if before[start + offset] != line:
+                yield start + offset, start + offset + 1, [line]
 
 
 class QuotedDraft:
-    """One answer as far as it is written.
+    """An answer in the quoted format as far as it is written. Mutable.
 
-    Mutable.
+    `script`: the closed lines; `open`: the bytes of the line being written; `applied`: the region
+    with the closed lines applied.
 
     Args:
         lines: The region.
-
-    `script`: its closed lines; `open`: the bytes of the line being written; `applied`: the region
-    as far as it is closed.
     """
 
     line_mark = ADD
     """What a new line begins with."""
+    missed: tuple[str, ...] = ()
+    talks = False
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.applied = Applied(lines)
@@ -340,7 +347,7 @@ class QuotedDraft:
 
     @property
     def kind(self) -> str | None:
-        """What kind of edit it is, as far as the script tells."""
+        """The kind of the edit, as far as the script tells: "none", "rename" or "edit"."""
         if not self.script:
             return None
         if self.script[0] == NONE:
@@ -351,26 +358,21 @@ class QuotedDraft:
 
     @property
     def declined(self) -> bool:
-        """Whether it says that nothing is to be changed."""
+        """Whether the script says that nothing is to be changed."""
         return self.script[:1] == [NONE]
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:
-        """The identifiers that are renamed: the old name and the new one."""
-        pairs = [
-            line.removeprefix(RENAME).split(" ") for line in self.script if line.startswith(RENAME)
-        ]
+        """The renamed identifiers: pairs of an old name and its new one."""
+        renamings = [line for line in self.script if line.startswith(RENAME)]
+        pairs = [line.removeprefix(RENAME).split(" ") for line in renamings]
         return tuple((old, new) for old, new in pairs)
 
     @property
     def open_line(self) -> str | None:
-        """The new line that is being written, as far as it is; None elsewhere."""
+        """The new line that is being written, as far as it goes; None elsewhere."""
         opened = self.open.decode("utf-8", "ignore")
         return opened.removeprefix(ADD) if opened.startswith(ADD) else None
-
-    missed: tuple[str, ...] = ()
-
-    talks = False
 
     @property
     def in_name(self) -> bool:
@@ -378,10 +380,10 @@ class QuotedDraft:
         return self.open.startswith(RENAME.encode()) and self.open.count(b" ") > 1
 
     def take(self, piece: bytes) -> bool:
-        """Go on.
+        """Read the next piece of the answer.
 
         Returns:
-            Whether that closed a line.
+            Whether the piece closed a line.
 
         Raises:
             QuotingError: The line does not fit the region.
@@ -394,20 +396,23 @@ class QuotedDraft:
         return bool(closed)
 
     def finish(self) -> None:
-        """The script is complete: nothing that it took away comes back otherwise."""
+        """End the script: no deleted line comes back in another form."""
         self._finished = True
 
     def lines(self) -> list[str]:
-        """The region as if the script ended after the line being written; one just begun is no
-        blank one.
+        """The region as if the script ended after the line being written.
+
+        A new line of which only the mark is written does not count.
         """
         opened = self.open.decode("utf-8", "ignore")
         if opened.startswith(RENAME):
             _, old, new = (*opened.split(" "), "", "")[:3]
-            return substitute(self.applied.result(), old, new) if new else self.applied.result()
-        added = [opened.removeprefix(ADD)] if opened.startswith(ADD) and opened != ADD else []
-        return [*self.applied.closed, *added, *self.applied.rest()]
+            renamed = self.applied.result()
+            return substitute(renamed, old, new) if new else renamed
+        if opened.startswith(ADD) and opened != ADD:
+            return [*self.applied.closed, opened.removeprefix(ADD), *self.applied.rest()]
+        return self.applied.result()
 
     def settled(self) -> list[str]:
-        """The region with what is fully written only."""
+        """The region with only what is fully written."""
         return self.applied.result() if self._finished else self.applied.settled()

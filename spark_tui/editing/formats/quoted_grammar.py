@@ -1,17 +1,15 @@
 """The grammar of the quoted format: as a mask over tokens, and as GBNF for servers.
 
-Which tokens may come next in a script that quotes, so that whatever a model writes applies to its
-region.
+Whatever a model writes under the grammar is a script (`formats.quoted`) that applies to its region.
 
-Quoted lines are spelled with the tokens they have in the prompt; a new line is any text up to its
-end. Marks, what follows them and the old name of a renaming are told by their ids, the rest by a
-mask over the vocabulary.
+`Grammar` tells which tokens may come next. Quoted lines are spelled with the tokens they have in
+the prompt; a new line is any text up to its end. Marks, quoted lines and the old name of a renaming
+are allowed by their ids, all else by a mask over the vocabulary.
 
-The grammar of `editing.formats.quoted` as GBNF, for servers that hold a model to one.
-
-The text grammar allows every script that applies to a region, and two kinds more that the grammar
-over tokens forbids: putting back the line just taken out, and other spellings of a quoted line.
-Source: llama.cpp, grammars/README.md; xgrammar reads the same notation.
+`write_gbnf` writes the grammar as text, for servers that hold a model to a grammar. The text allows
+every script that applies, and two kinds more that `Grammar` forbids: putting back the line just
+deleted, and other spellings of a quoted line. Source: llama.cpp, grammars/README.md; xgrammar reads
+the same notation.
 """
 
 import re
@@ -42,12 +40,18 @@ _NAME_MORE = re.compile(rb"[\w\x80-\xff]+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """What the grammar needs of a tokenizer; made once a model.
+    """What the grammar needs of a tokenizer; made once for each model.
 
-    `pieces`: the bytes of each token, None of one that no text has; `line`: tokens a new line may
-    be written with; `endings`: those of them that end the line, by their bytes; `starts`, `more`:
-    tokens that a name in a renaming may begin or go on with; `end`: closes a script. `numbers`: the
-    token of each piece.
+    Attributes:
+        spell: Gives the tokens of a text.
+        pieces: The bytes of each token; None for a token that stands in no text.
+        end: The token that ends a script.
+        line: A mask of the tokens that a new line may be written with.
+        endings: The tokens of `line` that end the line, by their bytes.
+        starts: A mask of the tokens that a name in a renaming may begin with.
+        more: A mask of the tokens that a name in a renaming may go on with.
+        newline: The token of a line feed.
+        numbers: The token of each piece.
     """
 
     spell: Spell
@@ -62,15 +66,17 @@ class Vocabulary:
 
     @classmethod
     def of(cls, spell: Spell, pieces: Iterable[bytes | None], end: int, size: int) -> "Vocabulary":
-        """Args:
-        size: Of the logits; ids from the last piece on are never allowed.
+        """Work out the masks.
+
+        Args:
+            size: The size of the logits; ids beyond the last piece are never allowed.
         """
         known = tuple(pieces)
 
         def mask(allowed: Callable[[bytes], object]) -> npt.NDArray[np.bool_]:
-            found = np.zeros(size, np.bool_)
-            found[: len(known)] = [bool(piece) and bool(allowed(piece or b"")) for piece in known]
-            return found
+            bits = np.zeros(size, np.bool_)
+            bits[: len(known)] = [bool(piece) and bool(allowed(piece or b"")) for piece in known]
+            return bits
 
         newline = spell("\n")[0]
         more = mask(_NAME_MORE.fullmatch)
@@ -94,14 +100,13 @@ class Vocabulary:
 
 
 class Grammar:
-    """The script of one answer while it is written, token by token.
+    """The script of one answer while it is written, token by token. Mutable.
 
-    Mutable.
+    `draft`: the script so far. `ended`: whether the script is complete.
 
-    `draft`: what it says so far; `ended`: nothing more may come.
-
-    Raises:
-        QuotingError: A token was taken that is not allowed.
+    Args:
+        lines: The region.
+        vocabulary: That of the model's tokenizer.
     """
 
     def __init__(self, lines: Sequence[str], vocabulary: Vocabulary) -> None:
@@ -110,9 +115,9 @@ class Grammar:
         self.draft = QuotedDraft(self._lines)
         self.ended = False
         self._tokens: list[int] = []
-        """Those of the open line, a mark left out."""
+        """The tokens of the open line, without a mark."""
         self._spelled: list[Sequence[int]] = []
-        """What a quoted line may still become, each whole."""
+        """The spellings, each whole, that a quoted line may still become."""
         self._firsts = {mark: vocabulary.spell(mark)[0] for mark in (KEEP, DROP, ADD)}
         self._first_of_word = {word: vocabulary.spell(word.strip())[0] for word in (RENAME, NONE)}
 
@@ -125,14 +130,20 @@ class Grammar:
         if self.draft.open[:1] == ADD.encode():
             return self._new_line()
         if self._spelled:
-            at = len(self._tokens)
-            return np.array(
-                sorted({each[at] for each in self._spelled if len(each) > at}), np.int32
-            )
+            return np.array(sorted(self._following(self._spelled)), np.int32)
         return self._renamed()
 
+    def _following(self, spellings: Iterable[Sequence[int]]) -> set[int]:
+        """The next tokens of spellings, by the number of tokens that the open line has."""
+        count = len(self._tokens)
+        return {spelling[count] for spelling in spellings if len(spelling) > count}
+
     def take(self, token: int) -> None:
-        """A token was chosen."""
+        """Take the token that was chosen.
+
+        Raises:
+            QuotingError: The token is not allowed.
+        """
         if token == self._words.end:
             self.ended = True
             return
@@ -142,37 +153,45 @@ class Grammar:
         if not self.draft.open:
             self._begin(token)
         else:
+            count = len(self._tokens)
             self._tokens.append(token)
-            at = len(self._tokens) - 1
-            self._spelled = [each for each in self._spelled if list(each[at : at + 1]) == [token]]
+            self._spelled = [
+                spelling
+                for spelling in self._spelled
+                if len(spelling) > count and spelling[count] == token
+            ]
         self.draft.take(piece)
 
     def _beginnings(self) -> set[int]:
-        """How a line may begin.
+        """The tokens that a line may begin with.
 
-        Renamings come alone, as does the word that nothing is to change.
+        Neither renamings nor `none` stand beside lines of another kind.
         """
         script = self.draft.script
         if script and script[-1] == NONE:
             return {self._words.end}
+        tokens = set[int]()
         renaming = bool(script) and script[-1].startswith(RENAME)
-        found = set() if renaming else {self._firsts[ADD]}
-        if not renaming and self.draft.applied.at < len(self._lines):
-            found |= {self._firsts[KEEP], self._firsts[DROP]}
-        if not script:
-            found.add(self._first_of_word[NONE])
+        if not renaming:
+            tokens.add(self._firsts[ADD])
+            if self.draft.applied.at < len(self._lines):
+                tokens |= {self._firsts[KEEP], self._firsts[DROP]}
         if len(script) < MOST_RENAMES and (renaming or not script) and self._names():
-            found.add(self._first_of_word[RENAME])
-        return found | ({self._words.end} if script else set())
+            tokens.add(self._first_of_word[RENAME])
+        if script:
+            tokens.add(self._words.end)
+        else:
+            tokens.add(self._first_of_word[NONE])
+        return tokens
 
     def _begin(self, token: int) -> None:
+        """Take the first token of a line."""
         self._tokens = []
         self._spelled = []
         spell = self._words.spell
         if token in (self._firsts[KEEP], self._firsts[DROP]):
-            self._spelled = [
-                spell(text + "\n") for text in next_lines(self._lines, self.draft.applied.at)
-            ]
+            texts = next_lines(self._lines, self.draft.applied.at)
+            self._spelled = [spell(text + "\n") for text in texts]
         elif token == self._first_of_word[NONE]:
             self._tokens = [token]
             self._spelled = [[*spell(NONE), *spell("\n")]]
@@ -180,18 +199,16 @@ class Grammar:
             self._tokens = [token]
 
     def _new_line(self) -> Allowed:
-        """Any text but that of the line which was just taken out: to put it back would change
-        nothing.
-        """
+        """Any text but the line just deleted: putting the line back would change nothing."""
         script = self.draft.script
-        if not (script and script[-1].startswith(DROP)):
+        if not script or not script[-1].startswith(DROP):
             return self._words.line
-        again = script[-1][1:].encode() + b"\n"
+        deleted = script[-1].removeprefix(DROP).encode() + b"\n"
         written = self.draft.open[1:]
-        if again.startswith(written):
-            tokens = self._words.endings.get(again[len(written) :])
-        else:
-            tokens = None
+        if not deleted.startswith(written):
+            return self._words.line
+        rest = deleted[len(written) :]
+        tokens = self._words.endings.get(rest)
         if not tokens:
             return self._words.line
         mask = self._words.line.copy()
@@ -205,23 +222,26 @@ class Grammar:
         """After `rename`: a name of the region, spelled as there, then any other name."""
         text = self.draft.open.decode("utf-8", "ignore")
         words = text.split(" ")
-        old = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
-        at = len(self._tokens)
-        if len(words) > 2 and RENAME + words[1] in old:
+        spellings = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
+        if len(words) > 2 and RENAME + words[1] in spellings:
             mask = self._words.more.copy()
             mask[self._words.newline] = bool(words[2])
             return mask
-        paths = [each for each in old.values() if list(each[:at]) == self._tokens]
-        following = {each[at] for each in paths if len(each) > at}
-        if text not in old:
+        count = len(self._tokens)
+        begun = [
+            spelling for spelling in spellings.values() if list(spelling[:count]) == self._tokens
+        ]
+        following = self._following(begun)
+        if text not in spellings:
             return np.array(sorted(following), np.int32)
+        # the old name is complete, and may still be the beginning of a longer one
         mask = self._words.starts.copy()
         mask[list(following)] = True
         return mask
 
 
 GOES_ON = 'root ::= "+" | "-" | " "'
-"""Holds a server to one more line, whatever the model would do: its log-probabilities tell what."""
+"""A grammar that forces one more line, so that log-probabilities tell what the model would do."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LETTER = r"A-Za-z_\u0080-\U0010FFFF"
 _RULES = (
@@ -234,11 +254,11 @@ _RULES = (
 def write_gbnf(lines: Sequence[str], begun: bytes = b"") -> str:
     """Write the grammar of what may follow the beginning of a script.
 
-    The size grows linearly with the region: a rule for each line leads to the next one.
+    The size grows linearly with the region: the rule for each line refers to the rule for the next.
 
     Args:
         lines: The region.
-        begun: How the script begins; it may end within a line.
+        begun: The beginning of the script, which may end within a line.
 
     Returns:
         The rules, or "" where no text can follow: `begun` ends within a character.
@@ -262,7 +282,7 @@ def write_gbnf(lines: Sequence[str], begun: bytes = b"") -> str:
 
 
 def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]:
-    """What may come next, each a sequence of symbols."""
+    """The choices for what comes next, each a sequence of symbols."""
     at = draft.applied.at
     if opened.startswith(ADD):
         return [f"text r{at}"]
@@ -285,7 +305,7 @@ def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]
 
 
 def _quoted(draft: QuotedDraft, start: str) -> Iterator[str]:
-    """How a quoted line that begins so may end."""
+    """The choices for the rest of a quoted line that begins with `start`."""
     at = draft.applied.at
     for text, number in next_lines(draft.applied.rest(), 0).items():
         if text.startswith(start):
@@ -293,13 +313,14 @@ def _quoted(draft: QuotedDraft, start: str) -> Iterator[str]:
 
 
 def _begun_word(opened: str) -> list[str]:
+    """The choices for the rest of a line that begins as `none` does."""
     if not NONE.startswith(opened):
         return []
     return [_literal(NONE[len(opened) :] + "\n")]
 
 
 def _begun_rename(opened: str, names: Sequence[str], further: str) -> Iterator[str]:
-    """How a line that begins a renaming may end."""
+    """The choices for the rest of a line that begins a renaming."""
     for name in names:
         old = f"{RENAME}{name} "
         if old.startswith(opened):
@@ -309,7 +330,7 @@ def _begun_rename(opened: str, names: Sequence[str], further: str) -> Iterator[s
 
 
 def _renames(count: int) -> str:
-    """Up to so many renamings more."""
+    """The symbols for up to `count` more renamings."""
     rule = ""
     for _ in range(count):
         rule = f"(rename {rule})?".replace(" )", ")")
@@ -317,11 +338,10 @@ def _renames(count: int) -> str:
 
 
 def _line_rules(lines: Sequence[str]) -> Iterator[str]:
-    """`rN`: the rest of a script that has passed N lines.
+    """The rules for the lines of a region.
 
-    `qN`: a quoted line from line N on.
-
-    A text that stands twice leads to both places; what the later one allows, the first one does.
+    `rN`: the rest of a script that has passed N lines. `qN`: a quoted line from line N on. A text
+    that stands twice leads to both places; the first place allows all that the later one does.
     """
     for number, line in enumerate(lines):
         yield f'r{number} ::= ("+" text r{number} | ("-" | " ") q{number})?'
@@ -331,7 +351,7 @@ def _line_rules(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _literal(text: str) -> str:
-    """A text in quotes."""
+    """A text as a quoted literal of the grammar."""
     return '"' + "".join(map(_escaped, text)) + '"'
 
 

@@ -1,26 +1,20 @@
-"""The format of chat models: the region's lines once more, in a fence.
+"""The format of chat models: the region written once more, whole, in a fence.
 
-Lines that take the place of old ones while they are written, from the top: additions and deletions
-only grow.
+`RewriteDraft` reads an answer as it comes, in pieces of any size, and knows no tokens. The reader
+is forgiving about what stands around the code (a fence, talk before and after) and about
+indentation that the whole code, or its first line, has lost. Beyond that every line counts as it is
+written. The parts, in the order of the page:
 
-How lines are indented: the unit that a piece of code takes, and what its lines share.
-
-Fences around code in what a chat model says, as Markdown has them, and as models write them.
-
-The code of an answer, without the fence and the talk around it, read line by line.
-
-Where the region has fences of its own, or the answer is Markdown, a line that may close the
-answer's fence may as well belong to the code. It is held until one of the region's lines follows,
-or the answer ends: then the last fence that has no partner closes the answer.
-
-A region written once more, whole, by a chat model, read as it comes in pieces of any size: it knows
-no tokens.
-
-It is forgiving about what stands around the code (a fence, talk before and behind it) and about
-indentation that the whole code, or its first line, has lost; beyond that every line counts as it is
-written.
-
-Code that a chat model shows in an answer, and lines of a file with such code in them.
+- `GrowingRegion`: new lines that take the place of old ones while they are written, from the top.
+  Additions and deletions only grow.
+- `layout_of`, `indent_of`, `common_indent`: how lines are indented.
+- `Fence`: fences around code, as Markdown has them and as models write them.
+- `AnswerCode`: the code of an answer without the fence and the talk. Where the region has fences of
+  its own, or the answer is Markdown, a line that may close the answer's fence may also belong to
+  the code. Such a line is held until one of the region's lines follows, or the answer ends: then
+  the last fence without a partner closes the answer.
+- `code_blocks`, `placed`: the code blocks of an answer to a question, and where a block belongs in
+  a file.
 """
 
 import re
@@ -47,30 +41,26 @@ _REACH = 40
 _HOP = 3
 """Old lines that may be left out at once on the word of one line."""
 _WEIGHT = 3
-"""Letters and digits of a line that says where it stands; an end of a block or an empty line
-does not.
-"""
+"""The least letters and digits of a line that tells its place; the end of a block has fewer."""
 
 
 class GrowingRegion:
-    """Old lines while new ones are written.
+    """Old lines while new ones are written in their place. Mutable.
 
-    Mutable.
-
-    Args:
-        old: The lines whose place they take.
-
-    A new line is final, and an old one that gave way never comes back: what is shown is the new
-    lines and the old ones that are not passed. Which are passed is settled by lines that both have;
+    A new line is final, and an old line that gave way never comes back: shown are the new lines and
+    the old ones that are not passed. Lines that both have settle which old lines are passed;
     `closed` counts the new lines up to there.
 
     A carriage return at the end of an old line, which models do not copy, always stays. An old line
-    that came back with other white space, or with punctuation or letters written otherwise (see
-    `Keys`), is the old one. From a line on that stands for code left out, or is indented with
-    spaces for tabs, lines are held until the last one tells what they mean.
+    that came back with other white space, or with punctuation or letters written in another way
+    (see `Keys`), counts as the old line. From a line on that stands for code left out, or that has
+    spaces for tabs, all lines are held until the last line tells what they mean.
 
-    `doubt`: why nobody can be sure of the lines, "" where all is clear. `problem`: why they cannot
-    be used; both are known at the end.
+    `doubt`: why nobody can be sure of the lines, or "". `problem`: why the lines cannot be used, or
+    "". Both are known at the end.
+
+    Args:
+        old: The old lines.
     """
 
     def __init__(self, old: Sequence[str]) -> None:
@@ -87,12 +77,13 @@ class GrowingRegion:
         self._raw: list[str] = []
         """The lines as they came."""
         self._held: list[str] = []
+        """The lines whose meaning the last line tells."""
 
     def take(self, line: str) -> bool:
         """Take the next line.
 
         Returns:
-            Whether that closed anything.
+            Whether the line closed anything.
         """
         self._raw.append(line)
         left_out = line.strip() not in self._stripped and stands_for_code(line)
@@ -105,17 +96,18 @@ class GrowingRegion:
         return self._take(line)
 
     def _take(self, line: str) -> bool:
-        found = self._found(line)
-        if found is None:
+        row = self._old_row(line)
+        if row is None:
             self.written.append(self._columns.restored(line))
             return False
-        self.written.append(self.old[found])
-        self._settle(found)
-        self._at, self.closed = found + 1, len(self.written)
+        self.written.append(self.old[row])
+        self._settle(row)
+        self._at = row + 1
+        self.closed = len(self.written)
         return True
 
     def finish(self) -> None:
-        """There are no more lines."""
+        """End the new lines: all old lines are passed, and held lines get their meaning."""
         held = self._held
         self._held = []
         if held:
@@ -131,7 +123,8 @@ class GrowingRegion:
         only_white = tuple(self.written) == self.old and tuple(self._raw) != self.old
         if only_white and not self.doubt and not any(map(undecodable, self.old)):
             self.written = self._unheld(held)
-        self._at, self.closed = len(self.old), len(self.written)
+        self._at = len(self.old)
+        self.closed = len(self.written)
         if not self.doubt and takes_place_of_code(self.old, self.written):
             self.doubt = "a remark stands where code was, which may only be left out"
 
@@ -143,29 +136,30 @@ class GrowingRegion:
         return self._raw
 
     def _settle(self, stop: int) -> None:
-        """Give lines that are closed now back as they were, where only their white space differs.
+        """Restore those lines being closed that equal passed old lines but for white space.
 
         Args:
             stop: The old line, exclusive, up to which old lines are passed.
         """
-        start = self.closed
-        old = self._keys[self._at : stop]
-        keys = [self._key_of(line) for line in self.written[start:]]
-        matcher = SequenceMatcher(None, old, keys, autojunk=False)
-        for a, b, size in matcher.get_matching_blocks():
-            there = self._at + a
-            self.written[start + b : start + b + size] = self.old[there : there + size]
+        old_keys = self._keys[self._at : stop]
+        new_keys = [self._key_of(line) for line in self.written[self.closed :]]
+        matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
+        for old_start, new_start, size in matcher.get_matching_blocks():
+            old_row = self._at + old_start
+            new_row = self.closed + new_start
+            self.written[new_row : new_row + size] = self.old[old_row : old_row + size]
 
     def lines(self, opened: str = "") -> list[str]:
-        """What is there as if the answer ended here.
+        """The new lines and the old ones that are not passed, as if the answer ended here.
 
         Args:
-            opened: The line being written, as far as it is.
+            opened: The line being written, as far as it goes.
         """
-        return [*self.written, *([opened] if self.is_new(opened) else []), *self.old[self._at :]]
+        new = [opened] if self.is_new(opened) else []
+        return [*self.written, *new, *self.old[self._at :]]
 
     def settled(self) -> list[str]:
-        """What is there with closed lines only."""
+        """The lines with closed new lines only."""
         return [*self.written[: self.closed], *self.old[self._at :]]
 
     def is_new(self, opened: str) -> bool:
@@ -181,34 +175,36 @@ class GrowingRegion:
     def _ahead(self) -> Sequence[str]:
         return self.old[self._at : self._at + _REACH]
 
-    def _found(self, line: str) -> int | None:
-        """The old line that a new one is, if that is clear.
+    def _old_row(self, line: str) -> int | None:
+        """The row of the old line that a new line is, where that is clear.
 
-        It is the next one; or as many lines came as went; or the line before is the one before it,
-        too; or it is the only one like it, and few are left out.
+        The old line is the next one; or as many lines came as went; or the lines before both are
+        equal, too; or the old line is the only one like the new line, and few lines are left out.
         """
-        line = self._key_of(line)
+        key = self._key_of(line)
         ahead = self._keys[self._at : self._at + _REACH]
         waiting = len(self.written) - self.closed
-        alone = bool(line.strip()) and ahead.count(line) == 1
+        weighs = _weighs(key)
+        alone = bool(key.strip()) and ahead.count(key) == 1
         before = self._key_of(self.written[-1]) if self.written else ""
-        if ahead and ahead[0] == line and (not waiting or _weighs(line)):
+        if ahead and ahead[0] == key and (not waiting or weighs):
             return self._at
-        for skipped, old in enumerate(ahead[1:], 1):
-            follows = ahead[skipped - 1] == before and waiting > 0 and _weighs(before + line)
-            hops = alone and not waiting and skipped <= _HOP and _weighs(line)
-            if old == line and (
-                follows or hops or (skipped == waiting and (alone or _weighs(line)))
-            ):
+        for skipped, old_key in enumerate(ahead[1:], 1):
+            if old_key != key:
+                continue
+            follows = ahead[skipped - 1] == before and waiting > 0 and _weighs(before + key)
+            hops = alone and not waiting and skipped <= _HOP and weighs
+            keeps_count = skipped == waiting and (alone or weighs)
+            if follows or hops or keeps_count:
                 return self._at + skipped
         return None
 
 
 def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> GrowingRegion:
-    """Old lines whose place others take that a diff has made of them, complete.
+    """The complete growing region for lines that a diff has made of old ones.
 
-    What a diff takes away and adds is meant, down to a dash: only code that was left out, tabs and
-    columns come back.
+    What a diff deletes and adds is meant, down to a dash: only code left out, tabs and columns come
+    back.
     """
     growing = GrowingRegion(old)
     for line in lines:
@@ -221,6 +217,7 @@ def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> GrowingRegion:
 
 
 def _weighs(text: str) -> bool:
+    """Whether a text has letters enough to tell its place."""
     return sum(map(str.isalnum, text)) >= _WEIGHT
 
 
@@ -236,10 +233,8 @@ class Indentation:
 def layout_of(lines: tuple[str, ...]) -> Indentation:
     """Read the indentation unit and the common level off a region's lines."""
     unit = _unit(lines)
-    spaces = min(
-        (len(line) - len(line.lstrip(unit[0])) for line in lines if line.strip()), default=0
-    )
-    return Indentation(unit, spaces // len(unit))
+    widths = [len(line) - len(line.lstrip(unit[0])) for line in lines if line.strip()]
+    return Indentation(unit, min(widths, default=0) // len(unit))
 
 
 def _unit(lines: Sequence[str]) -> str:
@@ -264,16 +259,16 @@ def indent_of(line: str) -> str:
 
 
 def common_indent(lines: Sequence[str]) -> str:
-    """What all lines that are not empty begin with of spaces and tabs."""
+    """The spaces and tabs that all lines but empty ones begin with."""
     solid = [line for line in lines if line.strip()]
     if not solid:
         return ""
+    # what the first and the last line in the order of the alphabet share, all lines share
     least = min(solid)
     most = max(solid)
-    same = next(
-        (at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other),
-        len(least),
-    )
+    same = 0
+    while same < len(least) and least[same] == most[same]:
+        same += 1
     return indent_of(least[:same])
 
 
@@ -282,95 +277,99 @@ _LEAST = 3
 
 
 def fence_for(lines: Iterable[str]) -> str:
-    """A fence that stands in none of some lines."""
-    longest = max(
-        (len(found["fence"]) for line in lines if (found := _FENCE.fullmatch(line))), default=0
-    )
+    """A fence that is longer than all fences in some lines."""
+    fences = filter(None, map(_FENCE.fullmatch, lines))
+    longest = max((len(match["fence"]) for match in fences), default=0)
     return "`" * max(_LEAST, longest + 1)
 
 
 class Fence:
-    """A fence that was opened.
+    """A fence that was opened. Mutable: blocks within open and close.
 
-    Mutable: blocks within it open and close, where they are as long as it is.
+    Only blocks within whose fences are at least as long as this one count.
 
     Args:
-        mark: Of at least three characters, all the same.
-        indent: What stands before it, and before its lines.
+        mark: The fence: three characters or more, all the same.
+        indent: The white space before the fence, and before the lines within.
+        info: The text behind the fence.
     """
 
     def __init__(self, mark: str = "`" * _LEAST, indent: str = "", info: str = "") -> None:
         self._mark = mark
         self._indent = indent
         self.info = info
-        """What stands behind it: what the block is written in."""
+        """The text behind the fence: the language of the block."""
         self._within = 0
 
     @classmethod
     def opened(cls, line: str) -> "Fence | None":
-        """The fence that a line opens."""
-        found = _FENCE.fullmatch(line)
-        return cls(found["fence"], found["indent"], found["info"].strip()) if found else None
+        """The fence that a line opens; None for any other line."""
+        match = _FENCE.fullmatch(line)
+        if match is None:
+            return None
+        return cls(match["fence"], match["indent"], match["info"].strip())
 
     def is_like(self, line: str) -> bool:
-        """Whether a line is a fence that could open or close a block of this one's kind."""
-        found = _FENCE.fullmatch(line)
-        return found is not None and found["fence"].startswith(self._mark)
+        """Whether a line is a fence that could open or close a block of this kind."""
+        match = _FENCE.fullmatch(line)
+        return match is not None and match["fence"].startswith(self._mark)
 
     def enter(self) -> None:
-        """A block within it was opened, by a line that was not given to `ends`."""
+        """Count a block within that was opened by a line not given to `ends`."""
         self._within += 1
 
     def reopen(self) -> None:
-        """The line that closed it may not have been its end."""
+        """Go on as if the line that closed the fence had not."""
         self._within = 0
 
     def ends(self, line: str) -> bool:
-        """Whether a line, the next one behind the fence, closes it."""
-        found = _FENCE.fullmatch(line)
-        if not found or not found["fence"].startswith(self._mark):
+        """Take the next line below the fence.
+
+        Returns:
+            Whether the line closes the fence.
+        """
+        match = _FENCE.fullmatch(line)
+        if not match or not match["fence"].startswith(self._mark):
             return False
-        if found["info"].strip():
+        if match["info"].strip():
             self._within += 1
             return False
         self._within -= 1
         return self._within < 0
 
     def would_end(self, line: str) -> bool:
-        """Whether `ends` would say so of a line; nothing is taken of it."""
-        found = _FENCE.fullmatch(line)
-        if not found or found["info"].strip():
+        """Whether `ends` would return True for a line, without taking the line."""
+        match = _FENCE.fullmatch(line)
+        if not match or match["info"].strip():
             return False
-        return not self._within and found["fence"].startswith(self._mark)
+        return not self._within and match["fence"].startswith(self._mark)
 
     def may_end(self, begun: str) -> bool:
-        """Whether a line may close it that begins so."""
+        """Whether a line that begins with `begun` may close the fence."""
         bare = begun.strip()
         return not self._within and bool(bare) and not bare.strip(self._mark[0])
 
     def within(self, line: str) -> str:
-        """A line as it stands in the block."""
+        """A line of the answer as a line of the block, without the indentation of the fence."""
         return line.removeprefix(self._indent)
 
 
 _DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
-"""What a fence is called around text that has fences itself."""
+"""The languages of blocks that have fences themselves."""
 
 
 class AnswerCode:
-    """One answer as far as it is written.
-
-    Mutable.
+    """The code of one answer, read line by line. Mutable.
 
     Args:
         old: The region.
-        fence: That the answer begins within, as the prompt opened it.
+        fence: The fence that the prompt opened and the answer begins within; None for none.
     """
 
     def __init__(self, old: Sequence[str], fence: str | None = None) -> None:
         self._old = [line.strip() for line in old if line.strip()]
         self._left = Counter(self._old)
-        """The region's lines that the answer has not come to."""
+        """The region's lines that the answer has not had yet."""
         self._fence = None if fence is None else Fence(fence)
         self._prompted = self._opened = fence is not None
         self._document = self._has_fences(Fence())
@@ -380,13 +379,13 @@ class AnswerCode:
         """A fence that may be the answer's, or the region's own first line."""
         self._talk: list[str] = []
         self._held: list[str] = []
-        """From a line on that may close the answer's fence."""
+        """The lines from one on that may close the answer's fence."""
         self.ended = False
         """Whether the fence is closed."""
         self.over = False
-        """Whether it is, and the model went on behind it; see `RewriteDraft.over`."""
+        """Whether the fence is closed and the model went on below; see `RewriteDraft.over`."""
         self.is_one_of_several = False
-        """Whether more fences were opened behind the code: which block is meant is not clear."""
+        """Whether more fences were opened below the code, so that the meant block is not clear."""
 
     @property
     def begun(self) -> bool:
@@ -395,7 +394,7 @@ class AnswerCode:
 
     @property
     def may_have_begun(self) -> bool:
-        """Whether it has, or a fence was opened that may be the answer's."""
+        """Whether the code has begun, or a fence was opened that may be the answer's."""
         return self.begun or bool(self._first)
 
     @property
@@ -405,19 +404,21 @@ class AnswerCode:
 
     @property
     def info(self) -> str:
-        """What the fence says that its block is written in."""
+        """The language that the fence names, or ""."""
         return self._fence.info if self._fence else ""
 
     @property
     def open_fence(self) -> Fence | None:
         """The fence within which the next line is code; None where that is not known."""
-        return None if self.ended or self._held or self._first else self._fence
+        if self.ended or self._held or self._first:
+            return None
+        return self._fence
 
     def closed(self, opened: str) -> bool:
-        """Whether what was opened is closed.
+        """Whether every fence that was opened is closed.
 
         Args:
-            opened: The last line, as far as written.
+            opened: The last line, as far as it is written.
         """
         if self._first:
             return False
@@ -445,23 +446,28 @@ class AnswerCode:
         return self._begin(line)
 
     def finish(self) -> list[str]:
-        """There are no more lines.
+        """End the answer.
 
         Returns:
-            As `take`.
+            The last lines of code.
         """
         if self._held:
             return self._closed_at_last()
         known = set(self._old)
-        said = [line for line in self._talk if any(map(str.isalnum, line))]
-        if self._fence is None and any(line.strip() in known for line in said):
-            self._fence = Fence()  # what was said without one is the region all the same
-            talk = self._talk
-            self._talk = []
-            return [line for each in talk for line in self.take(each)]
-        return []
+        spoken = [line for line in self._talk if any(map(str.isalnum, line))]
+        if self._fence is not None or not any(line.strip() in known for line in spoken):
+            return []
+        # the region was written without a fence: the talk is the code
+        self._fence = Fence()
+        talk = self._talk
+        self._talk = []
+        lines: list[str] = []
+        for line in talk:
+            lines += self.take(line)
+        return lines
 
     def _begin(self, line: str) -> list[str]:
+        """Take a line before the code has begun."""
         fence = Fence.opened(line)
         if fence and line.strip() in self._old[:1]:
             self._first = line
@@ -483,7 +489,10 @@ class AnswerCode:
         self._document = self._has_fences(fence) or fence.info.lower() in _DOCUMENTS
 
     def _second(self, line: str) -> list[str]:
-        """Behind a fence that may be the region's own: only another one makes it the answer's."""
+        """Take the line below a fence that may be the region's own.
+
+        Only the same fence once more makes the first one the answer's.
+        """
         first = self._first
         self._first = ""
         fence = Fence.opened(first)
@@ -500,10 +509,13 @@ class AnswerCode:
         return self._code(fence, line)
 
     def _within(self, fence: Fence, line: str) -> list[str]:
+        """Take a line within the answer's fence."""
         if self._held:
             self._held.append(line)
             is_more = Fence.opened(line) is None and self._left[line.strip()] > 0
-            return self._released(fence) if line.strip() and is_more else []
+            if not line.strip() or not is_more:
+                return []
+            return self._released(fence)
         if not fence.ends(line):
             return self._code(fence, line)
         if self._document:
@@ -515,8 +527,9 @@ class AnswerCode:
         return []
 
     def _released(self, fence: Fence) -> list[str]:
-        """The first line that is held opens a block of the code: more of the region follows."""
-        (first, *others), self._held = self._held, []
+        """The held lines as code: the first one opens a block, as more of the region follows."""
+        first, *others = self._held
+        self._held = []
         lines = self._opened_within(fence, first)
         for line in others:
             lines += self._within(fence, line)
@@ -527,6 +540,7 @@ class AnswerCode:
         return [fence.within(line)]
 
     def _closed_at_last(self) -> list[str]:
+        """The held lines that are code, at the end of the answer."""
         assert self._fence is not None
         held = self._held
         self._held = []
@@ -535,14 +549,17 @@ class AnswerCode:
             return [self._fence.within(line) for line in held]
         self.ended = True
         all_there = not any(count > 0 for count in self._left.values())
+        # below the whole region and an empty line stands talk, with fences of its own
         talks = all_there and len(held) > 1 and not held[1].strip()
-        return [self._fence.within(line) for line in held[: 0 if talks else ends[-1]]]
+        if talks:
+            return []
+        return [self._fence.within(line) for line in held[: ends[-1]]]
 
     def _unpaired(self, lines: Sequence[str]) -> list[int]:
-        """The lines that close nothing that was opened with a name among these lines."""
+        """The rows of fences that close no block which one of these lines opens by name."""
         assert self._fence is not None
         depth = 0
-        found = list[int]()
+        rows = list[int]()
         for number, line in enumerate(lines):
             if not self._fence.is_like(line):
                 continue
@@ -552,25 +569,23 @@ class AnswerCode:
             elif depth:
                 depth -= 1
             else:
-                found.append(number)
-        return found
+                rows.append(number)
+        return rows
 
     def _has_fences(self, fence: Fence) -> bool:
         return any(fence.is_like(line) for line in self._old)
 
 
 class RewriteError(SparkError):
-    """An answer that cannot be read as the region once more."""
+    """An answer that cannot be read as a rewritten region."""
 
 
 class RewriteDraft:
-    """One answer as far as it is written.
-
-    Mutable.
+    """An answer that rewrites a region, as far as the answer is written. Mutable.
 
     Args:
         lines: The region.
-        fence: That the answer begins within.
+        fence: The fence that the prompt opened and the answer begins within; None for none.
     """
 
     line_mark = ""
@@ -587,27 +602,27 @@ class RewriteDraft:
         self._lines: list[str] = []
         """The code as it came."""
         self._is_diff = False
-        """Whether it begins as a diff does; its lines are held until the last one."""
+        """Whether the code begins like a diff; its lines are then held until the last one."""
         self._finished = False
         self._open = b""
 
     @property
     def kind(self) -> str | None:
-        """What kind of edit it is, as far as it tells."""
+        """The kind of the edit, "none" or "edit", as far as the answer tells."""
         if not self._code.begun:
             return None
         return "none" if self.declined else "edit"
 
     @property
     def closed(self) -> bool:
-        """Whether the fence that was opened, if any, is closed, at least by the open line."""
+        """Whether every opened fence is closed, at least by the line being written."""
         return self._code.closed(self._open.decode("utf-8", "replace").removesuffix("\r"))
 
     @property
     def over(self) -> bool:
-        """Whether the code is complete, whatever comes: the model said more behind its fence.
+        """Whether the code is complete, whatever comes: the model went on below its fence.
 
-        Closing a fence that the prompt opened is enough: that model runs in this process, and
+        Closing a fence that the prompt opened is enough: such a model runs in this process, and
         nothing cuts its answer.
         """
         return self._code.over or (self._code.ended and bool(self._open.strip()))
@@ -619,29 +634,29 @@ class RewriteDraft:
 
     @property
     def declined(self) -> bool:
-        """Whether it says, at its end, that nothing is to be changed."""
+        """Whether the complete answer changes nothing."""
         return self._finished and self.lines() == list(self._growing.old)
 
     @property
     def open_line(self) -> str | None:
-        """The new line that is being written, as far as it is; None elsewhere."""
+        """The new line that is being written, as far as it goes; None elsewhere."""
         opened = self._opened()
         return opened if self._growing.is_new(opened) else None
 
     def take(self, piece: bytes) -> bool:
-        """Go on.
+        """Read the next piece of the answer.
 
         Returns:
-            Whether that closed anything.
+            Whether the piece closed anything.
         """
         *closed, self._open = (self._open + piece).split(b"\n")
         return sum(map(self._line, closed)) > 0
 
     def finish(self) -> None:
-        """The answer is complete: what is left of the region is gone, unless it holds no code.
+        """End the answer: the rest of the region is deleted, unless the answer holds no code.
 
         Raises:
-            RewriteError: What it means is not clear.
+            RewriteError: The meaning of the answer is not clear.
         """
         if self._open:
             self._line(self._open)
@@ -666,10 +681,10 @@ class RewriteDraft:
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of it, "" where all is clear."""
-        was = self._growing.old
-        now = self._growing.written
-        if self._finished and any(map(str.strip, was)) and not any(map(str.strip, now)):
+        """Why nobody can be sure of the answer, "" where all is clear."""
+        was_empty = not any(map(str.strip, self._growing.old))
+        is_empty = not any(map(str.strip, self._growing.written))
+        if self._finished and is_empty and not was_empty:
             return "the answer holds no line at all"
         if self._code.is_one_of_several:
             return "the answer holds several blocks of code"
@@ -687,25 +702,28 @@ class RewriteDraft:
         return self._growing.lines(self._opened())
 
     def settled(self) -> list[str]:
-        """The region with nothing but what is closed."""
+        """The region with closed lines only."""
         return self._growing.settled()
 
     def _opened(self) -> str:
+        """The line being written as a line of code; "" where its meaning is not known."""
         fence = self._code.open_fence
         if fence is None or self._is_diff or self._indentation.waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
-        return "" if fence.may_end(opened) else self._indentation.placed(fence.within(opened))
+        if fence.may_end(opened):
+            return ""
+        return self._indentation.placed(fence.within(opened))
 
     def _line(self, written: bytes) -> bool:
         line = self._returns.stripped(written.decode("utf-8", "replace"))
         return self._take(self._code.take(line))
 
     def _take(self, code: Sequence[str]) -> bool:
-        """Take lines of the code.
+        """Take lines of the code; those of a diff are kept for the end.
 
         Returns:
-            Whether that closed anything.
+            Whether the lines closed anything.
         """
         taken = []
         for line in code:
@@ -726,14 +744,16 @@ class RewriteDraft:
         if any(map(str.strip, self._lines[:-1])):
             return False
         old = self._growing.old
+        if begins_diff(line, old):
+            return True
         named = self._code.info.lower() in DIFF_NAMES
-        return begins_diff(line, old) or (named and not any(begins_diff(each, ()) for each in old))
+        return named and not any(begins_diff(old_line, ()) for old_line in old)
 
     def _patch(self) -> None:
         """Take what a diff makes of the region.
 
         Raises:
-            RewriteError: It does not fit.
+            RewriteError: The diff does not fit.
         """
         old = self._growing.old
         lines = patched(old, self._lines)
@@ -744,12 +764,10 @@ class RewriteDraft:
 
 
 class _Indentation:
-    """Gives back the indentation that code has lost.
-
-    Mutable.
+    """The indentation that the code of an answer has lost. Mutable.
 
     Args:
-        old: The lines as they are indented.
+        old: The lines of the region, with their indentation.
     """
 
     def __init__(self, old: Sequence[str]) -> None:
@@ -758,22 +776,24 @@ class _Indentation:
         self._second = indent_of(solid[1]) if len(solid) > 1 else None
         self._held: list[str] = []
         self._lost: str | None = None if self._common else ""
-        """What every line has lost; None as long as that is open."""
+        """The indentation that every line has lost; None while that is not known."""
 
     @property
     def waits(self) -> bool:
-        """Whether the next line tells how this and the one before are meant."""
+        """Whether the next line tells how the held lines are meant."""
         return bool(self._held) and self._lost is None
 
     def placed(self, line: str) -> str:
-        """A line with what it has lost."""
-        return f"{self._lost or ''}{line}" if line.strip() else line
+        """A line with the indentation that all lines have lost."""
+        if not self._lost or not line.strip():
+            return line
+        return self._lost + line
 
     def take(self, line: str) -> list[str]:
         """Take a line.
 
         Returns:
-            The lines that are known now, as they should be.
+            The lines whose indentation is known now, with their indentation.
         """
         if self._lost is not None:
             return [self.placed(line)]
@@ -783,16 +803,17 @@ class _Indentation:
             return []
         if not solid and indent_of(line):
             self._lost = ""
+        elif solid and self._only_first(line):
+            self._lost = self._common
+            before = self._held[:-1]
+            self._held = [*map(self.placed, before), line]
+            self._lost = ""
         elif solid:
-            self._lost = "" if self._only_first(line) else self._common
-            if not self._lost:
-                self._held = [
-                    self._common + each if each.strip() else each for each in self._held[:-1]
-                ] + [line]
+            self._lost = self._common
         return [] if self._lost is None else self.rest()
 
     def rest(self) -> list[str]:
-        """The lines that were not known, by what is known now."""
+        """The held lines, with the indentation by what is known now."""
         if self._lost is None:
             self._lost = self._common
         held = self._held
@@ -800,9 +821,7 @@ class _Indentation:
         return [self.placed(line) for line in held]
 
     def _only_first(self, second: str) -> bool:
-        """Whether the first line alone has lost its indentation: the second one is indented as
-        it was.
-        """
+        """Whether only the first line has lost its indentation, as the second line still has it."""
         indent = indent_of(second)
         if self._second is not None:
             return indent == self._second
@@ -810,10 +829,8 @@ class _Indentation:
 
 
 def code_blocks(answer: str) -> list[tuple[str, ...]]:
-    """The lines of each fenced block of some Markdown that is closed and holds more than white
-    space.
-    """
-    found = list[tuple[str, ...]]()
+    """The lines of each fenced block in Markdown that is closed and not blank."""
+    blocks = list[tuple[str, ...]]()
     block = list[str]()
     fence = None
     for line in answer.split("\n"):
@@ -823,34 +840,45 @@ def code_blocks(answer: str) -> list[tuple[str, ...]]:
         elif fence.ends(line):
             fence = None
             if any(map(str.strip, block)):
-                found.append(tuple(block))
+                blocks.append(tuple(block))
         else:
             block.append(fence.within(line))
-    return found
+    return blocks
 
 
 def placed(
     lines: Sequence[str], block: Sequence[str], *, whole: bool = False
 ) -> tuple[range, list[str]]:
-    """Where a block belongs in some lines, which are not none, and what stands there then, indented
-    as it was.
+    """Where a block belongs in a file.
 
-    It replaces all from the first to the last line that it shares; where it shares none it goes
-    below the last.
+    The block replaces all lines from the first to the last one that both share. A block that shares
+    no line goes below the last line.
 
     Args:
-        whole: It replaces all lines.
+        lines: At least one line.
+        block: The block.
+        whole: Whether the block replaces all lines.
+
+    Returns:
+        The lines to replace, and the lines in their place, indented as the file is.
     """
-    old, new = [[line.strip() for line in each] for each in (lines, block)]
-    pairs = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    shared = [(a + n, b + n) for a, b, size in pairs for n in range(size) if old[a + n]]
+    old = [line.strip() for line in lines]
+    new = [line.strip() for line in block]
+    shared: list[tuple[int, int]] = []
+    for row, new_row, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        pairs = zip(range(row, row + size), range(new_row, new_row + size), strict=True)
+        shared += [pair for pair in pairs if old[pair[0]]]
     if not shared and not whole:
         return range(len(lines) - 1, len(lines)), [lines[-1], *block]
-    (first, like), (last, _) = (shared[0], shared[-1]) if shared else ((0, 0), (0, 0))
+    first, first_new = shared[0] if shared else (0, 0)
+    last, _ = shared[-1] if shared else (0, 0)
+    place = range(len(lines)) if whole else range(first, last + 1)
     indent = indent_of(lines[first])
-    its = indent_of(block[like])
-    become = [
-        indent + line[len(its) :] if line.startswith(its) and line.strip() else line
-        for line in block
-    ]
-    return range(len(lines)) if whole else range(first, last + 1), become
+    block_indent = indent_of(block[first_new])
+    indented: list[str] = []
+    for line in block:
+        if line.startswith(block_indent) and line.strip():
+            indented.append(indent + line.removeprefix(block_indent))
+        else:
+            indented.append(line)
+    return place, indented

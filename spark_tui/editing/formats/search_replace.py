@@ -1,10 +1,4 @@
-"""The format of blocks that search and replace, over several files.
-
-Where lines that somebody quotes stand in a file, forgiving about white space; and where something
-like them does.
-
-Blocks that search for lines and replace them, over several files, read as they come in pieces of
-any size.
+"""The format of blocks that search for lines and replace them, over several files.
 
     path/to/file.py
     <<<<<<< SEARCH
@@ -13,15 +7,16 @@ any size.
     lines that should
     >>>>>>> REPLACE
 
-Nothing to search for makes a new file; the line `<<<<<<< DELETE` below a path takes a file away.
-Fences and talk around blocks count for nothing. A block goes where its lines stand in one place
-only: as they are, else but for white space at the ends of lines, else but for indentation that all
-of them have lost or gained. What does not fit changes nothing and is said. The format is the one
-that aider made common. Where a model answers with a diff and with no block, the diff is the edit.
-Knows no disk: files are lists of lines.
+A block without lines to search for creates a file; the line `<<<<<<< DELETE` below a path deletes a
+file. Fences and talk around blocks do not count. A block goes where its lines stand in exactly one
+place: word for word, else but for white space at the ends of lines, else but for indentation that
+all lines have lost or gained. A block that does not fit changes nothing and is reported. Where a
+model answers with a diff and without a block, the diff is the edit. Source: the format that aider
+made common.
 
-Blocks that search and replace, as one of the drafts that a turn is made of: about a region, or
-several files.
+`places_of` and `nearest_place` find quoted lines in a file, and what is most like them.
+`BlocksDraft` reads an answer as it comes, in pieces of any size; files are lists of lines, and no
+disk is touched. `RegionBlocks` is the draft that a turn uses, about a region or several files.
 """
 
 import re
@@ -39,19 +34,23 @@ from spark_tui.editing.line_diff import END, heading_of, is_document, sections
 from spark_tui.errors import SparkError
 
 _CLOSEST = 5
-"""Places that are compared letter by letter."""
+"""The most places that are compared letter by letter."""
 _LEAST_ALIKE = 0.5
+"""The likeness, from 0 to 1, from which on lines are like a quotation."""
 _MOST_COMPARED = 20_000
-"""Lines of a file that are compared letter by letter with one that stands nowhere."""
+"""The most lines of a file that are compared letter by letter with a line that stands nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedLines:
-    """Lines [start, stop) of a file, 0-based.
+    """Lines [start, stop) of a file, 0-based, that a quotation is about.
 
-    `written`, `there`: indentation of the quotation and of the file.
-
-    `lead`, `trail`: empty lines around the quotation that do not stand there.
+    Attributes:
+        start, stop: The lines.
+        written: The indentation of the quotation.
+        there: The indentation of the file.
+        lead: Empty lines above the quotation that the file lacks.
+        trail: Empty lines below the quotation that the file lacks.
     """
 
     start: int
@@ -62,7 +61,7 @@ class QuotedLines:
     trail: int = 0
 
     def indented(self, line: str) -> str:
-        """A line of whoever quotes as the file has it."""
+        """A line of the answer with the indentation of the file."""
         if not line.strip() or not line.startswith(self.written):
             return line
         return self.there + line.removeprefix(self.written)
@@ -70,8 +69,9 @@ class QuotedLines:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """What is most like something that is not there: a file, and of it the lines [start, stop),
-    0-based.
+    """The place most like something that is not there: lines [start, stop), 0-based, of a file.
+
+    `stop` is 0 where a whole file is meant.
     """
 
     path: str
@@ -80,31 +80,36 @@ class Nearest:
 
 
 def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
-    """All places of a quotation, by the strictest reading that finds one.
+    """All places of a quotation, by the strictest reading that finds a place.
 
     Args:
-        quoted: Not all empty lines.
+        lines: The file.
+        quoted: The quotation, not only of empty lines.
     """
-    lead = _empty(quoted)
-    trail = _empty(quoted[::-1])
+    lead = _count_empty(quoted)
+    trail = _count_empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
     key_of = Keys(lines).of
-    for search, around in ((quoted, (0, 0)), (bare, (lead, trail))):
-        for same in (str, str.rstrip, key_of):
-            if found := list(_windows(lines, search, same)):
-                return [QuotedLines(start, start + len(search), "", "", *around) for start in found]
+    for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
+        for key in (str, str.rstrip, key_of):
+            starts = list(_windows(lines, search, key))
+            if starts:
+                count = len(search)
+                return [QuotedLines(start, start + count, "", "", *lacking) for start in starts]
     return list(_shifted(lines, bare, lead, trail)) or list(_retabbed(lines, bare, lead, trail))
 
 
-def _empty(lines: Sequence[str]) -> int:
-    return next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+def _count_empty(lines: Sequence[str]) -> int:
+    """How many empty lines come first."""
+    return next((row for row, line in enumerate(lines) if line.strip()), len(lines))
 
 
 def _windows(
-    lines: Sequence[str], quoted: Sequence[str], same: Callable[[str], str]
+    lines: Sequence[str], quoted: Sequence[str], key: Callable[[str], str]
 ) -> Iterator[int]:
-    wanted = list(map(same, quoted))
-    there = list(map(same, lines))
+    """The lines from which on the file has the keys of the quotation."""
+    wanted = list(map(key, quoted))
+    there = list(map(key, lines))
     for start in range(len(there) - len(wanted) + 1):
         if there[start] == wanted[0] and there[start : start + len(wanted)] == wanted:
             yield start
@@ -113,14 +118,13 @@ def _windows(
 def _shifted(
     lines: Sequence[str], quoted: Sequence[str], lead: int, trail: int
 ) -> Iterator[QuotedLines]:
+    """The places of a quotation whose lines all have lost or gained the same indentation."""
     written = common_indent(quoted)
+    wanted = [line[len(written) :].rstrip() for line in quoted]
     for start in _windows(lines, quoted, str.strip):
         window = lines[start : start + len(quoted)]
         there = common_indent(window)
-        pairs = zip(window, quoted, strict=True)
-        if all(
-            one[len(there) :].rstrip() == other[len(written) :].rstrip() for one, other in pairs
-        ):
+        if [line[len(there) :].rstrip() for line in window] == wanted:
             yield QuotedLines(start, start + len(quoted), written, there, lead, trail)
 
 
@@ -138,9 +142,8 @@ def _retabbed(
 
 
 def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:
-    """The lines most like a quotation, as many as it has; None where nothing is like it."""
-    at = _empty(quoted)
-    quoted = quoted[at : len(quoted) - _empty(quoted[::-1])]
+    """The lines most like a quotation, as many as it has; None where no lines are like it."""
+    quoted = quoted[_count_empty(quoted) : len(quoted) - _count_empty(quoted[::-1])]
     wanted = "\n".join(map(str.strip, quoted))
 
     def likeness(start: int) -> float:
@@ -155,26 +158,29 @@ def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nea
 
 
 def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
-    """Where lines of the quotation stand, the best first; else where one stands that is like
-    its longest.
+    """Where a quotation may begin, the likeliest first.
+
+    Lines of the quotation that stand in the file vote; without any, the lines most like the longest
+    line of the quotation decide.
     """
     numbers = defaultdict[str, list[int]](list)
     for number, line in enumerate(lines):
         numbers[line.strip()].append(number)
     votes = Counter[int]()
-    for at, line in enumerate(map(str.strip, quoted)):
-        for number in numbers.get(line, ()) if line else ():
-            votes[max(0, number - at)] += len(line)
+    for row, line in enumerate(map(str.strip, quoted)):
+        if line:
+            for number in numbers.get(line, ()):
+                votes[max(0, number - row)] += len(line)
     if votes:
         return [start for start, _ in votes.most_common(_CLOSEST)]
-    longest = max(range(len(quoted)), key=lambda at: len(quoted[at].strip()))
+    longest = max(range(len(quoted)), key=lambda row: len(quoted[row].strip()))
     known = list(numbers)[:_MOST_COMPARED]
     close = get_close_matches(quoted[longest].strip(), known, _CLOSEST)
-    return [max(0, numbers[each][0] - longest) for each in close if each]
+    return [max(0, numbers[line][0] - longest) for line in close if line]
 
 
 def nearest_path(path: str, known: Sequence[str]) -> Nearest | None:
-    """The file whose path is most like one that is none."""
+    """The file whose path is most like a path that names no file."""
     close = get_close_matches(path, known, 1)
     return Nearest(close[0]) if close else None
 
@@ -199,9 +205,9 @@ class Misfit:
     """A block that is not applied.
 
     Attributes:
-        path: Of the file.
-        why: In a few words.
-        nearest: The place most like what the block searches for.
+        path: The path of the file.
+        why: The reason, in a few words.
+        nearest: The place most like the lines that the block searches for.
         what: "block" or "diff".
     """
 
@@ -215,13 +221,11 @@ Event = Fit | Misfit
 
 
 class BlocksDraft:
-    """One answer as far as it is written.
-
-    Mutable.
+    """An answer in blocks, as far as it is written. Mutable.
 
     Args:
         files: The lines of every file that may be edited, by path.
-        alone: Every block is about the only one of them, whatever stands above it.
+        alone: Whether every block is about the only file, whatever stands above the block.
     """
 
     def __init__(self, files: Mapping[str, Sequence[str]], *, alone: bool = False) -> None:
@@ -230,7 +234,7 @@ class BlocksDraft:
         self._returns = Returns([line for lines in files.values() for line in lines])
         self._after: dict[str, tuple[str, ...] | None] = {}
         self._path = next(iter(files)) if len(files) == 1 else ""
-        self._told = ""
+        self._name_line = ""
         """The latest line that may name a file."""
         self._block: _Block | None = None
         self._diffs = FileDiffs()
@@ -241,10 +245,10 @@ class BlocksDraft:
         """What became of each closed block."""
 
     def take(self, piece: bytes) -> list[Event]:
-        """Go on.
+        """Read the next piece of the answer.
 
         Returns:
-            What became of the blocks that it closed.
+            What became of the blocks that the piece closed.
         """
         known = len(self.events)
         *closed, self._open = (self._open + piece).split(b"\n")
@@ -253,10 +257,10 @@ class BlocksDraft:
         return self.events[known:]
 
     def finish(self) -> list[Event]:
-        """The answer is complete: a block that is still open is not applied.
+        """End the answer: a block that is still open is not applied.
 
         Returns:
-            As `take`.
+            What became of the last blocks.
         """
         known = len(self.events)
         if self._open:
@@ -268,18 +272,14 @@ class BlocksDraft:
         return self.events[known:]
 
     def settled(self) -> dict[str, tuple[str, ...] | None]:
-        """The files that closed blocks change, as they are then; None for one that is gone."""
-        changed = {
-            path: lines for path, lines in self._after.items() if lines != self._before.get(path)
-        }
+        """The files that closed blocks change, with their new lines; None for a deleted file."""
+        # a file that is created and deleted is None on both sides
         return {
-            path: lines
-            for path, lines in changed.items()
-            if lines is not None or path in self._before
+            path: lines for path, lines in self._after.items() if lines != self._before.get(path)
         }
 
     def files(self) -> dict[str, tuple[str, ...] | None]:
-        """The files that change, with an open replacement as far as it is written."""
+        """The files that change, including an open replacement as far as it is written."""
         block = self._block
         if block is None or block.growing is None:
             return self.settled()
@@ -292,10 +292,11 @@ class BlocksDraft:
 
     @property
     def open_line(self) -> str | None:
-        """The new line that is being written into a file, as far as it is; None elsewhere."""
-        growing = self._block and self._block.growing
+        """The new line that is being written into a file, as far as it goes; None elsewhere."""
+        if self._block is None or self._block.growing is None:
+            return None
         opened = self._opened()
-        return opened if growing and growing.is_new(opened) else None
+        return opened if self._block.growing.is_new(opened) else None
 
     def _opened(self) -> str:
         """The line that is being written, unless it may become a mark."""
@@ -306,20 +307,22 @@ class BlocksDraft:
         return self._after[path] if path in self._after else self._before.get(path)
 
     def _line(self, line: str) -> None:
+        """Take a line of the answer."""
         mark = _MARK.fullmatch(line)
         if self._block:
             self._within(self._block, line, mark)
         elif mark and mark["word"] in ("SEARCH", "DELETE") and mark["mark"][0] == "<":
-            self._told = self._diffs.leave() or self._told
+            self._name_line = self._diffs.leave() or self._name_line
             self._begin(mark)
-        elif self._diffs.take(line, self._told):
+        elif self._diffs.take(line, self._name_line):
             return
         elif Fence.opened(line) is None and line.strip():
-            self._told = line
+            self._name_line = line
 
     def _begin(self, mark: re.Match[str]) -> None:
-        self._path = self._named(self._told)
-        self._told = ""
+        """Begin a block, or delete a file."""
+        self._path = self._named(self._name_line)
+        self._name_line = ""
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
         elif self._lines_of(self._path) is None:
@@ -329,49 +332,50 @@ class BlocksDraft:
             self._after[self._path] = None
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
-        divides = bool(mark) and line.strip() == block.divider
-        if divides and not block.divided and self._has_line(block):
+        """Take a line of a block."""
+        divides = mark is not None and line.strip() == block.divider
+        ends = mark is not None and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
+        if divides and not block.divided and self._has_divider(block):
             block.dividers.append(len(block.search))
             block.search.append(line)
-        elif mark and block.dividers and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
+        elif ends and block.dividers:
             self._divide(block)
             self._close(block)
         elif divides and not block.divided:
             block.divided = True
             self._locate(block)
-        elif mark and block.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
+        elif ends and block.divided:
             self._close(block)
         elif block.divided:
             block.add(line)
         else:
             block.search.append(line)
 
-    def _has_line(self, block: "_Block") -> bool:
-        """Whether the file has lines that look like the divider, as headings have that are
-        underlined.
-        """
+    def _has_divider(self, block: "_Block") -> bool:
+        """Whether the file has lines that look like the divider, such as underlined headings."""
         return any(line.strip() == block.divider for line in self._lines_of(block.path) or ())
 
     def _divide(self, block: "_Block") -> None:
-        """Divide a block whose file has such lines, now that it is whole.
+        """Divide a complete block whose file has lines that look like the divider.
 
-        Of the parts above each line that may divide, the longest that stands in the file is what is
-        searched for: the lines like a divider in a shorter one are the file's own.
+        The block searches for the longest part above a possible divider that stands in the file:
+        other dividers within that part are lines of the file.
         """
         lines = self._lines_of(block.path) or ()
         written = block.search
-        at = block.dividers[0]
+        chosen = block.dividers[0]
         for divider in block.dividers:
             above = written[:divider]
             if any(map(str.strip, above)) and places_of(lines, above):
-                at = divider
-        block.search = written[:at]
+                chosen = divider
+        block.search = written[:chosen]
         block.divided = True
         self._locate(block)
-        for line in written[at + 1 :]:
+        for line in written[chosen + 1 :]:
             block.add(line)
 
     def _locate(self, block: "_Block") -> None:
+        """Find the lines that a block searches for, or say why the block cannot be applied."""
         lines = self._lines_of(block.path)
         wanted = any(map(str.strip, block.search))
         if why := _wrong_path(block.path):
@@ -386,17 +390,14 @@ class BlocksDraft:
         elif len(places := places_of(lines, block.search)) == 1:
             block.begin(lines, places[0])
         elif places:
-            block.why = (
-                f"its lines occur {len(places)} times: "
-                f"{', '.join(str(each.start + 1) for each in places[:5])}"
-            )
+            numbers = ", ".join(str(place.start + 1) for place in places[:5])
+            block.why = f"its lines occur {len(places)} times: {numbers}"
         else:
-            block.why, block.nearest = (
-                "its lines occur nowhere",
-                nearest_place(block.path, lines, block.search),
-            )
+            block.why = "its lines occur nowhere"
+            block.nearest = nearest_place(block.path, lines, block.search)
 
     def _close(self, block: "_Block") -> None:
+        """Apply a complete block, where it fits."""
         self._block = None
         if block.growing is None:
             self.events.append(block.misfit(block.why))
@@ -419,11 +420,15 @@ class BlocksDraft:
             self._path = self._meant_by(diff)
             why = self._apply_diff(diff)
             if not why:
-                kind = "deleted" if self._after[self._path] is None else "edit"
-                is_new = kind == "edit" and self._path not in self._before
-                self.events.append(Fit(self._path, "new" if is_new else kind))
+                self.events.append(Fit(self._path, self._kind_of(self._path)))
             elif diff.is_certain:
                 self.events.append(Misfit(self._path, why, what="diff"))
+
+    def _kind_of(self, path: str) -> str:
+        """The kind of the change that a diff made to a file."""
+        if self._after[path] is None:
+            return "deleted"
+        return "edit" if path in self._before else "new"
 
     def _meant_by(self, diff: FileDiff) -> str:
         """The file that a diff is about."""
@@ -432,14 +437,14 @@ class BlocksDraft:
         known = [name for name in diff.names if self._lines_of(name) is not None]
         if known:
             return known[0]
-        # without the `b/` of git
-        return diff.names[1] if diff.is_new else self._named(diff.names[1])
+        name = diff.names[1]  # without the `b/` of git
+        return name if diff.is_new else self._named(name)
 
     def _apply_diff(self, diff: FileDiff) -> str:
         """Apply a diff of one file.
 
         Returns:
-            Why it cannot be applied, "" if it was.
+            Why the diff cannot be applied, "" if it was.
         """
         path = self._path
         old = self._lines_of(path)
@@ -461,7 +466,7 @@ class BlocksDraft:
         return ""
 
     def _made_by(self, diff: FileDiff, old: Sequence[str]) -> tuple[str, ...] | str:
-        """What a diff makes of the lines of a file, or why it does not fit them."""
+        """The lines that a diff makes of those of a file, or why the diff does not fit."""
         if diff.is_new:
             added = [line for line in diff.lines if line.startswith("+")]
             return tuple(line.removeprefix("+") for line in added)
@@ -475,25 +480,28 @@ class BlocksDraft:
         return tuple(grown.lines())
 
     def _near(self) -> Nearest | None:
-        return nearest_path(
-            self._path, [path for path in self._before if self._lines_of(path) is not None]
-        )
+        """The file whose path is most like that of the block."""
+        known = [path for path in self._before if self._lines_of(path) is not None]
+        return nearest_path(self._path, known)
 
     def _named(self, line: str) -> str:
-        """The file that a line above a block names; without one that of the block before."""
+        """The file that a line above a block names; else the file of the block before."""
         path = "" if self._alone else _bare(line)
         known = [*self._before, *self._after]
         if not path or path in known:
             return path or self._path
         last = _bare(path.split()[-1])
-        same = sorted({each for each in known if f"/{each}".endswith(f"/{last}")})
-        if last in known or len(same) == 1:
-            return last if last in known else same[0]
-        return path if " " not in path else self._path
+        if last in known:
+            return last
+        same_end = {other for other in known if f"/{other}".endswith(f"/{last}")}
+        if len(same_end) == 1:
+            return same_end.pop()
+        # a sentence names no file
+        return self._path if " " in path else path
 
 
 def _wrong_path(path: str) -> str:
-    """Why no file can be meant by a path, "" if one can."""
+    """Why a path cannot name a file of the repository, "" if it can."""
     if not path:
         return "no file is named above it"
     parts = PurePosixPath(path).parts
@@ -502,18 +510,16 @@ def _wrong_path(path: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """A name without what stands around it in Markdown."""
+    """A name without the Markdown around it."""
     return name.strip(_DECORATION).removesuffix(":").strip(_DECORATION).removeprefix("./")
 
 
 class _Block:
-    """A block while it is read.
-
-    Mutable.
+    """A block while it is read. Mutable.
 
     Args:
-        path: Of its file.
-        size: Characters of its marks.
+        path: The path of the file.
+        size: The number of characters of the marks.
     """
 
     def __init__(self, path: str, size: int) -> None:
@@ -522,20 +528,20 @@ class _Block:
         self.search: list[str] = []
         self.divided = False
         self.dividers: list[int] = []
-        """Lines of `search` that may divide the block, where the file has such lines, too."""
+        """The lines of `search` that may divide the block, where the file has such lines, too."""
         self.growing: GrowingRegion | None = None
         self._indents = Indents(())
         self.place = QuotedLines(0, 0)
         self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._quoted: list[tuple[str, str]] = []
-        """Lines searched for, and how the file has them, that the replacement has not come to."""
+        """The lines searched for, and as the file has them, that are not in the replacement yet."""
         self._empty: list[str] = []
-        """Lines of the replacement of which it is not known whether they belong to it."""
+        """The lines of the replacement that may not belong to it: empty ones at its ends."""
         self.why = ""
         self.nearest: Nearest | None = None
 
     def begin(self, lines: Sequence[str], place: QuotedLines) -> None:
-        """The lines searched for stand here."""
+        """Begin the replacement, now that the place of the lines searched for is known."""
         self.place = place
         self.growing = GrowingRegion(lines[place.start : place.stop])
         self._indents = Indents(self.growing.old)
@@ -544,36 +550,41 @@ class _Block:
         self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
 
     def add(self, line: str) -> None:
-        """Take the next line of the replacement; empty ones at its ends that were searched for
-        in vain are left out.
+        """Take the next line of the replacement.
+
+        Empty lines at its ends are left out where the block searched for such lines in vain.
         """
         if self.growing is None:
             return
         self._empty.append(line)
-        if not line.strip() and (
-            self.place.trail or (self.place.lead and not self.growing.written)
-        ):
+        begun = bool(self.growing.written)
+        may_be_surplus = self.place.trail or (self.place.lead and not begun)
+        if not line.strip() and may_be_surplus:
             return
-        for each in self._empty[0 if self.growing.written else self._surplus(self.place.lead) :]:
-            self.growing.take(self._as_there(each))
-        self._empty = []
+        surplus = 0 if begun else self._surplus(self.place.lead)
+        self._release(self.growing, surplus)
 
     def finish(self) -> None:
-        """The replacement is complete."""
+        """End the replacement."""
         assert self.growing is not None
-        for each in self._empty[self._surplus(self.place.trail) :]:
-            self.growing.take(self._as_there(each))
-        self._empty = []
+        self._release(self.growing, self._surplus(self.place.trail))
         self.growing.finish()
 
+    def _release(self, growing: GrowingRegion, surplus: int) -> None:
+        """Write the lines held back, without the first ones, which are surplus."""
+        for line in self._empty[surplus:]:
+            growing.take(self._as_there(line))
+        self._empty = []
+
     def _surplus(self, most: int) -> int:
+        """How many of the lines held back are left out, as empty lines the file lacks."""
         return min(most, sum(not line.strip() for line in self._empty))
 
     def _as_there(self, line: str) -> str:
-        """A line as the file has it, where it is one that was searched for."""
-        for at, (quoted, there) in enumerate(self._quoted):
+        """A line of the replacement as the file has it, where the block searched for that line."""
+        for index, (quoted, there) in enumerate(self._quoted):
             if quoted == line:
-                del self._quoted[: at + 1]
+                del self._quoted[: index + 1]
                 return there
         indented = self.place.indented(line)
         if not self._indents.swapped(indented):
@@ -582,21 +593,22 @@ class _Block:
         return self._indents.restored([*self.search, indented])[-1]
 
     def grown(self, opened: str = "") -> tuple[str, ...]:
-        """The file with what is replaced by now.
+        """The file with the replacement as far as it is written.
 
         Args:
             opened: The line being written.
         """
         assert self.growing is not None
         above, below = self._around
-        return (*above, *self.growing.lines(self.place.indented(opened) if opened else ""), *below)
+        return (*above, *self.growing.lines(self.place.indented(opened)), *below)
 
     def misfit(self, why: str) -> Misfit:
-        """What is said of it where it is not applied."""
+        """The report that the block is not applied."""
         return Misfit(self.path, why, self.nearest)
 
 
 _HERE = "the lines"
+"""The path of a region, which no file has."""
 
 
 class BlockError(SparkError):
@@ -604,12 +616,10 @@ class BlockError(SparkError):
 
 
 class RegionBlocks:
-    """One answer as far as it is written.
-
-    Mutable.
+    """An answer in blocks about a region or several files, as far as it is written. Mutable.
 
     Args:
-        lines: The region, or those of several files (`headings`).
+        lines: The region, or a document of several files (`line_diff`).
     """
 
     line_mark = ""
@@ -621,7 +631,7 @@ class RegionBlocks:
         self._before = tuple(lines)
         self._several = is_document(lines)
         self._sections = sections(lines) if self._several else []
-        files = {each.path: lines[each.start + 1 : each.stop] for each in self._sections}
+        files = {path: lines[start + 1 : stop] for path, start, stop in self._sections}
         self._blocks = BlocksDraft(files or {_HERE: self._before}, alone=not self._several)
         self._finished = False
         self.missed: list[str] = []
@@ -629,7 +639,7 @@ class RegionBlocks:
 
     @property
     def kind(self) -> str | None:
-        """What kind of edit it is, as far as it tells."""
+        """The kind of the edit, "none" or "edit", as far as the answer tells."""
         if not self._blocks.events and self.open_line is None:
             return None
         return "none" if self.declined else "edit"
@@ -641,37 +651,39 @@ class RegionBlocks:
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of it, "" where all is clear."""
+        """Why nobody can be sure of the answer, "" where all is clear."""
         return self._blocks.doubt
 
     @property
     def declined(self) -> bool:
-        """Whether it says, at its end, that nothing is to be changed."""
+        """Whether the complete answer changes nothing, and no block was left out."""
         return self._finished and not self.missed and tuple(self.lines()) == self._before
 
     @property
     def open_line(self) -> str | None:
-        """The new line that is being written, as far as it is; None elsewhere."""
+        """The new line that is being written, as far as it goes; None elsewhere."""
         return self._blocks.open_line
 
     def take(self, piece: bytes) -> bool:
-        """Go on.
+        """Read the next piece of the answer.
 
         Returns:
-            Whether that closed a block.
+            Whether the piece closed a block.
 
         Raises:
-            BlockError: It does not fit the region.
+            BlockError: A block does not fit the region.
         """
-        return self._told(self._blocks.take(piece))
+        events = self._blocks.take(piece)
+        self._check(events)
+        return bool(events)
 
     def finish(self) -> None:
-        """The answer is complete.
+        """End the answer.
 
         Raises:
-            BlockError: It ends within a block about the region.
+            BlockError: The last block about the region is cut off or does not fit.
         """
-        self._told(self._blocks.finish())
+        self._check(self._blocks.finish())
         self._finished = True
 
     def lines(self) -> list[str]:
@@ -679,42 +691,48 @@ class RegionBlocks:
         return self._with(self._blocks.files())
 
     def settled(self) -> list[str]:
-        """The same with nothing but what is closed."""
+        """The region, or the files, with closed blocks only."""
         return self._with(self._blocks.settled())
 
     def _with(self, changed: dict[str, tuple[str, ...] | None]) -> list[str]:
+        """The region, or the document, with changed files; new files come last."""
         if not self._several:
             return list(changed.get(_HERE, self._before) or ())
-        found: list[str] = []
+        document: list[str] = []
         for path, start, stop in self._sections:
             if path not in changed:
-                found += self._before[start : stop + 1]
-            elif (lines := changed.pop(path)) is not None:
-                found += [self._before[start], *lines, END]
-        return [
-            *found,
-            *(
-                line
-                for path, lines in changed.items()
-                for line in (heading_of(path), *(lines or ()), END)
-            ),
-        ]
+                document += self._before[start : stop + 1]
+                continue
+            lines = changed.pop(path)
+            if lines is not None:
+                document += [self._before[start], *lines, END]
+        for path, lines in changed.items():
+            document += [heading_of(path), *(lines or ()), END]
+        return document
 
-    def _told(self, events: Sequence[object]) -> bool:
+    def _check(self, events: Sequence[Event]) -> None:
+        """Note the blocks that do not fit; a lone region allows none.
+
+        Raises:
+            BlockError: A block does not fit the region.
+        """
         for event in events:
-            if isinstance(event, Misfit):
-                if not self._several:
-                    raise BlockError(_said(event))
-                self.missed.append(_said(event))
-        return bool(events)
+            if not isinstance(event, Misfit):
+                continue
+            if not self._several:
+                raise BlockError(_described(event))
+            self.missed.append(_described(event))
 
 
-def _said(event: Misfit) -> str:
-    """Why a block is left out, and what is nearest to what it searches for."""
-    of = f" of {event.path}" if event.path and event.path != _HERE else ""
-    said = f"a {event.what}{of} does not fit: {event.why}"
-    near = event.nearest
+def _described(misfit: Misfit) -> str:
+    """Why a block is left out, and the place nearest to the lines that it searches for."""
+    of_file = ""
+    if misfit.path and misfit.path != _HERE:
+        of_file = f" of {misfit.path}"
+    reason = f"a {misfit.what}{of_file} does not fit: {misfit.why}"
+    near = misfit.nearest
     if near is None:
-        return said
-    lines = f"lines {near.start + 1} to {near.stop}"
-    return f"{said}; the nearest {f'are {lines}' if near.stop else f'is {near.path}'}"
+        return reason
+    if near.stop:
+        return f"{reason}; the nearest are lines {near.start + 1} to {near.stop}"
+    return f"{reason}; the nearest is {near.path}"

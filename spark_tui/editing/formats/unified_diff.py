@@ -1,7 +1,7 @@
-"""A diff that a model answers with where all lines, or blocks, were asked for.
+"""Diffs in answers of models that were asked for whole lines, or blocks, instead.
 
-Line numbers of such diffs are mostly wrong, so its hunks go where their lines stand. Patches in the
-form that OpenAI's models write (`*** Begin Patch`) are read, too.
+The line numbers of such diffs are mostly wrong, so each hunk goes where its lines stand. Patches as
+OpenAI's models write them (`*** Begin Patch`) are read, too.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from spark_tui.editing.formats.white_space import Keys
 
 DIFF_NAMES = frozenset({"diff", "patch", "udiff"})
-"""What a fence around a diff is called."""
+"""The names of a fence around a diff."""
 _FRAME = re.compile(r"\*\*\* (?:Begin Patch|End Patch|End of File|Update File: )")
-"""What stands around the hunks of a patch of OpenAI's models."""
+"""The lines around the hunks in a patch of OpenAI's models."""
 _HEADING = re.compile(
     rf"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|@@ ?|Index: |{_FRAME.pattern})",
 )
@@ -21,21 +21,26 @@ _HUNK = re.compile(r"@@.*?(@@|$)")
 
 
 def begins_diff(line: str, old: Sequence[str]) -> bool:
-    """Whether a line begins a diff, where none of the old lines looks so."""
+    """Whether a line begins a diff, and none of the old lines looks like that."""
     return _HEADING.match(line) is not None and not any(map(_HEADING.match, old))
 
 
 def is_diff(lines: Sequence[str], old: Sequence[str], info: str = "") -> bool:
-    """Whether an answer is a diff of old lines that are none themselves.
+    """Whether an answer is a diff of old lines that are no diff themselves.
 
     Args:
-        info: What its fence is called.
+        lines: The answer.
+        old: The old lines.
+        info: The name of the fence around the answer.
     """
     if any(map(_HUNK.match, old)) or not any(line.startswith(("+", "-")) for line in lines):
         return False
+    if info.lower() in DIFF_NAMES:
+        return True
     solid = [line for line in lines if line.strip()]
-    if info.lower() in DIFF_NAMES or any(map(_HUNK.match, lines)):
-        return info.lower() in DIFF_NAMES or _HEADING.match(solid[0]) is not None
+    if any(map(_HUNK.match, lines)):
+        return _HEADING.match(solid[0]) is not None
+    # without any heading, the lines themselves tell
     known = set(old)
     if not all(line.startswith(("+", "-", " ")) for line in solid) or known & set(solid):
         return False
@@ -49,32 +54,33 @@ def patched(old: Sequence[str], diff: Sequence[str]) -> list[str] | None:
     start = 0
     for written in hunks_of(diff):
         hunk = _without_end(written, lines, start)
-        gone = _gone(hunk)
-        places = _places(lines, gone, start)
-        if not gone or len(places) != 1:
+        expected = _expected(hunk)
+        places = _places(lines, expected, start)
+        if not expected or len(places) != 1:
             return None
-        at = places[0]
-        made = list[str]()
+        place = places[0]
+        row = place
+        new = list[str]()
         for line in hunk:
             if line[0] == "+":
-                made.append(line[1:])
+                new.append(line[1:])
                 continue
             if line[0] == " ":
-                made.append(lines[at])
-            at += 1
-        lines[places[0] : at] = made
-        start = places[0] + len(made)
+                new.append(lines[row])  # as the file has the line
+            row += 1
+        lines[place:row] = new
+        start = place + len(new)
     return lines
 
 
 def _without_end(hunk: list[str], lines: Sequence[str], start: int) -> list[str]:
-    """A hunk without empty lines at its end, as far as they are in the way."""
-    while hunk and not hunk[-1].strip() and not _places(lines, _gone(hunk), start):
+    """A hunk without those empty lines at its end that keep it from fitting."""
+    while hunk and not hunk[-1].strip() and not _places(lines, _expected(hunk), start):
         hunk = hunk[:-1]
     return hunk
 
 
-def _gone(hunk: Sequence[str]) -> list[str]:
+def _expected(hunk: Sequence[str]) -> list[str]:
     """The lines that a hunk says are there."""
     return [line[1:] for line in hunk if line[0] in " -"]
 
@@ -88,7 +94,7 @@ def hunks_of(diff: Sequence[str]) -> list[list[str]]:
     for line in diff:
         if _HUNK.match(line):
             hunks.append([])
-        elif _is_outside(line) or (not hunks[-1] and (_FILE.match(line) or not line)):
+        elif _is_outside(line) or (not hunks[-1] and _is_above(line)):
             continue
         elif line[:1] in ("+", "-", " "):
             hunks[-1].append(line)
@@ -97,15 +103,21 @@ def hunks_of(diff: Sequence[str]) -> list[list[str]]:
     return [hunk for hunk in hunks if any(line[0] in "+-" for line in hunk)]
 
 
+def _is_above(line: str) -> bool:
+    """Whether a line above a hunk belongs to a heading, or is empty."""
+    return not line or _FILE.match(line) is not None
+
+
 def _is_outside(line: str) -> bool:
-    """Whether a line is about a diff, and none of its lines."""
+    """Whether a line is about a diff rather than part of a hunk."""
     return line.startswith("\\") or _FRAME.match(line) is not None
 
 
 def _places(lines: Sequence[str], wanted: Sequence[str], start: int) -> list[int]:
+    """Where `wanted` stands in `lines`, from line `start` on."""
     key_of = Keys(lines).of
     keys = [key_of(line) for line in lines]
-    looked_for = [key_of(line) for line in wanted]
-    stop = len(keys) - len(wanted) + 1
+    wanted_keys = [key_of(line) for line in wanted]
     count = len(wanted)
-    return [at for at in range(start, stop) if keys[at : at + count] == looked_for]
+    rows = range(start, len(keys) - count + 1)
+    return [row for row in rows if keys[row : row + count] == wanted_keys]

@@ -1,4 +1,8 @@
-"""White space, punctuation and letters that models change in lines that nobody asked about."""
+"""White space, punctuation and letters that models change on their own in lines they copy.
+
+`Keys` tells which lines of an answer are lines of a file all the same. `Columns`, `Returns` and
+`Indents` give the tabs, carriage returns and indentation of the file back.
+"""
 
 import re
 import unicodedata
@@ -15,7 +19,7 @@ _PLAIN = {
     "...": "\u2026",
     "": "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff",
 }
-"""What models write in the place of punctuation and spaces that no keyboard has."""
+"""What models write (the keys) in place of punctuation and spaces that no keyboard has."""
 _AS_PLAIN: dict[int, str] = {}
 for _plain, _letters in _PLAIN.items():
     _AS_PLAIN |= dict.fromkeys(map(ord, _letters), _plain)
@@ -24,11 +28,11 @@ _COLUMN_GAP = re.compile(" {2,}")
 _UNREADABLE = re.compile(r"[\udc80-\udcff]")
 """A byte of a file that is not UTF-8; models are shown U+FFFD in its place."""
 _WIDEST = 8
-"""Spaces that stand for a tab, at most."""
+"""The most spaces that stand for a tab."""
 
 
 def key_of(line: str) -> str:
-    """What lines share that differ only at their end, in punctuation, or in composed letters."""
+    """A key that is equal for lines that differ only at the end, in punctuation or composition."""
     line = line.rstrip()
     if line.isascii():
         return line
@@ -37,10 +41,11 @@ def key_of(line: str) -> str:
 
 
 class Keys:
-    """Tells which lines of an answer are lines of a file, up to what models change on their own.
+    """Keys that are equal for lines of a file and of an answer, up to what models change.
 
     Beyond `key_of`, a dash of the file may come back as several hyphens or with spaces around, and
-    tabs between its columns as spaces. Only lines of the file that have those are compared so.
+    tabs between columns may come back as spaces. Only lines with dashes or such tabs are compared
+    so loosely.
 
     Args:
         old: Lines of the file.
@@ -54,8 +59,8 @@ class Keys:
         key = key_of(line)
         if not self._loose:
             return key
-        loose = _loose(key)
-        return loose if loose in self._loose else key
+        loose_key = _loose(key)
+        return loose_key if loose_key in self._loose else key
 
 
 def _may_come_back_loose(line: str) -> bool:
@@ -69,17 +74,19 @@ def _loose(key: str) -> str:
 
 
 class Columns:
-    """Columns that a file parts by tabs, for new lines whose tabs came back as spaces.
+    """The tabs between the columns of a file, for new lines whose tabs came back as spaces.
 
     Args:
-        old: Lines of the file. They have columns where several have as many tabs each.
+        old: Lines of the file. Lines that all have the same number of tabs have columns.
     """
 
     def __init__(self, old: Sequence[str]) -> None:
         solid = [line for line in old if line.strip()]
         counts = {line.count("\t") for line in solid}
         within = any("\t" in line.strip() for line in solid)
-        self._tabs = counts.pop() if within and len(counts) == 1 and len(solid) > 1 else 0
+        self._tabs = 0
+        if within and len(counts) == 1 and len(solid) > 1:
+            self._tabs = counts.pop()
 
     def restored(self, line: str) -> str:
         """A line with tabs between its columns, where it has as many columns as the file."""
@@ -88,14 +95,16 @@ class Columns:
         fields = _COLUMN_GAP.split(line)
         if len(fields) == 1 and self._tabs > 1:
             fields = line.split(" ")
-        return "\t".join(fields) if len(fields) == self._tabs + 1 else line
+        if len(fields) != self._tabs + 1:
+            return line
+        return "\t".join(fields)
 
 
 class Returns:
-    """Takes the carriage return from lines of an answer that end in CR LF, and from no others.
+    """The carriage returns of an answer that ends its lines in CR LF, to be taken away.
 
-    Mutable: the first line tells how the answer ends its lines, where lines of the region end in a
-    carriage return of their own.
+    Mutable. Where lines of the region end in a carriage return of their own, the first line of the
+    answer tells how the answer ends its lines.
 
     Args:
         old: The region.
@@ -106,14 +115,14 @@ class Returns:
         self._kept: bool | None = None
 
     def stripped(self, line: str) -> str:
-        """The next line, which ended in a line feed, as it is meant."""
+        """The next line of the answer, given without its line feed, as it is meant."""
         if self._kept is None:
             self._kept = bool(self._own) and (not line.endswith("\r") or line in self._own)
         return line if self._kept else line.removesuffix("\r")
 
 
 def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
-    """Lines with the carriage returns at the ends of the old ones that are the same without."""
+    """Lines with the carriage returns of those old lines that are equal but for them."""
     restored = list(lines)
     if not any(line.endswith("\r") for line in old):
         return restored
@@ -126,12 +135,16 @@ def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
 
 
 def kind_of(line: str) -> str:
-    """What a line is indented with: a space, a tab, or "" where it is not."""
+    """What a line is indented with: a space, a tab, or "" for no indentation."""
     return line[:1] if line[:1] in (" ", "\t") and line.strip() else ""
 
 
 class Indents:
-    """How lines of a file are indented, for lines of an answer that should be, too."""
+    """How a file is indented, for lines of an answer that came back with spaces for tabs.
+
+    Args:
+        old: Lines of the file.
+    """
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = frozenset(old)
@@ -163,7 +176,7 @@ class Indents:
 
 
 def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
-    """How many spaces stand for a tab, by lines that are in both; None where none is."""
+    """How many spaces stand for a tab, by the lines that are in both; None without such lines."""
     depth = {line.strip(): _depth(line, "\t") for line in tabbed}
     widths = Counter[int]()
     for line in spaced:
@@ -174,6 +187,7 @@ def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
 
 
 def _width(tabbed: Sequence[str], spaced: Sequence[str]) -> int:
+    """How many spaces stand for a tab; without lines in both, the shallowest ones decide."""
     width = width_of_tab(tabbed, spaced)
     if width is None:
         least = min((_depth(line, " ") for line in spaced if line.startswith("  ")), default=4)
