@@ -1,5 +1,6 @@
-"""Extended attributes and access lists of macOS, which Python's `os` does not have, through the C
-library.
+"""Extended attributes and access lists of macOS, through the C library.
+
+Python's `os` has these calls on Linux alone.
 
 Source: flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2), acl(3) of macOS.
 """
@@ -15,7 +16,7 @@ ACCESS_LIST = "access list"
 """The name under which the access list of a file, as text, stands among its attributes."""
 
 _OF_THE_SYSTEM = frozenset({"com.apple.provenance", "com.apple.macl"})
-"""Attributes that the kernel gives to files by itself, and that nobody else may give or take."""
+"""Attributes that only the kernel gives to files, or takes from them."""
 _NO_OPTIONS = 0
 _FROM_THE_FIRST_BYTE = 0
 _ACL_TYPE_EXTENDED = 0x100
@@ -30,8 +31,11 @@ def read(file: int) -> dict[str, bytes]:
         OSError.
     """
     list_names = _function("flistxattr", c_ssize_t, c_int, c_void_p, c_size_t, c_int)
-    listed = _filled(lambda buffer, size: int(list_names(file, buffer, size, _NO_OPTIONS)))
-    names = [os.fsdecode(name) for name in listed.split(b"\0")[:-1]]
+
+    def fill(buffer: Any, size: int) -> int:
+        return int(list_names(file, buffer, size, _NO_OPTIONS))
+
+    names = [os.fsdecode(name) for name in _filled(fill).split(b"\0")[:-1]]
     attributes = {name: _value(file, name) for name in names if name not in _OF_THE_SYSTEM}
     access_list = _read_access_list(file)
     if access_list:
@@ -68,6 +72,7 @@ def remove(file: int, name: str) -> None:
 
 
 def _value(file: int, name: str) -> bytes:
+    """The value of an attribute of an open file."""
     arguments = c_int, c_char_p, c_void_p, c_size_t, c_uint32, c_int
     get_value = _function("fgetxattr", c_ssize_t, *arguments)
     encoded = os.fsencode(name)
@@ -79,9 +84,7 @@ def _value(file: int, name: str) -> bytes:
 
 
 def _read_access_list(file: int) -> bytes:
-    """The access list of an open file as text; none where the file, or its file system, has
-    none.
-    """
+    """The access list of an open file as text; empty where file or file system has none."""
     get = _function("acl_get_fd_np", c_void_p, c_int, c_int)
     to_text = _function("acl_to_text", c_void_p, c_void_p, c_void_p)
     free = _function("acl_free", c_int, c_void_p)
@@ -114,7 +117,12 @@ def _write_access_list(file: int, text: bytes) -> None:
 
 
 def _filled(fill: Callable[[Any, int], int]) -> bytes:
-    """The bytes that a call writes into a buffer; without one the call tells how many there are."""
+    """The bytes that a call writes into a buffer.
+
+    Args:
+        fill: Takes a buffer and its size, and returns how many bytes it wrote; with None for a
+            buffer, how many there are.
+    """
     while True:
         size = _check(fill(None, 0))
         if size == 0:
@@ -129,6 +137,7 @@ def _filled(fill: Callable[[Any, int], int]) -> bytes:
 
 
 def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    """A function of the C library with the types of its result and arguments declared."""
     function = getattr(_library, name)
     function.restype = result
     function.argtypes = arguments
@@ -136,11 +145,17 @@ def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 def _check(result: int) -> int:
+    """Return a call's result, unless the result means that the call failed.
+
+    Raises:
+        OSError: The call failed.
+    """
     if result < 0:
         raise _error()
     return result
 
 
 def _error() -> OSError:
+    """The error that the last call of the C library left."""
     code = ctypes.get_errno()
     return OSError(code, os.strerror(code))

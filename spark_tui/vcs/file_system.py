@@ -1,4 +1,4 @@
-"""What a file system can do, tried out in a folder of its own."""
+"""What a file system can do, tried out in a temporary folder for `spark doctor`."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ _ATTRIBUTE = "user.spark.doctor"
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """What a file system, and the system that has it, can do.
+    """What a file system can do under the operating system that runs spark.
 
     Args:
         exchanges: Two files are swapped in one step.
