@@ -127,12 +127,14 @@ class CopyWriter:
         with told(f"cannot write next to {path}"):
             self._make_folders(path)
             with folder_of(self._root, path) as (folder, name):
-                original, reason = _original(folder, name, path)
-                reason = reason or self._write(folder, _unfinished(copy), data, original or mode)
+                original, reason = _examine_original(folder, name, path)
+                unfinished = _unfinished_name(copy)
                 if reason is None:
-                    self._disk.move(_unfinished(copy), copy, folder=folder)
+                    reason = self._write(folder, unfinished, data, original or mode)
+                if reason is None:
+                    self._disk.move(unfinished, copy, folder=folder)
                 else:
-                    self._disk.remove(_unfinished(copy), folder=folder)
+                    self._disk.remove(unfinished, folder=folder)
                 return reason
 
     def _write(
@@ -184,7 +186,7 @@ class CopyWriter:
         """Remove a staged copy, finished or not, and the folders this leaves empty, as git does."""
         with told(f"cannot clean up next to {path}"):
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
-                for name in (_unfinished(copy), copy):
+                for name in (_unfinished_name(copy), copy):
                     self._remove(name, folder)
             self._prune_folders(path)
 
@@ -196,12 +198,14 @@ class CopyWriter:
             self._disk.remove(name, folder=folder)
 
     def _make_folders(self, path: str) -> None:
+        """Make the folders of a path, on stable storage."""
         for place in reversed(_folders(path)):
             with folder_of(self._root, place) as (parent, name):
                 if self._disk.make_folder(name, folder=parent):
                     self._disk.sync(parent)
 
     def _prune_folders(self, path: str) -> None:
+        """Remove the folders of a path that are empty, the innermost first."""
         for place in _folders(path):
             try:
                 with folder_of(self._root, place) as (parent, name):
@@ -212,7 +216,8 @@ class CopyWriter:
                 return
 
 
-def _unfinished(copy: str) -> str:
+def _unfinished_name(copy: str) -> str:
+    """The name of a copy that is not written to the end."""
     return f"{copy.removesuffix('.tmp')}.part.tmp"
 
 
@@ -222,7 +227,7 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def _original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:
+def _examine_original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:
     """The attributes of the file at a name, and why no copy can stand for it.
 
     Args:
@@ -307,9 +312,9 @@ class Swapper:
         with told(f"cannot replace {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
             if old is None:
-                self._put(spot)
+                self._put_new_file(spot)
             elif new is None:
-                self._take(spot, old)
+                self._take_file_away(spot, old)
             else:
                 self._exchange(spot, old, new, propose=propose)
 
@@ -341,20 +346,22 @@ class Swapper:
             else:
                 self._keep(spot, "saved")
 
-    def _put(self, spot: _Spot) -> None:
+    def _put_new_file(self, spot: _Spot) -> None:
+        """Move the copy to where no file may be."""
         try:
             self._disk.move(spot.copy, spot.name, folder=spot.folder)
         except FileExistsError as e:
             raise Conflict(
                 f"{spot.path} exists already; nothing was written: review it again"
             ) from e
-        if not self._reached(spot):
+        if not self._still_leads_there(spot):
             self._disk.move(spot.name, spot.copy, folder=spot.folder)
             raise Conflict(
                 f"the folder of {spot.path} was moved meanwhile; nothing was written: try again"
             )
 
-    def _take(self, spot: _Spot, old: str) -> None:
+    def _take_file_away(self, spot: _Spot, old: str) -> None:
+        """Move the file to the copy's name, and back if other content came out."""
         try:
             self._disk.move(spot.name, spot.copy, folder=spot.folder)
         except FileNotFoundError as e:
@@ -365,9 +372,10 @@ class Swapper:
             self._disk.move(spot.copy, spot.name, folder=spot.folder)
         except FileExistsError:
             self._keep(spot, "saved")
-        raise Conflict(f"{_meanwhile(spot)}; nothing was written: review it again")
+        raise Conflict(f"{_saved_meanwhile(spot)}; nothing was written: review it again")
 
     def _exchange(self, spot: _Spot, old: str, new: str, *, propose: bool) -> None:
+        """Swap copy and file, and back if other content came out."""
         ours = spot.identity(spot.copy)
         with open_regular(spot.folder, spot.copy, spot.path) as file:
             attributes = Attributes.of(file)
@@ -382,8 +390,10 @@ class Swapper:
             return
         if not self._came_out(spot, old, attributes):
             self._return_saves(spot, ours, new)
-            kept = self._kept_aside(spot, new) if propose else ""
-            raise Conflict(f"{_meanwhile(spot)}{kept}; no other file was changed: review it again")
+            kept = self._keep_aside(spot, new) if propose else ""
+            raise Conflict(
+                f"{_saved_meanwhile(spot)}{kept}; no other file was changed: review it again"
+            )
 
     def _rename(self, spot: _Spot, old: str) -> None:
         """Replace the file where the file system knows no exchange.
@@ -409,16 +419,16 @@ class Swapper:
         """
         try:
             with open_regular(spot.folder, spot.copy, spot.path) as file:
-                # This order: a program that still writes may change all that is looked at later.
+                # Asked first: a program that still writes may change whatever is looked at before.
                 if open_for_writing(file):
                     return False
                 if like is not None and not _has_attributes(file, like):
                     return False
-                return content_hash(read_open(file)) == old and self._reached(spot)
+                return content_hash(read_open(file)) == old and self._still_leads_there(spot)
         except (FileNotFoundError, FileError):
             return False
 
-    def _reached(self, spot: _Spot) -> bool:
+    def _still_leads_there(self, spot: _Spot) -> bool:
         """Whether the path still leads to the folder that was opened."""
         try:
             with folder_of(self._root, spot.path) as (folder, _):
@@ -458,7 +468,7 @@ class Swapper:
             except FileExistsError:
                 self._disk.exchange(spot.copy, spot.name, folder=spot.folder)
 
-    def _kept_aside(self, spot: _Spot, new: str) -> str:
+    def _keep_aside(self, spot: _Spot, new: str) -> str:
         """Keep the version under the copy's name, if there is one.
 
         Returns:
@@ -492,7 +502,7 @@ def _has_attributes(file: int, attributes: Attributes) -> bool:
     return os.fstat(file).st_nlink == 1 and Attributes.of(file) == attributes
 
 
-def _meanwhile(spot: _Spot) -> str:
+def _saved_meanwhile(spot: _Spot) -> str:
     return (
         f"{spot.path} was saved by another program while spark was writing it; that version stays"
     )
@@ -525,9 +535,9 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
             content = read_open(file)
             if not is_mixture(content, *old):
                 raise Conflict(f"{path} has changed on disk; nothing was written: review it again")
-            _fill(disk, file, new, content)
+            _replace_bytes(disk, file, new, content)
             if not _stands_at(file, folder, name):
-                _fill(disk, file, content, new)
+                _replace_bytes(disk, file, content, new)
                 raise Conflict(
                     f"{path} was saved by another program while spark was writing it; that "
                     f"version stays"
@@ -535,7 +545,7 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
         return content
 
 
-def _fill(disk: Disk, file: int, new: bytes, content: bytes) -> None:
+def _replace_bytes(disk: Disk, file: int, new: bytes, content: bytes) -> None:
     """Write `new` into an open file that has `content`, and sync it."""
     mode = stat.S_IMODE(os.fstat(file).st_mode)
     room = len(content)

@@ -95,7 +95,7 @@ class Batches:
         if not changes:
             raise UsageError("nothing to accept")
         changes = [follow_link(self._root, change) for change in changes]
-        _check(changes)
+        _check_changes(changes)
         with self._exclusive():
             return self._carry_out(changes, description)
 
@@ -116,7 +116,7 @@ class Batches:
             SparkError: A saved copy is damaged.
         """
         with self._exclusive():
-            return self._turn(self._undo(batch_id, only))
+            return self._write_preview(self._preview_undo(batch_id, only))
 
     def redo(self, batch_id: str | None = None) -> JournalEntry:
         """Do again what was undone.
@@ -130,7 +130,7 @@ class Batches:
             Conflict, SparkError: As `undo`.
         """
         with self._exclusive():
-            return self._turn(self._redo(batch_id))
+            return self._write_preview(self._preview_redo(batch_id))
 
     def preview_undo(
         self,
@@ -148,7 +148,7 @@ class Batches:
             UsageError, Conflict, SparkError: As `undo`.
         """
         with self._exclusive():
-            return self._undo(batch_id, only, chosen)
+            return self._preview_undo(batch_id, only, chosen)
 
     def preview_redo(self, batch_id: str | None = None, *, chosen: Chosen | None = None) -> Preview:
         """Work out what `redo` would change.
@@ -160,7 +160,7 @@ class Batches:
             UsageError, Conflict, SparkError: As `redo`.
         """
         with self._exclusive():
-            return self._redo(batch_id, chosen)
+            return self._preview_redo(batch_id, chosen)
 
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed.
@@ -169,7 +169,7 @@ class Batches:
             Conflict: Files changed meanwhile; nothing was written.
         """
         with self._exclusive():
-            return self._turn(preview)
+            return self._write_preview(preview)
 
     def log(self) -> tuple[JournaledBatch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
@@ -189,7 +189,7 @@ class Batches:
         Raises:
             SparkError: A saved copy is damaged.
         """
-        return b"".join(self._change(file).patch for file in entry.files)
+        return b"".join(self._restore_change(file).patch for file in entry.files)
 
     def changes(self, batch: JournaledBatch) -> tuple[FileChange, ...]:
         """The changes of a batch to the files for which it is in force.
@@ -198,7 +198,7 @@ class Batches:
             SparkError: A saved copy is damaged.
         """
         return tuple(
-            self._change(file) for file in batch.entry.files if file.path in batch.in_force
+            self._restore_change(file) for file in batch.entry.files if file.path in batch.in_force
         )
 
     def missing(self) -> tuple[int, Dropped]:
@@ -264,6 +264,7 @@ class Batches:
             yield
 
     def _recover(self) -> tuple[Record, ...]:
+        """Recover under the lock, and tell of all batches but interrupted ones."""
         cut_short = [record for record in self._journal.read() if record.open]
         recovered = tuple(
             Record(record.entry, self._protocol.recover(record.entry, record.phase))
@@ -295,6 +296,7 @@ class Batches:
             ) from e
 
     def _make_folders(self) -> None:
+        """Make the folders of the journal, private to the user, where there are none."""
         for folder in (self._folder.parent, self._folder, self._folder / "contents"):
             try:
                 if not folder.exists():
@@ -307,21 +309,21 @@ class Batches:
     def _history(self) -> BatchHistory:
         return BatchHistory(self._journal.read())
 
-    def _undo(
+    def _preview_undo(
         self, batch_id: str | None, only: Collection[str] | None, chosen: Chosen | None = None
     ) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_accept()
         return self._previewer.turn(history, batch, only=only, chosen=chosen)
 
-    def _redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
+    def _preview_redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_undo()
         if batch.entry.undoes:
             return self._previewer.turn(history, batch, only=None, chosen=chosen)
         return self._previewer.again(history, history.subject(batch.entry), chosen)
 
-    def _turn(self, preview: Preview) -> JournalEntry:
+    def _write_preview(self, preview: Preview) -> JournalEntry:
         """Write what was previewed, and bring git's index along."""
         subject = preview.subject
         only = preview.only
@@ -336,7 +338,7 @@ class Batches:
         self._index_follower.follow(preview)
         return entry
 
-    def _change(self, file: FileRecord) -> FileChange:
+    def _restore_change(self, file: FileRecord) -> FileChange:
         """The change that a record of the journal stands for."""
         before = self._saved_content(file.before)
         after = self._saved_content(file.after)
@@ -355,7 +357,7 @@ class Batches:
         only: tuple[str, ...] | None = None,
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
-        files = tuple(self._record(change) for change in changes)
+        files = tuple(self._make_record(change) for change in changes)
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
@@ -377,19 +379,22 @@ class Batches:
                 f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost"
             )
 
-    def _record(self, change: FileChange) -> FileRecord:
+    def _make_record(self, change: FileChange) -> FileRecord:
+        """The record of a change; a file that exists keeps its mode."""
         mode = file_mode(self._root, change.path)
         if mode is None:
             mode = change.mode
-        return FileRecord(change.path, _name(change.before), _name(change.after), mode)
+        before = _content_name(change.before)
+        after = _content_name(change.after)
+        return FileRecord(change.path, before, after, mode)
 
 
-def _name(data: bytes | None) -> str | None:
+def _content_name(data: bytes | None) -> str | None:
     """The name of content in the store; None: no file."""
     return None if data is None else content_hash(data)
 
 
-def _check(changes: Sequence[FileChange]) -> None:
+def _check_changes(changes: Sequence[FileChange]) -> None:
     """Refuse changes that cannot be one batch.
 
     Raises:

@@ -119,14 +119,14 @@ class Disk:
         rest = memoryview(data)
         while rest:
             self._before("write")
-            rest = rest[_some(os.write(file, rest)) :]
+            rest = rest[_check_count(os.write(file, rest)) :]
 
     def write_at(self, file: int, data: bytes, start: int) -> None:
         """Write all of `data` into a file, from its byte number `start` on."""
         done = 0
         while done < len(data):
             self._before("pwrite")
-            done += _some(os.pwrite(file, memoryview(data)[done:], start + done))
+            done += _check_count(os.pwrite(file, memoryview(data)[done:], start + done))
 
     def truncate(self, file: int, length: int) -> None:
         """Leave a file no more than its first `length` bytes."""
@@ -209,7 +209,7 @@ class Disk:
         os.rmdir(name, dir_fd=folder)
 
 
-def _some(count: int) -> int:
+def _check_count(count: int) -> int:
     """Return the count of bytes written.
 
     Raises:

@@ -88,10 +88,18 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
-_IDENTITY = tuple(
-    f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")
+_KEPT = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "EMAIL",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_DATE",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_DATE",
 )
-_KEPT = ("HOME", "XDG_CONFIG_HOME", "EMAIL", *_IDENTITY)
+"""Variables that git gets from spark's own environment: who the user is, and their folders."""
 _USERS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 """Variables with which users say where their own configuration is."""
 
@@ -99,8 +107,16 @@ _DIFF = ("--no-ext-diff", "--no-textconv", "--no-color")
 _OPTIONS = dict.fromkeys(("diff", "diff-tree", "diff-index", "diff-files", "log", "show"), _DIFF)
 
 _PERSONAL = frozenset(
-    {f"{who}.{what}" for who in ("user", "author", "committer") for what in ("name", "email")}
-    | {"user.useconfigonly", "core.excludesfile"}
+    {
+        "user.name",
+        "user.email",
+        "author.name",
+        "author.email",
+        "committer.name",
+        "committer.email",
+        "user.useconfigonly",
+        "core.excludesfile",
+    }
 )
 """Settings that the user's own configuration decides where the repository's has none."""
 
@@ -175,8 +191,11 @@ def command_of(git: str, args: Sequence[str]) -> list[str]:
         git: The program.
         args: The subcommand and its arguments.
     """
-    settings = (part for setting in SETTINGS for part in ("-c", setting))
-    return [git, *GLOBAL_OPTIONS, *settings, args[0], *_OPTIONS.get(args[0], ()), *args[1:]]
+    subcommand = args[0]
+    command = [git, *GLOBAL_OPTIONS]
+    for setting in SETTINGS:
+        command += ["-c", setting]
+    return [*command, subcommand, *_OPTIONS.get(subcommand, ()), *args[1:]]
 
 
 def environment_of(user: Mapping[str, str], path: str, ceiling: str) -> dict[str, str]:
@@ -397,6 +416,7 @@ def is_harmless(setting: Setting) -> bool:
 
 
 def _has_harmless_value(setting: Setting) -> bool:
+    """Whether a setting runs nothing with the value it has; other values would."""
     section, _, variable = setting.parts
     match section, variable:
         case "core", "fsmonitor":

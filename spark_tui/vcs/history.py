@@ -71,7 +71,7 @@ class BatchHistory:
 
     @property
     def batches(self) -> tuple[JournaledBatch, ...]:
-        """All of them, the newest first."""
+        """All these batches, the newest first."""
         return tuple(self._batch(record) for record in reversed(self._records))
 
     def find(self, batch_id: str) -> JournaledBatch:
@@ -141,6 +141,7 @@ class BatchHistory:
         return [file.path for file in files if entry.covers(file.path)]
 
     def _batch(self, record: Record) -> JournaledBatch:
+        """Work out the state of a record's batch."""
         entry = record.entry
         paths = self._paths(record.entry)
         in_force = tuple(path for path in paths if self._is_in_force(entry, path))
@@ -279,7 +280,7 @@ class Previewer:
         subject = history.subject(batch.entry)
         paths = _chosen_paths(batch.in_force, only)
         back = batch.entry.undoes is None
-        return self._preview(history, subject, paths, _FileMerger(chosen), back=back)
+        return self._plan(history, subject, paths, _FileMerger(chosen), back=back)
 
     def again(
         self, history: BatchHistory, subject: JournalEntry, chosen: Chosen | None = None
@@ -295,9 +296,9 @@ class Previewer:
         paths = history.not_in_force(subject)
         if not paths:
             raise UsageError(f"batch {subject.id} is in force; nothing to redo")
-        return self._preview(history, subject, paths, _FileMerger(chosen), back=False)
+        return self._plan(history, subject, paths, _FileMerger(chosen), back=False)
 
-    def _preview(
+    def _plan(
         self,
         history: BatchHistory,
         subject: JournalEntry,
@@ -306,6 +307,12 @@ class Previewer:
         *,
         back: bool,
     ) -> Preview:
+        """Work out what becomes of some files of an accept; with `back`, as before the accept.
+
+        Raises:
+            UsageError: Nothing would change.
+            SparkError: Files stand in the way; one error names all of them.
+        """
         changes: list[FileChange] = []
         refused: dict[str, SparkError] = {}
         last_records: list[FileRecord] = []
@@ -315,14 +322,14 @@ class Previewer:
             last = history.last(subject, file)
             last_records.append(last)
             try:
-                changes += self._turned(file, last, merger, back=back)
+                changes += self._plan_change(file, last, merger, back=back)
             except SparkError as e:
                 refused[file.path] = e
         if not merger.as_seen:
             refused |= merger.clashes
         if refused:
             rest = [path for path in paths if path not in refused]
-            raise _refusal(subject, refused, rest, back=back)
+            raise _describe_refusal(subject, refused, rest, back=back)
         # Where the last undo changed nothing, since the user kept the edits, neither does its redo.
         changed_nothing_last = all(last.before == last.after for last in last_records)
         changes_nothing = all(change.before == change.after for change in changes)
@@ -330,7 +337,7 @@ class Previewer:
             raise _nothing_to_do(subject, back=back)
         return Preview(subject, back, tuple(paths), tuple(changes))
 
-    def _turned(
+    def _plan_change(
         self, file: FileRecord, last: FileRecord, merger: _FileMerger, *, back: bool
     ) -> list[FileChange]:
         """What a file is to become; empty where the file is so already.
@@ -340,7 +347,12 @@ class Previewer:
             last: What the last accept, undo or redo did to the file.
         """
         path = file.path
-        source, target = (file.after, file.before) if back else (file.before, file.after)
+        if back:
+            source = file.after
+            target = file.before
+        else:
+            source = file.before
+            target = file.after
         current = read_file(self._repo.root, path)
         name = None if current is None else content_hash(current)
         if name == target:
@@ -350,7 +362,7 @@ class Previewer:
         if name == source:
             return [FileChange(path, current, self._content(path, target), file.mode)]
         if current is None or source is None or target is None:
-            raise self._moved_on(path, source, current)
+            raise self._describe_edit(path, source, current)
         merged = merger.merge(self._saved(path, source), current, self._saved(path, target), path)
         # Kept even where it changes nothing, so that taking it back changes nothing either.
         return [FileChange(path, current, merged)]
@@ -385,7 +397,7 @@ class Previewer:
         except FileError:
             return False
 
-    def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
+    def _describe_edit(self, path: str, source: str | None, current: bytes | None) -> Conflict:
         """The conflict where a file was removed, or edited after it was created or deleted.
 
         Args:
@@ -429,14 +441,16 @@ def _path_of(name: str, in_force: tuple[str, ...]) -> str:
 
 
 def _nothing_to_do(subject: JournalEntry, *, back: bool) -> UsageError:
-    state, verb = ("without", "undo") if back else ("with", "redo")
+    state = "without" if back else "with"
+    verb = "undo" if back else "redo"
+    description = " ".join(subject.description.split())
     return UsageError(
-        f"the files are {state} {subject.id} {' '.join(subject.description.split())!r} "
-        f"already: there is nothing to {verb}; `spark {verb} ID` takes another one, see `spark log`"
+        f"the files are {state} {subject.id} {description!r} already: there is nothing to {verb}; "
+        f"`spark {verb} ID` takes another one, see `spark log`"
     )
 
 
-def _refusal(
+def _describe_refusal(
     subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool
 ) -> SparkError:
     """One error for all files that stand in the way, which says what can be done without them.
@@ -492,9 +506,9 @@ def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> 
     records = journal.read()
     sizes = store.sizes()
     record_bytes = journal.size() // max(1, len(records))
-    kept = _kept(records, sizes, record_bytes, int(most_bytes * _SHARE_KEPT))
+    kept = _select_kept(records, sizes, record_bytes, int(most_bytes * _SHARE_KEPT))
     if len(kept) < len(records):
-        dropped = _dropped(records, kept, journal.dropped())
+        dropped = _count_dropped(records, kept, journal.dropped())
         journal.rewrite(kept, dropped)
         tell(
             f"the journal outgrew {most_bytes >> 20} MB: its oldest batches, up to "
@@ -502,10 +516,10 @@ def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> 
             "were dropped and can no longer be undone; `journal_megabytes` in config.toml sets "
             "the limit"
         )
-    store.remove(sizes.keys() - _named(kept, journal.aside(), sizes))
+    store.remove(sizes.keys() - _named_contents(kept, journal.aside(), sizes))
 
 
-def _kept(
+def _select_kept(
     records: Sequence[Record], sizes: Mapping[str, int], record_bytes: int, most_bytes: int
 ) -> list[Record]:
     """The records that stay; an accept goes with its undos and redos.
@@ -552,14 +566,14 @@ def _contents(entry: JournalEntry) -> Iterator[str]:
             yield file.after
 
 
-def _dropped(records: Sequence[Record], kept: Sequence[Record], before: Dropped) -> Dropped:
+def _count_dropped(records: Sequence[Record], kept: Sequence[Record], before: Dropped) -> Dropped:
     """All that was ever dropped: the records that are not kept now, and those before."""
     kept_ids = {record.entry.id for record in kept}
     gone = [record.entry for record in records if record.entry.id not in kept_ids]
     return Dropped(before.count + len(gone), max(entry.time for entry in gone))
 
 
-def _named(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, int]) -> set[str]:
+def _named_contents(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, int]) -> set[str]:
     """The contents that records name, damaged ones included.
 
     Args:

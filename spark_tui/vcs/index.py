@@ -67,7 +67,7 @@ class GitIndex:
             path = os.fsdecode(name)
             # A path may also be a folder to git, which then lists the files in the folder.
             if path in paths:
-                _check(path, tag, mode, stage)
+                _check_entry(path, tag, mode, stage)
                 entries[path] = Entry(mode, blob)
         return entries
 
@@ -111,7 +111,7 @@ class GitIndex:
         """A copy of the index, gone after the `with`; no file where there is no index yet."""
         with self.temporary() as copy:
             with _as_file_error():
-                self._copy(copy)
+                self._copy_index(copy)
             yield copy
 
     @contextmanager
@@ -253,13 +253,13 @@ class GitIndex:
                     self._disk.move(own.name, _LOCK, folder=folder)
                 except FileExistsError:
                     if time.monotonic() > until:
-                        raise Transient(self._held()) from None
+                        raise Transient(self._describe_holder()) from None
                     time.sleep(_SECONDS_BETWEEN_TRIES)
                 else:
                     _IN_USE.add(self._repo.git_dir / _LOCK)
                     return
 
-    def _held(self) -> str:
+    def _describe_holder(self) -> str:
         """Who holds the lock, as a message that says what to do."""
         lock = self._repo.git_dir / _LOCK
         holder = holder_of(lock)
@@ -277,7 +277,7 @@ class GitIndex:
             return _OURS.fullmatch(data.decode("ascii", "replace"))
         return None
 
-    def _copy(self, copy: Path) -> None:
+    def _copy_index(self, copy: Path) -> None:
         """Copy the index, its time included.
 
         By that time git knows which entries may be out of date without looking at the files.
@@ -323,7 +323,7 @@ class GitIndex:
             raise RepoError(f"{e}; nothing was staged") from e
 
 
-def _check(path: str, tag: str, mode: str, stage: str) -> None:
+def _check_entry(path: str, tag: str, mode: str, stage: str) -> None:
     """Refuse an entry that does not stand for one plain file that git follows.
 
     Args:

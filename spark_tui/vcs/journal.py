@@ -201,7 +201,7 @@ class Journal:
 
     def prepare(self, entry: JournalEntry) -> None:
         """Write down what is about to happen; the line is on stable storage once this returns."""
-        line = frame(_body(Record(entry, BatchPhase.PREPARE)))
+        line = frame(_record_body(Record(entry, BatchPhase.PREPARE)))
         append_line(self._path, line, self._disk, sync=True)
         sync_folder(self._path.parent, self._disk)
 
@@ -221,7 +221,7 @@ class Journal:
             lines, end = self._new_lines()
             for line in lines:
                 body = unframe(line)
-                if body is None or not self._take(body):
+                if body is None or not self._take_line(body):
                     self._damaged.append(line)
             self._read_to = end
             return tuple(self._records.values())
@@ -289,10 +289,11 @@ class Journal:
         until = dropped.until and dropped.until.isoformat()
         # The id makes the first line of each rewritten journal another; readers notice it by that.
         head = {"v": FORMAT, "dropped": dropped.count, "until": until, "id": secrets.token_hex(4)}
-        write_whole(self._path, b"".join(map(frame, [head, *map(_body, records)])), self._disk)
+        bodies = [head, *map(_record_body, records)]
+        write_whole(self._path, b"".join(map(frame, bodies)), self._disk)
         sync_folder(self._path.parent, self._disk)
 
-    def _take(self, body: dict[str, Any]) -> bool:
+    def _take_line(self, body: dict[str, Any]) -> bool:
         """Add what a line says.
 
         Returns:
@@ -308,14 +309,14 @@ class Journal:
             raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
         try:
             if "dropped" in body:
-                self._dropped = _dropped(body)
+                self._dropped = _read_dropped(body)
             elif "entry" in body:
-                record = Record(_entry(body["entry"]), BatchPhase(body["phase"]))
+                record = Record(_read_entry(body["entry"]), BatchPhase(body["phase"]))
                 self._close_last()
                 self._records[record.entry.id] = record
             else:
                 phase = BatchPhase(body["phase"])
-                record_id = _text(body["id"])
+                record_id = _require_text(body["id"])
                 if record_id in self._records:
                     self._records[record_id] = replace(self._records[record_id], phase=phase)
         except (KeyError, TypeError, ValueError, OverflowError, UsageError):
@@ -354,13 +355,13 @@ class Journal:
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 
-def _body(record: Record) -> dict[str, Any]:
+def _record_body(record: Record) -> dict[str, Any]:
     """The JSON object of a record."""
     entry = asdict(record.entry) | {"time": record.entry.time.isoformat()}
     return {"v": FORMAT, "phase": record.phase, "entry": entry}
 
 
-def _dropped(body: dict[str, Any]) -> Dropped:
+def _read_dropped(body: dict[str, Any]) -> Dropped:
     """Read a line about dropped batches.
 
     Raises:
@@ -370,42 +371,42 @@ def _dropped(body: dict[str, Any]) -> Dropped:
         raise TypeError
     until = None
     if body["until"] is not None:
-        until = _time(body["until"])
+        until = _read_time(body["until"])
     return Dropped(body["dropped"], until)
 
 
-def _entry(body: dict[str, Any]) -> JournalEntry:
+def _read_entry(body: dict[str, Any]) -> JournalEntry:
     """Read the entry of a line.
 
     Raises:
         KeyError, TypeError, ValueError, UsageError: Spark cannot have written this.
     """
-    files = tuple(_file(file) for file in body["files"])
+    files = tuple(_read_file(file) for file in body["files"])
     only = None
     if body.get("only") is not None:
-        only = tuple(map(_text, body["only"]))
-    entry = JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
-    _text(entry.description)
+        only = tuple(map(_require_text, body["only"]))
+    entry = JournalEntry(**body | {"files": files, "only": only, "time": _read_time(body["time"])})
+    _require_text(entry.description)
     for name in (entry.id, entry.undoes, entry.redoes):
-        if name is not None and not _ID.fullmatch(_text(name)):
+        if name is not None and not _ID.fullmatch(_require_text(name)):
             raise ValueError
-    _text(entry.id)
+    _require_text(entry.id)
     is_accept = entry.undoes is None and entry.redoes is None
     if (entry.undoes and entry.redoes) or (is_accept and only is not None):
         raise ValueError
     return entry
 
 
-def _file(body: dict[str, Any]) -> FileRecord:
+def _read_file(body: dict[str, Any]) -> FileRecord:
     """Read a file of an entry.
 
     Raises:
         TypeError, ValueError, UsageError: Spark cannot have written this.
     """
     file = FileRecord(**body)
-    check_path(_text(file.path))
+    check_path(_require_text(file.path))
     for name in (file.before, file.after):
-        if name is not None and not _HASH.fullmatch(_text(name)):
+        if name is not None and not _HASH.fullmatch(_require_text(name)):
             raise ValueError
     if file.mode is not None and (type(file.mode) is not int or file.mode not in range(_MODES)):
         raise TypeError
@@ -414,14 +415,19 @@ def _file(body: dict[str, Any]) -> FileRecord:
     return file
 
 
-def _text(value: Any) -> str:
+def _require_text(value: Any) -> str:
+    """Return a value that is text.
+
+    Raises:
+        TypeError: It is not.
+    """
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(_text(text)).astimezone(UTC)
+def _read_time(text: str) -> datetime:
+    return datetime.fromisoformat(_require_text(text)).astimezone(UTC)
 
 
 _ID_FILE = "spark-id"

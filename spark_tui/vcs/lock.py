@@ -85,7 +85,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
             take(file)
         except BlockingIOError as e:
             if time.monotonic() > end:
-                raise Transient(_holder(file)) from e
+                raise Transient(_describe_holder(file)) from e
             time.sleep(_SECONDS_BETWEEN_TRIES)
         except OSError as e:  # as on a network file system without locks
             advice = remedy(e, path, "XDG_STATE_HOME")
@@ -94,7 +94,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
             return
 
 
-def _holder(file: int) -> str:
+def _describe_holder(file: int) -> str:
     """Who holds a lock, as a message that says what to do."""
     number = signature(file)
     if not number.isdigit():

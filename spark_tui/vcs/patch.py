@@ -107,7 +107,9 @@ def _encode_block(block: Sequence[Hunk], base: Sequence[str], growth: int) -> by
 def _range(start: int, count: int) -> str:
     """A range of lines as diff writes it: from 1 on, but an empty one names the line before."""
     first = start + 1 if count else start
-    return f"{first}" if count == 1 else f"{first},{count}"
+    if count == 1:
+        return f"{first}"
+    return f"{first},{count}"
 
 
 def _marked(mark: str, lines: Sequence[str]) -> list[str]:
@@ -124,6 +126,7 @@ def _marked(mark: str, lines: Sequence[str]) -> list[str]:
 def _header(
     path: str, before: bytes | None, after: bytes | None, mode: int | None, *, has_hunks: bool
 ) -> bytes:
+    """The lines of a patch above its first block."""
     kind = "100755" if mode and mode & 0o100 else "100644"
     old_name = _quoted("a/" + path)
     new_name = _quoted("b/" + path)
@@ -138,8 +141,9 @@ def _header(
     if has_hunks:
         # As git does: the tab ends a name that has blanks in it.
         end = "\t" if " " in path else ""
-        lines += ["--- /dev/null" if before is None else f"--- {old_name}{end}"]
-        lines += ["+++ /dev/null" if after is None else f"+++ {new_name}{end}"]
+        old_side = "/dev/null" if before is None else old_name + end
+        new_side = "/dev/null" if after is None else new_name + end
+        lines += [f"--- {old_side}", f"+++ {new_side}"]
     return "".join(line + "\n" for line in lines).encode("ascii")
 
 
@@ -252,15 +256,15 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
     check_size(patch)
     where = "nothing was written, since git cannot try the patch in a temporary folder"
     with told(where), private_repository() as private:
-        _add(private, files)
+        _add_files(private, files)
         try:
             private.run(["apply", "--cached", "--whitespace=nowarn", "-"], stdin=patch)
         except GitFailure as e:
             raise Conflict(f"git refuses the patch ({e.detail}); nothing was written") from e
-        return _contents(private)
+        return _read_index(private)
 
 
-def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
+def _add_files(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
     """Put files into the index of a private repository."""
     lines = [
         f"100644 {_write_blob(private, data)} 0\t".encode() + os.fsencode(path)
@@ -270,7 +274,7 @@ def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
         private.run(["update-index", "-z", "--index-info"], b"\0".join(lines) + b"\0")
 
 
-def _contents(private: PrivateRepository) -> dict[str, bytes]:
+def _read_index(private: PrivateRepository) -> dict[str, bytes]:
     """The bytes of all files in the index of a private repository, by path.
 
     Raises:
@@ -331,7 +335,7 @@ def merge(
             side = [f"--{prefer}"] if prefer else []
             return private.run(["merge-file", "-p", "--quiet", *side, "ours", "base", "theirs"])
         except GitFailure as e:
-            raise _conflict(base, ours, theirs, path) from e
+            raise _describe_conflict(base, ours, theirs, path) from e
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +351,7 @@ class _Clash:
     theirs: Sequence[Hunk]
 
 
-def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
+def _describe_conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
     """The error for a merge that git refused."""
     try:
         base_text, our_text, their_text = (
@@ -363,7 +367,7 @@ def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
     detail: list[str] = []
     clashing: list[Hunk] = []
     for clash in clashes:
-        detail += _shown(base_text, edits, clash, path)
+        detail += _describe_clash(base_text, edits, clash, path)
         clashing += clash.theirs
     # A single hunk needs no line to be told from others.
     which = ""
@@ -408,7 +412,7 @@ def _clash(
         yield _Clash(ours, theirs)
 
 
-def _shown(base: Text, edits: Sequence[Hunk], clash: _Clash, path: str) -> Iterator[str]:
+def _describe_clash(base: Text, edits: Sequence[Hunk], clash: _Clash, path: str) -> Iterator[str]:
     """The lines of a clash as one side has them, as the other, and as they were before both.
 
     Args:

@@ -85,7 +85,7 @@ class Trust:
             for line in content.decode("utf-8", "surrogateescape").split("\n")
             if line.strip()
         ]
-        shown = [_cut(line) for line in lines[:_MOST_LINES_SHOWN]]
+        shown = [_shorten(line) for line in lines[:_MOST_LINES_SHOWN]]
         if len(lines) > _MOST_LINES_SHOWN:
             shown.append(f"and {len(lines) - _MOST_LINES_SHOWN} more lines")
         return tuple(shown)
@@ -189,10 +189,10 @@ class Trust:
     def _unusual(self) -> list[_Item]:
         """What the repository could run or lead git to."""
         settings = settings_of(self._repo.git_dir)
-        items = list(_odd(settings))
+        items = list(_risky_settings(settings))
         for folder in self._hook_folders(settings):
-            items += _hooks(folder)
-        items += _strangers(settings, self._repo.root, self._repo.git_dir)
+            items += _list_hooks(folder)
+        items += _foreign_owners(settings, self._repo.root, self._repo.git_dir)
         return items
 
     def _hook_folders(self, settings: tuple[Setting, ...]) -> Iterator[Path]:
@@ -213,7 +213,7 @@ class Trust:
                 yield folder
 
 
-def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:
+def _risky_settings(settings: Iterable[Setting]) -> Iterator[_Item]:
     """The settings of the repository that may run something."""
     values_by_key: dict[str, list[str]] = {}
     for setting in settings:
@@ -221,18 +221,18 @@ def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:
             values_by_key.setdefault(setting.key, []).append(setting.value)
     for key, values in values_by_key.items():
         is_secret = any(word in key for word in _SECRET_KEYS)
-        shown = "..." if is_secret else _cut(values[-1])
+        shown = "..." if is_secret else _shorten(values[-1])
         digest = content_hash("\0".join(values).encode("utf-8", "surrogateescape"))
         yield _Item(key, f"{key} = {shown}", digest)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= _MOST_CHARACTERS_SHOWN:
         return text
     return text[:_MOST_CHARACTERS_SHOWN] + "..."
 
 
-def _strangers(settings: Iterable[Setting], root: Path, git_dir: Path) -> Iterator[_Item]:
+def _foreign_owners(settings: Iterable[Setting], root: Path, git_dir: Path) -> Iterator[_Item]:
     """The foreign owner of a repository, unless the user's own configuration calls it safe."""
     ours = {system.own_id()}
     sudo = os.environ.get("SUDO_UID", "")
@@ -265,7 +265,7 @@ def _covers(safe: str, root: Path) -> bool:
     )
 
 
-def _hooks(folder: Path) -> Iterator[_Item]:
+def _list_hooks(folder: Path) -> Iterator[_Item]:
     """The files in a folder that git would take for hooks."""
     try:
         paths = sorted(folder.iterdir())
@@ -368,7 +368,7 @@ def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) ->
         yield "is ignored by git, which cannot bring it back"
     if asked and named not in asked:
         yield "is not among the files you named"
-    if twin := _twin(repo, path):
+    if twin := _find_twin(repo, path):
         yield f"would be {twin} on a computer that ignores case or how accents are written"
 
 
@@ -404,7 +404,7 @@ def is_ignored(repo: Repository, path: str) -> bool:
     return True
 
 
-def _twin(repo: Repository, path: str) -> str | None:
+def _find_twin(repo: Repository, path: str) -> str | None:
     """The tracked file that is the same file as a new one where case or accents are ignored."""
     if file_mode(repo.root, path) is not None:
         return None

@@ -107,11 +107,11 @@ class Repository:
                 are not where spark would look for them.
         """
         try:
-            root = _top(_start(path))
+            root = _find_top(_find_start(path))
             _refuse_odd_files(root / ".git")
             take_no_programs_from(root)
-            answer = _asked_of_git(root)
-            handle = _open(root)
+            answer = _ask_for_places(root)
+            handle = _open_handle(root)
             git_dir = Path(handle.git_dir).resolve()
             common_dir = Path(handle.common_dir).resolve()
         except OSError as e:
@@ -225,7 +225,7 @@ class Repository:
         """A path as git spells it, where its file has several spellings."""
         if path.isascii() and not self.ignores_case:
             return path
-        if path in self._listed("--cached", "--", path):
+        if path in self._list_files("--cached", "--", path):
             return path
         return spelling.in_git(self.root, path, self.names())
 
@@ -281,29 +281,29 @@ class Repository:
         Raises:
             RepoError: Git cannot read the index.
         """
-        names = set(self._all())
+        names = set(self._list_all())
         for spellings in spelling.repeated(self.root, names):
-            names -= set(spellings) - {self._chosen_spelling(spellings)}
+            names -= set(spellings) - {self._choose_spelling(spellings)}
         return tuple(sorted(names))
 
-    def _chosen_spelling(self, spellings: Sequence[str]) -> str:
+    def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""
-        tracked = self._listed("--cached", "--", *spellings) or spellings
+        tracked = self._list_files("--cached", "--", *spellings) or spellings
         listed = spelling.on_disk(self.root / tracked[0]).relative_to(self.root).as_posix()
         return listed if listed in tracked else tracked[0]
 
-    def _all(self) -> tuple[str, ...]:
+    def _list_all(self) -> tuple[str, ...]:
         """The paths that git tracks or would track; only the former where git takes too long."""
         tracked = ("--cached", "--deduplicate")
         if self.root not in _TRACKED_ONLY:
             others = ("--others", "--exclude-standard")
             try:
-                return self._listed(*tracked, *others, most_seconds=LISTING_SECONDS)
+                return self._list_files(*tracked, *others, most_seconds=LISTING_SECONDS)
             except Late:  # a mount that does not answer, say: the index alone is read from now on
                 _TRACKED_ONLY.add(self.root)
-        return self._listed(*tracked)
+        return self._list_files(*tracked)
 
-    def _listed(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
+    def _list_files(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
         """The paths that `git ls-files` lists, each once.
 
         Raises:
@@ -328,7 +328,7 @@ def _names_places(answer: bytes, places: Sequence[Path]) -> bool:
     return len(named) == len(places) and all(map(spelling.are_one, named, places))
 
 
-def _start(path: Path) -> Path:
+def _find_start(path: Path) -> Path:
     """The folder, or the folder of the file, where the search begins; as the disk spells it."""
     try:
         start = path.resolve(strict=True)
@@ -338,7 +338,7 @@ def _start(path: Path) -> Path:
     return spelling.on_disk(folder)
 
 
-def _top(start: Path) -> Path:
+def _find_top(start: Path) -> Path:
     """The nearest folder with a `.git` in it.
 
     Raises:
@@ -354,7 +354,7 @@ def _top(start: Path) -> Path:
                 f"{start} is in a bare repository, without files to edit; clone it and run "
                 f"spark there"
             )
-    advice = _elsewhere() or "run `git init` first"
+    advice = _advise_on_variables() or "run `git init` first"
     raise RepoError(f"{start} is not in a git repository; {advice}")
 
 
@@ -377,7 +377,7 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _elsewhere() -> str:
+def _advise_on_variables() -> str:
     """What to do where variables name a repository that git takes for the one here, or ""."""
     named = [f"{name}={os.environ[name]}" for name in _LEADING[:2] if os.environ.get(name)]
     if not named:
@@ -400,7 +400,7 @@ def _refuse_odd_files(git_dir: Path) -> None:
             raise RepoError(f"cannot read the repository at {git_dir.parent}: {path} is not a file")
 
 
-def _asked_of_git(root: Path) -> bytes:
+def _ask_for_places(root: Path) -> bytes:
     """Ask git for the places of a repository, a line each.
 
     These are the git directory, the one shared by linked work trees, and the top of the work tree.
@@ -424,14 +424,14 @@ def _asked_of_git(root: Path) -> bytes:
             ) from e
         if e.detail.endswith("(or any of the parent directories): .git"):
             raise RepoError(
-                f"git cannot read the repository at {root}: {_lacking(root / '.git')}"
+                f"git cannot read the repository at {root}: {_describe_lack(root / '.git')}"
             ) from e
         raise RepoError(
             f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`"
         ) from e
 
 
-def _lacking(git_dir: Path) -> str:
+def _describe_lack(git_dir: Path) -> str:
     """What a `.git` lacks that git does not take for a git directory, and what to do."""
     head = git_dir / "HEAD"
     try:
@@ -446,7 +446,7 @@ def _lacking(git_dir: Path) -> str:
     return f"{git_dir} lacks a part of a repository; `git init` adds it, or move it away"
 
 
-def _open(root: Path) -> _Repo:
+def _open_handle(root: Path) -> _Repo:
     try:
         with _environment({}):
             return _Repo(root, search_parent_directories=False, expand_vars=False)
@@ -475,7 +475,7 @@ _MARKED = ("-lIz", "-e", "^<<<<<<< ")
 
 @dataclass(frozen=True, slots=True)
 class _Operation:
-    """A work of git's that waits for the user, such as a merge.
+    """An operation of git that waits for the user, such as a merge.
 
     Args:
         mark: The file or folder in the git directory that is there meanwhile.

@@ -88,16 +88,18 @@ class StagedSteps:
         steps = []
         for line in lines:
             body = unframe(line)
-            step = None if body is None else _step(body)
+            step = None if body is None else _read_step(body)
             if step is not None:
                 steps.append(step)
         return steps
 
 
-def _step(body: Mapping[str, Any]) -> IndexStep | None:
+def _read_step(body: Mapping[str, Any]) -> IndexStep | None:
     """The step of a line; None where spark cannot have written the line."""
     try:
-        step = IndexStep(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
+        before = _read_entry(body["before"])
+        after = _read_entry(body["after"])
+        step = IndexStep(body["batch"], body["path"], before, after)
         entries = [entry for entry in (step.before, step.after) if entry is not None]
         texts = [step.batch, step.path]
         for entry in entries:
@@ -110,7 +112,7 @@ def _step(body: Mapping[str, Any]) -> IndexStep | None:
     return step
 
 
-def _entry(body: Mapping[str, Any] | None) -> Entry | None:
+def _read_entry(body: Mapping[str, Any] | None) -> Entry | None:
     return None if body is None else Entry(body["mode"], body["blob"])
 
 
@@ -177,7 +179,8 @@ class Stager:
             with exclusive(self._lock):
                 copy = held.enter_context(self._index.held())
                 steps = self._steps(copy, changes)
-                self._index.change(copy, {path: after for path, (_, after) in _ends(steps).items()})
+                entries = {path: after for path, (_, after) in _end_entries(steps).items()}
+                self._index.change(copy, entries)
             # Spark's own lock is free while the caller decides; git's stays held.
             yield partial(self._put, copy, steps)
 
@@ -201,7 +204,7 @@ class Stager:
 
     def _steps(self, copy: Path, changes: Sequence[FileChange]) -> list[tuple[int, IndexStep]]:
         """The step of each change in the index, with the number of the change."""
-        present, results = _brought_in(self._repo, self._index, copy, changes, whole=True)
+        present, results = _apply_changes(self._repo, self._index, copy, changes, whole=True)
         now: dict[str, Entry | None] = {**present}
         steps = []
         for result in results:
@@ -219,7 +222,8 @@ class Stager:
             if batches:
                 self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
             self._index.publish(copy)
-        return tuple(path for path, (before, after) in _ends(steps).items() if before != after)
+        ends = _end_entries(steps)
+        return tuple(path for path, (before, after) in ends.items() if before != after)
 
     def tidy(self) -> None:
         """Remove what a killed spark left, its lock on the index above all: git waits for that."""
@@ -228,7 +232,9 @@ class Stager:
                 self._index.tidy()
 
 
-def _ends(steps: Sequence[tuple[int, IndexStep]]) -> dict[str, tuple[Entry | None, Entry | None]]:
+def _end_entries(
+    steps: Sequence[tuple[int, IndexStep]],
+) -> dict[str, tuple[Entry | None, Entry | None]]:
     """The entry of each path before its first step and after its last one."""
     ends: dict[str, tuple[Entry | None, Entry | None]] = {}
     for _, step in steps:
@@ -252,7 +258,7 @@ def changed_entries(
     Raises:
         Conflict, RepoError: As `Stager.stage`, and where git does not have a file yet.
     """
-    present, results = _brought_in(repo, index, copy, changes, whole=False)
+    present, results = _apply_changes(repo, index, copy, changes, whole=False)
     last = {result.path: result for result in results}
     entries = {path: result.write(index) for path, result in last.items()}
     return {path: entry for path, entry in entries.items() if entry != present.get(path)}
@@ -274,7 +280,7 @@ def changed_files(
     Raises:
         Conflict, RepoError: As `changed_entries`; with `whole`, git need not have a file.
     """
-    present, results = _brought_in(repo, index, copy, changes, whole=whole)
+    present, results = _apply_changes(repo, index, copy, changes, whole=whole)
     last = {result.path: result.data for result in results}
     before: dict[str, bytes | None] = dict.fromkeys(last)
     for path in last:
@@ -308,7 +314,7 @@ class _Result:
         return Entry(self.mode, index.write(self.data))
 
 
-def _brought_in(
+def _apply_changes(
     repo: Repository, index: GitIndex, copy: Path, changes: Sequence[FileChange], *, whole: bool
 ) -> tuple[dict[str, Entry], list[_Result]]:
     """Bring changes into the index's versions of their files, in memory.
@@ -335,20 +341,20 @@ def _brought_in(
         if entry is None:
             data = None
             _, last_change = numbered[-1]
-            mode = _mode(repo, last_change)
+            mode = _mode_of_new_file(repo, last_change)
         else:
             data = index.read(entry, path)
             mode = entry.mode
-        stored = partial(_stored, repo, attributes[path])
-        for number, change in _missing(path, data, numbered):
-            data = _with(path, data, change, stored, whole=whole)
+        stored = partial(_as_stored, repo, attributes[path])
+        for number, change in _missing_changes(path, data, numbered):
+            data = _apply_change(path, data, change, stored, whole=whole)
             results.append(_Result(number, path, mode, data))
         if entry is None and data is not None and is_ignored(repo, path):
             raise RepoError(f"git ignores {path}; `git add --force` it by hand")
     return present, results
 
 
-def _missing(
+def _missing_changes(
     path: str, data: bytes | None, changes: list[tuple[int, FileChange]]
 ) -> list[tuple[int, FileChange]]:
     """The changes that content in git lacks.
@@ -357,12 +363,12 @@ def _missing(
     """
     for count in range(len(changes), 0, -1):
         _, change = changes[count - 1]
-        if _same(data, change.after, path):
+        if _is_same_text(data, change.after, path):
             return changes[count:]
     return changes
 
 
-def _with(
+def _apply_change(
     path: str,
     data: bytes | None,
     change: FileChange,
@@ -380,7 +386,7 @@ def _with(
     Raises:
         Conflict: Git has other lines there.
     """
-    if _same(data, change.after, path):
+    if _is_same_text(data, change.after, path):
         return data
     is_new = (whole and data is None) or (change.before is None and not data)
     if change.after is not None and is_new:
@@ -393,7 +399,7 @@ def _with(
             f"file by hand"
         )
     if change.after is None:
-        if not _same(data, change.before, path):
+        if not _is_same_text(data, change.before, path):
             raise Conflict(
                 f"git has other lines in {path}, which was deleted; `git rm --cached` takes it "
                 f"out by hand"
@@ -402,7 +408,7 @@ def _with(
     return transplant(*change.texts, Text.from_bytes(data, path), path).to_bytes()
 
 
-def _same(data: bytes | None, other: bytes | None, path: str) -> bool:
+def _is_same_text(data: bytes | None, other: bytes | None, path: str) -> bool:
     """Whether two contents are the same but for line endings; None is no file."""
     if data == other:
         return True
@@ -411,7 +417,7 @@ def _same(data: bytes | None, other: bytes | None, path: str) -> bool:
     return same_words(Text.from_bytes(data, path), Text.from_bytes(other, path))
 
 
-def _stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes) -> bytes:
+def _as_stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes) -> bytes:
     """The content of a file that is new to git, with the line endings that git stores.
 
     Source:
@@ -447,15 +453,15 @@ def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict
     for name, values in attributes.items():
         for attribute in (b"filter", b"working-tree-encoding"):
             if values[attribute] not in _UNSET:
-                what = f"{attribute.decode()}={os.fsdecode(values[attribute])}"
+                program = f"{attribute.decode()}={os.fsdecode(values[attribute])}"
                 raise RepoError(
-                    f"git stores {name} through {what}, which spark does not run; `git add` it "
+                    f"git stores {name} through {program}, which spark does not run; `git add` it "
                     f"by hand"
                 )
     return attributes
 
 
-def _mode(repo: Repository, change: FileChange) -> str:
+def _mode_of_new_file(repo: Repository, change: FileChange) -> str:
     """The mode of a file that is new to git."""
     mode = change.mode
     if mode is None:
@@ -546,12 +552,12 @@ class Committer:
         with exclusive(self._lock):
             self._index.tidy()
             old = self._repo.head
-            made = self._make(message, changes, old)
+            made = self._make_commit(message, changes, old)
             with self._index.replacing() as copy:
                 self._index.change(copy, changed_entries(self._repo, self._index, copy, changes))
-            self._move(made, old, message)
+            self._move_branch(made, old, message)
             try:
-                self._hook("post-commit", None)
+                self._run_hook("post-commit", None)
             except SparkError as e:
                 refused = "refused, nothing was committed"
                 self._tell(str(e).replace(refused, "failed, after the commit was made"))
@@ -567,7 +573,7 @@ class Committer:
             Conflict, RepoError, Transient: As `commit`.
         """
         with exclusive(self._lock), self._index.copied() as copy:
-            self._read(copy, self._repo.head)
+            self._read_tree(copy, self._repo.head)
             return changed_files(self._repo, self._index, copy, changes)
 
     def committed(self, paths: Collection[str]) -> dict[str, bytes]:
@@ -607,51 +613,51 @@ class Committer:
                 "`user.email ADDRESS` set it"
             ) from e
 
-    def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
+    def _make_commit(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
         """Make a commit that no branch has yet; returns its name.
 
         Args:
             old: The branch's commit; None: it has none yet.
         """
         with self._index.copied() as copy:
-            self._read(copy, old)
+            self._read_tree(copy, old)
             entries = changed_entries(self._repo, self._index, copy, changes)
             if not entries:
                 raise UsageError("nothing to commit: what was accepted is committed already")
             self._index.change(copy, entries)
-            tree = self._tree(copy)
-            self._hook("pre-commit", copy)
-            if self._tree(copy) != tree:
+            tree = self._write_tree(copy)
+            self._run_hook("pre-commit", copy)
+            if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "
                     "commit`"
                 )
-            words = self._words(message, copy)
+            words = self._edit_message(message, copy)
         parents = ["-p", old] if old else []
         return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip()
 
-    def _read(self, copy: Path, commit: str | None) -> None:
+    def _read_tree(self, copy: Path, commit: str | None) -> None:
         """Fill a copy of the index with the files of a commit; None: with none."""
         source = ["--reset", commit] if commit else ["--empty"]
         self._git(["read-tree", *source], copy)
 
-    def _tree(self, index: Path) -> str:
+    def _write_tree(self, index: Path) -> str:
         """Write the files of an index as a tree; returns the tree's name."""
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
 
-    def _words(self, message: str, index: Path) -> bytes:
+    def _edit_message(self, message: str, index: Path) -> bytes:
         """The message as the hooks leave it."""
         words = self._git(["stripspace"], stdin=message.encode("utf-8", "surrogateescape"))
         with self._index.temporary() as file:
             file.write_bytes(words)
-            self._hook("prepare-commit-msg", index, str(file), "message")
-            self._hook("commit-msg", index, str(file))
+            self._run_hook("prepare-commit-msg", index, str(file), "message")
+            self._run_hook("commit-msg", index, str(file))
             words = self._git(["stripspace"], stdin=file.read_bytes())
         if not words:
             raise UsageError("the commit has no message; write one")
         return words
 
-    def _hook(self, name: str, index: Path | None, *args: str) -> None:
+    def _run_hook(self, name: str, index: Path | None, *args: str) -> None:
         """Run a hook of the user's, if there is one.
 
         Raises:
@@ -673,7 +679,7 @@ class Committer:
             reason = output[-_MOST_HOOK_CHARACTERS:] or "it did not say why"
             raise RepoError(f"the {name} hook refused, nothing was committed: {reason}") from e
 
-    def _move(self, made: str, old: str | None, message: str) -> None:
+    def _move_branch(self, made: str, old: str | None, message: str) -> None:
         """Move the branch on to a commit, unless it has moved meanwhile.
 
         Raises:

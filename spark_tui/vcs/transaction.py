@@ -134,6 +134,7 @@ class Protocol:
         return [self._state(file) for file in entry.files]
 
     def _state(self, file: FileRecord) -> _FileState:
+        """Which content a file has now."""
         try:
             current = read_file(self._root, file.path)
         except DiskError:  # this says nothing about the file's content
@@ -145,11 +146,11 @@ class Protocol:
             return _FileState.AFTER
         if name == file.before:
             return _FileState.BEFORE
-        if file.in_place and current is not None and is_mixture(current, *self._both(file)):
+        if file.in_place and current is not None and is_mixture(current, *self._read_both(file)):
             return _FileState.BETWEEN
         return _FileState.ELSEWHERE
 
-    def _both(self, file: FileRecord) -> tuple[bytes, bytes]:
+    def _read_both(self, file: FileRecord) -> tuple[bytes, bytes]:
         assert file.before is not None
         assert file.after is not None
         return self._store.get(file.before), self._store.get(file.after)
@@ -187,6 +188,12 @@ class Protocol:
         return reasons
 
     def _commit(self, entry: JournalEntry) -> None:
+        """Replace all files.
+
+        Raises:
+            Conflict: A file was saved by another program.
+            SparkError: The disk refused; all files were put back.
+        """
         if self._finish(entry) is not BatchPhase.DONE:
             raise Conflict(
                 f"{entry.description!r}: a file was saved by another program meanwhile; review "
@@ -245,7 +252,7 @@ class Protocol:
 
     def _overwrite(self, file: FileRecord, *, back: bool = False) -> None:
         """Write a file's new content into the file itself; with `back`, the old content."""
-        before, after = self._both(file)
+        before, after = self._read_both(file)
         current = read_file(self._root, file.path)
         if current is not None and current not in {before, after}:
             # Kept first: should this be no mixture of ours after all, it is not lost.
@@ -265,6 +272,7 @@ class Protocol:
         self._tell(f"{words} all files new or all old")
 
     def _put_all_back(self, entry: JournalEntry) -> None:
+        """Give every file its old content, but for those saved by other programs."""
         self._give_back(entry)
         for number, (file, state) in enumerate(zip(entry.files, self._states(entry), strict=True)):
             try:
@@ -276,6 +284,7 @@ class Protocol:
                 )
 
     def _put_back(self, file: FileRecord, state: _FileState, copy: str) -> None:
+        """Give a file its old content, if spark has replaced it."""
         if file.before == file.after:
             return
         if file.in_place and state in {_FileState.AFTER, _FileState.BETWEEN}:
@@ -293,12 +302,14 @@ class Protocol:
             self._swapper.give_back(file.path, _copy_name(entry, number), {file.before, file.after})
 
     def _abandon(self, entry: JournalEntry) -> None:
+        """Remove the copies and mark the entry as aborted, as far as the disk allows."""
         # Where this fails, the entry stays open and the next recovery tidies up.
         with suppress(FileError):
             self._discard(entry)
             self._mark(entry, BatchPhase.ABORTED)
 
     def _discard(self, entry: JournalEntry) -> None:
+        """Remove the copies."""
         for number, file in enumerate(entry.files):
             self._writer.discard(file.path, _copy_name(entry, number))
 
