@@ -1,21 +1,19 @@
-"""Files replaced in one step: copies, exchange, leases.
+"""Replace files of a work tree in one step, losing nothing that other programs save meanwhile.
 
-Whether another process has a file open: Linux tells through leases, on most local file systems.
+The parts, in the order in which a write uses them:
 
-Other systems do not tell; what is asked here has an answer there, too, which is that nobody is
-known to.
+- `FileChange` says what a file is to become.
+- `CopyWriter` puts the new content beside the file, whole and on stable storage, and never opens
+  the file itself for writing.
+- `Swapper` exchanges the copy and the file in one step, then looks at what came out. What an editor
+  saved in that instant goes back. Nothing is deleted: the replaced content lies under the copy's
+  name afterwards.
+- `overwrite` writes into the file itself, where no copy can stand for the file: other names lead to
+  it, or it belongs to someone else.
+- `alone` and `open_for_writing` ask whether another process has a file open. Linux answers through
+  leases, on most local file systems; elsewhere the answer is always that no such process is known.
 
-A staged copy and a file change places, in one step; what an editor saved in that instant goes back.
-
-Nothing is deleted here: what was replaced lies under the copy's name afterwards.
-
-Copies beside files of a work tree, each whole and on stable storage before anything is done with
-it.
-
-Nothing here knows journals or batches; nothing here ever opens a target for writing.
-
-Writing into a file itself, where a copy could not stand for it: other names lead to it, or it is
-someone else's.
+Nothing here knows journals or batches; `transaction` puts the parts together.
 """
 
 import errno
@@ -48,76 +46,207 @@ from spark_tui.vcs.safe_paths import (
     real_path,
 )
 
-_TRIES, _PAUSE = 10, 0.01  # and seconds between two: longer than it takes to read a file
+_MODE_OF_NEW_FILES = 0o666
 
 
-def can_be_had(file: int) -> bool:
-    """Whether the system has leases, and the file system of a descriptor that reads gives one."""
-    if sys.platform != "linux":
-        return False
-    try:
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except OSError as e:
-        return e.errno == errno.EAGAIN
-    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    return True
-
-
-def open_for_writing(file: int) -> bool:
-    """Whether any process can still write to a file, given a descriptor of it that reads.
-
-    False where nobody knows.
-    """
-    if sys.platform != "linux":
-        return False
-    try:
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except OSError as e:
-        return e.errno == errno.EAGAIN
-    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    return False
-
-
-@contextmanager
-def alone(file: int) -> Iterator[bool]:
-    """Let others wait who open a file within a `with` (Source: fcntl(2): for 45 s at most).
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What a file is to become.
 
     Args:
-        file: A descriptor that reads and writes.
-
-    Yields:
-        Whether nobody else has it open. True where nobody knows.
+        path: Relative to the root of the work tree.
+        before, after: The file's bytes; None: there is no such file.
+        mode: The permission bits of a file that is created (None: as usual); others keep theirs.
     """
-    if sys.platform != "linux":
-        yield True
-        return
-    # The signal that tells of someone waiting: one that does nothing, instead of SIGIO, which
-    # kills.
-    with suppress(OSError):
-        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
-    free = any(_taken(file) for _ in range(_TRIES))
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+
+    @property
+    def texts(self) -> tuple[Text, Text]:
+        """The file's text before and after; a missing file has an empty text.
+
+        Raises:
+            FileError: The file is not text.
+        """
+        before = Text.from_bytes(self.before or b"", self.path)
+        after = Text.from_bytes(self.after or b"", self.path)
+        return before, after
+
+    @property
+    def patch(self) -> bytes:
+        """The change as a patch in git's format.
+
+        Raises:
+            FileError: The file is not text.
+        """
+        return encode_patch(self.path, self.before, self.after, mode=self.mode)
+
+
+def follow_link(root: Path, change: FileChange) -> FileChange:
+    """Redirect the change of a symbolic link to the file behind the link; the link itself stays.
+
+    Returns:
+        The same change where no link stands at its path.
+
+    Raises:
+        FileError: The link leads out of the work tree or nowhere, or was to be removed.
+        UsageError: See `check_path`.
+    """
+    path = real_path(root, change.path)
+    if path != change.path and change.after is None:
+        raise FileError(
+            f"{change.path} is a link to {path}; remove the link yourself if it is in the way"
+        )
+    return replace(change, path=path)
+
+
+class CopyWriter:
+    """Writes copies beside files of a work tree, and removes them again."""
+
+    def __init__(self, root: Path, disk: Disk) -> None:
+        self._root = root
+        self._disk = disk
+
+    def stage(self, path: str, copy: str, data: bytes, mode: int | None) -> str | None:
+        """Write `data` beside `path`, on stable storage, with the file's owner and attributes.
+
+        Args:
+            copy: The name of the copy in the folder of `path`; must not exist.
+            mode: The permission bits where there is no file at `path` yet; None: as usual.
+
+        Returns:
+            In a few words why no copy can stand for this file; None: the copy is there.
+
+        Raises:
+            FileError: Not possible; the disk is as it was but for the unfinished copy and new
+                folders.
+        """
+        with told(f"cannot write next to {path}"):
+            self._make_folders(path)
+            with folder_of(self._root, path) as (folder, name):
+                original, reason = _examine_original(folder, name, path)
+                unfinished = _unfinished_name(copy)
+                if reason is None:
+                    reason = self._write(folder, unfinished, data, original or mode)
+                if reason is None:
+                    self._disk.move(unfinished, copy, folder=folder)
+                else:
+                    self._disk.remove(unfinished, folder=folder)
+                return reason
+
+    def _write(
+        self, folder: int, name: str, data: bytes, like: Attributes | int | None
+    ) -> str | None:
+        """Write a new file and sync it.
+
+        Args:
+            like: All attributes to give the file, or its mode alone; None: as usual.
+
+        Returns:
+            In a few words what cannot be given, see `Attributes.give`.
+        """
+        first_mode = _MODE_OF_NEW_FILES
+        if isinstance(like, Attributes):
+            first_mode = 0o600  # private until the file has its owner
+        file = self._disk.create(name, first_mode, folder=folder)
+        try:
+            self._disk.write(file, data)
+            reason = None
+            if isinstance(like, Attributes):
+                reason = like.give(file, self._disk)
+            elif like is not None:
+                self._disk.set_mode(file, like)
+            if reason is None:
+                self._disk.sync(file)
+            return reason
+        finally:
+            os.close(file)
+
+    def sync_folders(self, paths: Iterable[str]) -> None:
+        """Return once the folders of some files, those that still exist, are on stable storage."""
+        one_path_a_folder = {str(Path(path).parent): path for path in paths}
+        for path in one_path_a_folder.values():
+            with told(f"cannot write to the folder of {path}"):
+                if has_folder(self._root, path):
+                    self._sync_folder(path)
+
+    def _sync_folder(self, path: str) -> None:
+        try:
+            with folder_of(self._root, path) as (folder, _):
+                self._disk.sync(folder)
+        except FileNotFoundError:
+            # The folder went with its last file, before a crash: what must be on stable storage
+            # is the folder above, which has lost its name.
+            self._sync_folder(str(Path(path).parent))
+
+    def discard(self, path: str, copy: str) -> None:
+        """Remove a staged copy, finished or not, and the folders this leaves empty, as git does."""
+        with told(f"cannot clean up next to {path}"):
+            with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
+                for name in (_unfinished_name(copy), copy):
+                    self._remove(name, folder)
+            self._prune_folders(path)
+
+    def _remove(self, name: str, folder: int) -> None:
+        """Remove a file if it exists."""
+        # Looked for first: a read-only disk without the file then is no error.
+        with suppress(FileNotFoundError):
+            os.lstat(name, dir_fd=folder)
+            self._disk.remove(name, folder=folder)
+
+    def _make_folders(self, path: str) -> None:
+        """Make the folders of a path, on stable storage."""
+        for place in reversed(_folders(path)):
+            with folder_of(self._root, place) as (parent, name):
+                if self._disk.make_folder(name, folder=parent):
+                    self._disk.sync(parent)
+
+    def _prune_folders(self, path: str) -> None:
+        """Remove the folders of a path that are empty, the innermost first."""
+        for place in _folders(path):
+            try:
+                with folder_of(self._root, place) as (parent, name):
+                    self._disk.remove_folder(name, folder=parent)
+            except FileNotFoundError:
+                continue
+            except (OSError, FileError):  # not empty, or not ours to remove: it stays
+                return
+
+
+def _unfinished_name(copy: str) -> str:
+    """The name of a copy that is not written to the end."""
+    return f"{copy.removesuffix('.tmp')}.part.tmp"
+
+
+def _folders(path: str) -> list[str]:
+    """The folders that a path lies in, the innermost first, without the root."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+
+def _examine_original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:
+    """The attributes of the file at a name, and why no copy can stand for it.
+
+    Args:
+        path: What to call the file in an error.
+    """
     try:
-        yield free
-    finally:
-        with suppress(OSError):
-            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        with open_regular(folder, name, path) as file:
+            reason = None
+            if os.fstat(file).st_nlink > 1:
+                reason = "other hard links lead to it"
+            elif is_mounted(file, folder):
+                reason = "something is mounted on it"
+            return Attributes.of(file), reason
+    except FileNotFoundError:
+        return None, None
 
 
-def _taken(file: int) -> bool:
-    if sys.platform != "linux":
-        return True
-    try:
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-    except OSError as e:
-        if e.errno != errno.EAGAIN:
-            return True
-        time.sleep(_PAUSE)
-        return False
-    return True
-
-
-# of giving saves back, each a save of the editor's made within microseconds of the one before
-_ROUNDS = 100
+_MOST_SAVES_RETURNED = 100
+"""Each of these was saved by an editor within microseconds of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +259,7 @@ class _Spot:
     copy: str
 
     def identity(self, name: str) -> tuple[int, int] | None:
-        """Which file a name stands for; None: none."""
+        """The device and inode that a name stands for; None: there is no such file."""
         try:
             status = os.lstat(name, dir_fd=self.folder)
         except FileNotFoundError:
@@ -138,10 +267,10 @@ class _Spot:
         return status.st_dev, status.st_ino
 
     def content(self, name: str) -> str | None:
-        """The hash of what a name stands for; None: no regular file.
+        """The hash of the file's content under a name; None: there is no regular file.
 
         Raises:
-            OSError: It cannot be read.
+            OSError: The file cannot be read.
         """
         try:
             return content_hash(read_in(self.folder, name, self.path))
@@ -149,9 +278,7 @@ class _Spot:
             return None
 
     def beside(self, word: str) -> str:
-        """A name for something to keep beside the file, which says what it is and of which
-        batch.
-        """
+        """A name for a version to keep beside the file; `word` says which, the rest which batch."""
         return f"{self.name}.{word}{self.copy.removeprefix('.spark').removesuffix('.tmp')}"
 
 
@@ -174,33 +301,33 @@ class Swapper:
 
         Args:
             copy: The name of the copy beside the file.
-            old: The hash of what must come out (None: nothing may be there).
-            new: That of the copy (None: there is none, the file only goes).
-            propose: Keep the copy for the user where it cannot take the file's place.
+            old: The hash of the content that must come out (None: there must be no file).
+            new: The hash of the copy (None: there is no copy, the file only goes).
+            propose: Keep the copy for the user where the copy cannot take the file's place.
 
         Raises:
-            Conflict: Something else came out, and is back.
+            Conflict: Other content came out, and was put back.
             FileError: The disk refused.
         """
         with told(f"cannot replace {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
             if old is None:
-                self._put(spot)
+                self._put_new_file(spot)
             elif new is None:
-                self._take(spot, old)
+                self._take_file_away(spot, old)
             else:
                 self._exchange(spot, old, new, propose=propose)
 
     def holds(self, path: str, copy: str, content: str) -> bool:
-        """Whether what lies under the copy's name has this hash."""
+        """Whether the file under the copy's name has content of this hash."""
         with told(f"cannot look next to {path}"), folder_of(self._root, path) as (folder, name):
             return _Spot(path, folder, name, copy).content(copy) == content
 
     def give_back(self, path: str, copy: str, known: set[str | None]) -> None:
-        """Put back what an editor saved, should a crash have left it under the copy's name.
+        """Put back what an editor saved, if a crash left that version under the copy's name.
 
         Args:
-            known: The hashes of what spark itself puts there.
+            known: The hashes of the versions that spark itself puts there.
 
         Raises:
             FileError: The disk refused.
@@ -210,28 +337,31 @@ class Swapper:
                 return
         with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
-            if spot.identity(copy) is not None and spot.content(copy) not in known - {None}:
-                ours = spot.identity(spot.name)
-                content = spot.content(spot.name)
-                if ours is None or (content is not None and content in known):
-                    self._return_saves(spot, ours, content)
-                else:
-                    self._keep(spot, "saved")
+            if spot.identity(copy) is None or spot.content(copy) in known - {None}:
+                return
+            ours = spot.identity(spot.name)
+            content = spot.content(spot.name)
+            if ours is None or (content is not None and content in known):
+                self._return_saves(spot, ours, content)
+            else:
+                self._keep(spot, "saved")
 
-    def _put(self, spot: _Spot) -> None:
+    def _put_new_file(self, spot: _Spot) -> None:
+        """Move the copy to where no file may be."""
         try:
             self._disk.move(spot.copy, spot.name, folder=spot.folder)
         except FileExistsError as e:
             raise Conflict(
                 f"{spot.path} exists already; nothing was written: review it again"
             ) from e
-        if not self._reached(spot):
+        if not self._still_leads_there(spot):
             self._disk.move(spot.name, spot.copy, folder=spot.folder)
             raise Conflict(
                 f"the folder of {spot.path} was moved meanwhile; nothing was written: try again"
             )
 
-    def _take(self, spot: _Spot, old: str) -> None:
+    def _take_file_away(self, spot: _Spot, old: str) -> None:
+        """Move the file to the copy's name, and back if other content came out."""
         try:
             self._disk.move(spot.name, spot.copy, folder=spot.folder)
         except FileNotFoundError as e:
@@ -242,9 +372,10 @@ class Swapper:
             self._disk.move(spot.copy, spot.name, folder=spot.folder)
         except FileExistsError:
             self._keep(spot, "saved")
-        raise Conflict(f"{_meanwhile(spot)}; nothing was written: review it again")
+        raise Conflict(f"{_saved_meanwhile(spot)}; nothing was written: review it again")
 
     def _exchange(self, spot: _Spot, old: str, new: str, *, propose: bool) -> None:
+        """Swap copy and file, and back if other content came out."""
         ours = spot.identity(spot.copy)
         with open_regular(spot.folder, spot.copy, spot.path) as file:
             attributes = Attributes.of(file)
@@ -259,12 +390,15 @@ class Swapper:
             return
         if not self._came_out(spot, old, attributes):
             self._return_saves(spot, ours, new)
-            kept = self._kept_aside(spot, new) if propose else ""
-            raise Conflict(f"{_meanwhile(spot)}{kept}; no other file was changed: review it again")
+            kept = self._keep_aside(spot, new) if propose else ""
+            raise Conflict(
+                f"{_saved_meanwhile(spot)}{kept}; no other file was changed: review it again"
+            )
 
     def _rename(self, spot: _Spot, old: str) -> None:
-        """Replace the file where the file system knows no exchange: all there is left is to
-        look just before.
+        """Replace the file where the file system knows no exchange.
+
+        All that is left then is to look at the file just before.
         """
         if spot.content(spot.name) != old:
             raise Conflict(f"{spot.path} has changed on disk; nothing was written: review it again")
@@ -275,30 +409,26 @@ class Swapper:
         )
 
     def _came_out(self, spot: _Spot, old: str, like: Attributes | None) -> bool:
-        """Whether what lies under the copy's name is the old content, and nobody is about to change
-        it.
+        """Whether the old content came out, and no process is about to change it.
 
         Args:
-            like: The attributes it must have; None: any.
+            like: The attributes the file must have; None: any.
 
         Raises:
             OSError: The look itself failed, which tells nothing of the file.
         """
         try:
             with open_regular(spot.folder, spot.copy, spot.path) as file:
-                return (
-                    not open_for_writing(file)
-                    and (
-                        like is None
-                        or (os.fstat(file).st_nlink == 1 and Attributes.of(file) == like)
-                    )
-                    and content_hash(read_open(file)) == old
-                    and self._reached(spot)
-                )
+                # Asked first: a program that still writes may change whatever is looked at before.
+                if open_for_writing(file):
+                    return False
+                if like is not None and not _has_attributes(file, like):
+                    return False
+                return content_hash(read_open(file)) == old and self._still_leads_there(spot)
         except (FileNotFoundError, FileError):
             return False
 
-    def _reached(self, spot: _Spot) -> bool:
+    def _still_leads_there(self, spot: _Spot) -> bool:
         """Whether the path still leads to the folder that was opened."""
         try:
             with folder_of(self._root, spot.path) as (folder, _):
@@ -307,20 +437,29 @@ class Swapper:
             return False
 
     def _return_saves(self, spot: _Spot, ours: tuple[int, int] | None, new: str | None) -> None:
-        """Exchange until what comes out is ours: what an editor saves meanwhile goes back in
-        its turn.
+        """Exchange until spark's own file comes out.
+
+        What an editor saves during an exchange comes out next, and goes back in the one after.
+
+        Args:
+            ours: The identity of spark's file.
+            new: The hash of its content.
         """
         expected = ours
-        for _ in range(_ROUNDS):
+        for _ in range(_MOST_SAVES_RETURNED):
             save = spot.identity(spot.copy)
             self._swap_names(spot)
             out = spot.identity(spot.copy)
-            if out is None or (out == expected and (out != ours or spot.content(spot.copy) == new)):
+            if out is None:
+                return
+            # Spark's own file may have been written to meanwhile; then it is a save like others.
+            if out == expected and (out != ours or spot.content(spot.copy) == new):
                 return
             expected = save
         self._keep(spot, "saved")
 
     def _swap_names(self, spot: _Spot) -> None:
+        """Exchange copy and file; where an editor just removed the file, move the copy there."""
         try:
             self._disk.exchange(spot.copy, spot.name, folder=spot.folder)
         except FileNotFoundError:
@@ -329,9 +468,11 @@ class Swapper:
             except FileExistsError:
                 self._disk.exchange(spot.copy, spot.name, folder=spot.folder)
 
-    def _kept_aside(self, spot: _Spot, new: str) -> str:
-        """Keep what lies under the copy's name, if anything; returns where spark's version is,
-        as part of a message.
+    def _keep_aside(self, spot: _Spot, new: str) -> str:
+        """Keep the version under the copy's name, if there is one.
+
+        Returns:
+            The part of a message that says where spark's version is; "" where it is not kept.
         """
         if spot.content(spot.copy) == new:
             return f", and spark's is beside it in {self._keep(spot, 'proposed')}"
@@ -340,7 +481,11 @@ class Swapper:
         return ""
 
     def _keep(self, spot: _Spot, word: str) -> str:
-        """Give what lies under the copy's name one that tells what it is; returns its path."""
+        """Rename the copy to a name that says which version it is, and tell of it.
+
+        Returns:
+            The path of the kept version.
+        """
         kept = spot.beside(word)
         self._disk.move(spot.copy, kept, folder=spot.folder)
         path = str(Path(spot.path).parent / kept)
@@ -352,207 +497,29 @@ class Swapper:
         return path
 
 
-def _meanwhile(spot: _Spot) -> str:
+def _has_attributes(file: int, attributes: Attributes) -> bool:
+    """Whether an open file has these attributes, and only one name."""
+    return os.fstat(file).st_nlink == 1 and Attributes.of(file) == attributes
+
+
+def _saved_meanwhile(spot: _Spot) -> str:
     return (
         f"{spot.path} was saved by another program while spark was writing it; that version stays"
     )
 
 
-_MODE_OF_NEW_FILES = 0o666
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """What a file is to become.
-
-    Args:
-        path: Relative to the root of the work tree.
-        before, after: Its bytes; None: there is no such file.
-        mode: Permission bits of a file that comes into being (None: as usual); others keep theirs.
-    """
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    mode: int | None = None
-
-    @property
-    def texts(self) -> tuple[Text, Text]:
-        """The file before and after; one that is not there is empty.
-
-        Raises:
-            FileError: Not text.
-        """
-        return Text.from_bytes(self.before or b"", self.path), Text.from_bytes(
-            self.after or b"", self.path
-        )
-
-    @property
-    def patch(self) -> bytes:
-        """It in git's format.
-
-        Raises:
-            FileError: Not text.
-        """
-        return encode_patch(self.path, self.before, self.after, mode=self.mode)
-
-
-def follow_link(root: Path, change: FileChange) -> FileChange:
-    """The change to the file that a symbolic link points to, where one stands; the link itself
-    stays.
-
-    Raises:
-        FileError: It leads out of the work tree or nowhere, or was to be removed.
-        UsageError: See `check_path`.
-    """
-    path = real_path(root, change.path)
-    if path != change.path and change.after is None:
-        raise FileError(
-            f"{change.path} is a link to {path}; remove the link yourself if it is in the way"
-        )
-    return replace(change, path=path)
-
-
-class CopyWriter:
-    """Puts copies beside files of a work tree, and takes them away again."""
-
-    def __init__(self, root: Path, disk: Disk) -> None:
-        self._root = root
-        self._disk = disk
-
-    def stage(self, path: str, copy: str, data: bytes, mode: int | None) -> str | None:
-        """Write `data` beside `path`, on stable storage, with the owner and all attributes of what
-        stands there.
-
-        Args:
-            copy: Its name in the folder of `path`; must not exist.
-            mode: Used when no file stands there.
-
-        Returns:
-            In a few words why no copy can stand for this file; None: there is one now.
-
-        Raises:
-            FileError: Not possible; the disk is as it was but for the unfinished copy and new
-                folders.
-        """
-        with told(f"cannot write next to {path}"):
-            self._make_folders(path)
-            with folder_of(self._root, path) as (folder, name):
-                original, reason = _original(folder, name, path)
-                reason = reason or self._write(folder, _unfinished(copy), data, original or mode)
-                if reason is None:
-                    self._disk.move(_unfinished(copy), copy, folder=folder)
-                else:
-                    self._disk.remove(_unfinished(copy), folder=folder)
-                return reason
-
-    def _write(
-        self, folder: int, name: str, data: bytes, like: Attributes | int | None
-    ) -> str | None:
-        file = self._disk.create(
-            name, 0o600 if isinstance(like, Attributes) else _MODE_OF_NEW_FILES, folder=folder
-        )
-        try:
-            self._disk.write(file, data)
-            reason = None
-            if isinstance(like, Attributes):
-                reason = like.give(file, self._disk)
-            elif like is not None:
-                self._disk.set_mode(file, like)
-            if reason is None:
-                self._disk.sync(file)
-            return reason
-        finally:
-            os.close(file)
-
-    def sync_folders(self, paths: Iterable[str]) -> None:
-        """Return once the names in the folders of some files are on stable storage, those that
-        are still there.
-        """
-        for path in {str(Path(path).parent): path for path in paths}.values():
-            with told(f"cannot write to the folder of {path}"):
-                if has_folder(self._root, path):
-                    self._sync_folder(path)
-
-    def _sync_folder(self, path: str) -> None:
-        try:
-            with folder_of(self._root, path) as (folder, _):
-                self._disk.sync(folder)
-        except (
-            FileNotFoundError
-        ):  # before a crash it went with its last file, so it is its own name that counts
-            self._sync_folder(str(Path(path).parent))
-
-    def discard(self, path: str, copy: str) -> None:
-        """Remove a staged copy, finished or not, if there is one, and the folders this leaves
-        empty, as git does.
-        """
-        with told(f"cannot clean up next to {path}"):
-            with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
-                for name in (_unfinished(copy), copy):
-                    self._remove(name, folder)
-            self._prune_folders(path)
-
-    def _remove(self, name: str, folder: int) -> None:
-        """Remove what is there; where it is not, a disk that takes no changes is no hindrance."""
-        with suppress(FileNotFoundError):
-            os.lstat(name, dir_fd=folder)
-            self._disk.remove(name, folder=folder)
-
-    def _make_folders(self, path: str) -> None:
-        for place in reversed(_folders(path)):
-            with folder_of(self._root, place) as (parent, name):
-                if self._disk.make_folder(name, folder=parent):
-                    self._disk.sync(parent)
-
-    def _prune_folders(self, path: str) -> None:
-        for place in _folders(path):
-            try:
-                with folder_of(self._root, place) as (parent, name):
-                    self._disk.remove_folder(name, folder=parent)
-            except FileNotFoundError:
-                continue
-            except (OSError, FileError):  # not empty, or not ours to remove: it stays
-                return
-
-
-def _unfinished(copy: str) -> str:
-    return f"{copy.removesuffix('.tmp')}.part.tmp"
-
-
-def _folders(path: str) -> list[str]:
-    """The folders a path lies in, the innermost first, without the root."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
-
-
-def _original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:
-    """The attributes of what stands at a name, and why no copy can stand for it."""
-    try:
-        with open_regular(folder, name, path) as file:
-            reason = None
-            if os.fstat(file).st_nlink > 1:
-                reason = "other hard links lead to it"
-            elif is_mounted(file, folder):
-                reason = "something is mounted on it"
-            return Attributes.of(file), reason
-    except FileNotFoundError:
-        return None, None
-
-
 def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes, bytes]) -> bytes:
-    """Give a file other bytes, from the first to the last, on stable storage, though not in one
-    step.
+    """Replace all bytes of a file in the file itself, on stable storage, though not in one step.
 
     Args:
-        old: The two contents it may have now, or be a mixture of, see `is_mixture`; twice the same
-            for just that.
+        old: The two contents that the file may have now, or be a mixture of, see `is_mixture`;
+            twice the same where only one will do.
 
     Returns:
-        What it had.
+        The content that the file had.
 
     Raises:
-        Conflict: It has another, or another file took its place meanwhile.
+        Conflict: The file has other content or is open elsewhere, or another file took its place.
         FileError: The disk refused.
     """
     with (
@@ -565,42 +532,40 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
                 raise Conflict(
                     f"{path} is open in another program; close it there, then review it again"
                 )
-            found = read_open(file)
-            if not is_mixture(found, *old):
+            content = read_open(file)
+            if not is_mixture(content, *old):
                 raise Conflict(f"{path} has changed on disk; nothing was written: review it again")
-            _fill(disk, file, new, found)
+            _replace_bytes(disk, file, new, content)
             if not _stands_at(file, folder, name):
-                _fill(disk, file, found, new)
+                _replace_bytes(disk, file, content, new)
                 raise Conflict(
                     f"{path} was saved by another program while spark was writing it; that "
                     f"version stays"
                 )
-        return found
+        return content
 
 
-def _fill(disk: Disk, file: int, new: bytes, found: bytes) -> None:
-    """Make `new` what is in a file that has `found`; a write takes setuid and setgid from a
-    file.
-    """
+def _replace_bytes(disk: Disk, file: int, new: bytes, content: bytes) -> None:
+    """Write `new` into an open file that has `content`, and sync it."""
     mode = stat.S_IMODE(os.fstat(file).st_mode)
-    room = len(found)
-    if (
-        len(new) > room
-    ):  # first what the disk may have no room for, while every old byte is still there
+    room = len(content)
+    if len(new) > room:
+        # First the bytes that the disk may have no room for, while every old byte is still there.
         disk.write_at(file, new[room:], room)
         disk.sync(file)
-    if not found.startswith(new[:room]):
+    if not content.startswith(new[:room]):
         disk.write_at(file, new[:room], 0)
     disk.truncate(file, len(new))
+    # A write takes the setuid and setgid bits from a file. Only its owner may give them back; for
+    # others the bytes are what was asked for.
     if stat.S_IMODE(os.fstat(file).st_mode) != mode:
-        with suppress(
-            PermissionError
-        ):  # only the owner of a file may, and the bytes are what was asked for
+        with suppress(PermissionError):
             disk.set_mode(file, mode)
     disk.sync(file)
 
 
 def _stands_at(file: int, folder: int, name: str) -> bool:
+    """Whether a name in an open folder still leads to an open file."""
     try:
         return os.path.samestat(os.fstat(file), os.lstat(name, dir_fd=folder))
     except FileNotFoundError:
@@ -608,16 +573,94 @@ def _stands_at(file: int, folder: int, name: str) -> bool:
 
 
 def is_mixture(found: bytes, one: bytes, other: bytes) -> bool:
-    """Whether each byte is that of one or the other content, as when writing one over the other was
-    cut short.
+    """Whether `found` is what an interrupted write of one content over the other may leave.
 
-    What the disk had not got round to when the power failed is zero where the file had not been
-    that long.
+    Each byte is that of one or the other content. Beyond the shorter of the two a byte may also be
+    zero, where the disk had not written it when the power failed.
     """
     if not min(len(one), len(other)) <= len(found) <= max(len(one), len(other)):
         return False
-    return all(
-        a in {b, c} or (a == 0 and None in {b, c})
-        for a, b, c in zip_longest(found, one, other)
-        if a is not None
-    )
+    for byte, first, second in zip_longest(found, one, other):
+        is_unwritten = byte == 0 and None in {first, second}
+        if byte is not None and byte not in {first, second} and not is_unwritten:
+            return False
+    return True
+
+
+# Together longer than another program takes to read a file.
+_LEASE_TRIES = 10
+_SECONDS_BETWEEN_TRIES = 0.01
+
+
+def can_be_had(file: int) -> bool:
+    """Whether the system has leases and the file system grants one.
+
+    Args:
+        file: A descriptor that reads.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as e:
+        return e.errno == errno.EAGAIN
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return True
+
+
+def open_for_writing(file: int) -> bool:
+    """Whether any process can still write to a file; False where the system does not tell.
+
+    Args:
+        file: A descriptor that reads.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as e:
+        return e.errno == errno.EAGAIN
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return False
+
+
+@contextmanager
+def alone(file: int) -> Iterator[bool]:
+    """Make other processes that open a file wait until the end of the `with`.
+
+    Source:
+        fcntl(2): they wait for 45 s at most.
+
+    Args:
+        file: A descriptor that reads and writes.
+
+    Yields:
+        Whether no other process has the file open; True where the system does not tell.
+    """
+    if sys.platform != "linux":
+        yield True
+        return
+    # The kernel signals that another process waits. SIGIO, the default, would end spark; SIGURG
+    # does nothing.
+    with suppress(OSError):
+        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+    free = any(_take_lease(file) for _ in range(_LEASE_TRIES))
+    try:
+        yield free
+    finally:
+        with suppress(OSError):
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+def _take_lease(file: int) -> bool:
+    """Whether a write lease was taken, or cannot be had here; pauses where another has the file."""
+    if sys.platform != "linux":
+        return True
+    try:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    except OSError as e:
+        if e.errno != errno.EAGAIN:
+            return True
+        time.sleep(_SECONDS_BETWEEN_TRIES)
+        return False
+    return True

@@ -1,5 +1,6 @@
-"""What a file has beside its bytes and times: owner, group, permission bits, extended
-attributes (ACLs are some).
+"""What a file has beside its bytes and times: owner, permission bits, extended attributes.
+
+Access control lists are among the extended attributes.
 """
 
 import errno
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from spark_tui.vcs import extended_attributes
 from spark_tui.vcs.disk import Disk
 
-# What says that a user may not give this attribute, or this file system cannot hold it.
+# The user may not give this attribute, or the file system cannot hold it.
 _WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
 
 
@@ -19,7 +20,10 @@ _WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSU
 class Attributes:
     """What a file has beside its bytes and times.
 
-    `mode`: the permission bits; `extended`: by name.
+    Args:
+        user, group: The numbers of the owners.
+        mode: The permission bits.
+        extended: The extended attributes by name.
     """
 
     user: int
@@ -29,15 +33,15 @@ class Attributes:
 
     @classmethod
     def of(cls, file: int) -> "Attributes":
-        """Those of an open file."""
+        """Read the attributes of an open file."""
         status = os.fstat(file)
         return cls(status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode), _extended(file))
 
     def give(self, file: int, disk: Disk) -> str | None:
-        """Give them to an open file of one's own.
+        """Give these attributes to an open file that spark has created.
 
         Returns:
-            In a few words what cannot be given; None: all was.
+            In a few words what cannot be given; None: everything was given.
 
         Raises:
             OSError: The disk refused.
@@ -56,18 +60,20 @@ class Attributes:
                     disk.set_attribute(file, name, value)
         except OSError as e:
             return _withheld(e, "it has attributes that only the system may give")
-        # Last, since giving a file away takes some of these bits.
+        # Last: giving a file away takes setuid and setgid from it.
         disk.set_mode(file, self.mode)
         return None
 
 
 def _withheld(error: OSError, reason: str) -> str:
+    """Return the reason where an error means that an attribute cannot be given; raise any other."""
     if error.errno not in _WITHHELD:
         raise error
     return reason
 
 
 def _extended(file: int) -> dict[str, bytes]:
+    """The extended attributes of an open file; none where the file system has no such thing."""
     try:
         return extended_attributes.read(file)
     except OSError as e:

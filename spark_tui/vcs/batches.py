@@ -1,5 +1,7 @@
-"""Accept, undo, redo and log: batches of file changes that are carried out whole and can be
-taken back.
+"""Accept, undo, redo and log: batches of file changes, carried out whole and taken back whole.
+
+`Batches` is the door to this package for the rest of spark. Each operation takes the repository's
+lock, brings to an end what a crash cut short, and lets `transaction` write.
 """
 
 import os
@@ -42,20 +44,18 @@ from spark_tui.vcs.staging import IndexFollower
 from spark_tui.vcs.transaction import Protocol
 
 MOST_BYTES = 500 << 20
-"""What journal and saved copies of one work tree may take, by default."""
+"""The default limit for the journal and the saved copies of one work tree."""
 
 
 class Batches:
-    """What was and can be done to the files of one work tree.
-
-    Each operation is all or nothing.
+    """The operations on the files of one work tree, each all or nothing.
 
     Args:
-        repo: Where.
+        repo: The work tree's repository.
         state_dir: spark's state directory, outside the repository.
         disk: The system calls to use.
         tell: Hears what the user must know and is no error, one plain sentence each.
-        most_bytes: What journal and saved copies may take; beyond it the oldest batches give way.
+        most_bytes: The limit for journal and saved copies; beyond it the oldest batches give way.
     """
 
     def __init__(
@@ -74,27 +74,28 @@ class Batches:
         self._folder = state_dir / "journals" / self._naming.name
         self._tell = tell or tell_nobody
         self._most_bytes = most_bytes
-        self._tidy = False
+        self._is_tidy = False
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
-        self._unstaging = IndexFollower(repo, disk, self._tell)
+        self._index_follower = IndexFollower(repo, disk, self._tell)
         self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
         """Write changes to the work tree.
 
         Raises:
-            Conflict: A file is not what its change takes it for, or git disagrees with us about the
-                result.
-            UsageError: A path spark does not write to.
+            Conflict: A file does not have the content that its change begins with, or git refuses
+                the patch.
+            SparkError: Git makes something else of the patch.
+            UsageError: Spark does not write to a path.
             FileError: The disk refused.
-            Transient: Another spark is at it. In all cases nothing was written.
+            Transient: Another spark is writing. In all cases nothing was written.
         """
         if not changes:
             raise UsageError("nothing to accept")
         changes = [follow_link(self._root, change) for change in changes]
-        _check(changes)
+        _check_changes(changes)
         with self._exclusive():
             return self._carry_out(changes, description)
 
@@ -106,30 +107,30 @@ class Batches:
         Where a file was edited since, those edits stay and only the batch's own lines go back.
 
         Args:
-            batch_id: Its id, or the start of it; default the last accept that is in force.
-            only: Which of its files; None: all.
+            batch_id: The batch's id, or the start of it; default the last accept in force.
+            only: The files to take back; None: all.
 
         Raises:
-            UsageError: No such batch, or it is not in force.
-            Conflict: The same lines were edited since; both versions are in its detail.
+            UsageError: There is no such batch, or it is not in force.
+            Conflict: The same lines were edited since; the detail shows both versions.
             SparkError: A saved copy is damaged.
         """
         with self._exclusive():
-            return self._turn(self._undo(batch_id, only))
+            return self._write_preview(self._preview_undo(batch_id, only))
 
     def redo(self, batch_id: str | None = None) -> JournalEntry:
         """Do again what was undone.
 
         Args:
-            batch_id: An accept or an undo of one; default the last undo, unless something was
-                accepted since.
+            batch_id: The id of an accept, or of an undo; default the last undo, unless something
+                was accepted since.
 
         Raises:
-            UsageError: Nothing to redo.
+            UsageError: There is nothing to redo.
             Conflict, SparkError: As `undo`.
         """
         with self._exclusive():
-            return self._turn(self._redo(batch_id))
+            return self._write_preview(self._preview_redo(batch_id))
 
     def preview_undo(
         self,
@@ -138,28 +139,28 @@ class Batches:
         only: Collection[str] | None = None,
         chosen: Chosen | None = None,
     ) -> Preview:
-        """What `undo` would change.
+        """Work out what `undo` would change.
 
         Args:
-            chosen: Of what clashes.
+            chosen: The side to take where edits clash.
 
         Raises:
-            As it does.
+            UsageError, Conflict, SparkError: As `undo`.
         """
         with self._exclusive():
-            return self._undo(batch_id, only, chosen)
+            return self._preview_undo(batch_id, only, chosen)
 
     def preview_redo(self, batch_id: str | None = None, *, chosen: Chosen | None = None) -> Preview:
-        """What `redo` would change.
+        """Work out what `redo` would change.
 
         Args:
-            chosen: Of what clashes.
+            chosen: The side to take where edits clash.
 
         Raises:
-            As it does.
+            UsageError, Conflict, SparkError: As `redo`.
         """
         with self._exclusive():
-            return self._redo(batch_id, chosen)
+            return self._preview_redo(batch_id, chosen)
 
     def turn(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed.
@@ -168,63 +169,62 @@ class Batches:
             Conflict: Files changed meanwhile; nothing was written.
         """
         with self._exclusive():
-            return self._turn(preview)
+            return self._write_preview(preview)
 
     def log(self) -> tuple[JournaledBatch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
         return self._history().batches
 
     def find(self, batch_id: str) -> JournaledBatch:
-        """The batch whose id begins so.
+        """The batch whose id begins with `batch_id`.
 
         Raises:
-            UsageError: None, or several.
+            UsageError: There is none, or there are several.
         """
         return self._history().find(batch_id)
 
     def patch(self, entry: JournalEntry) -> bytes:
-        """What a batch did, in git's format.
+        """The patch of what a batch did, in git's format.
 
         Raises:
             SparkError: A saved copy is damaged.
         """
-        return b"".join(self._change(file).patch for file in entry.files)
+        return b"".join(self._restore_change(file).patch for file in entry.files)
 
     def changes(self, batch: JournaledBatch) -> tuple[FileChange, ...]:
-        """What a batch did to the files it is in force for.
+        """The changes of a batch to the files for which it is in force.
 
         Raises:
             SparkError: A saved copy is damaged.
         """
         return tuple(
-            self._change(file) for file in batch.entry.files if file.path in batch.in_force
+            self._restore_change(file) for file in batch.entry.files if file.path in batch.in_force
         )
 
     def missing(self) -> tuple[int, Dropped]:
-        """How many damaged records the log leaves out, and what gave way to newer batches."""
+        """How many damaged records the log leaves out, and which batches gave way to newer ones."""
         return len(self._journal.damaged()), self._journal.dropped()
 
     @property
     def name(self) -> str:
-        """What the journal is called, and whatever else is kept for this work tree wherever it
-        is moved.
-        """
+        """The name under which spark keeps what belongs to this work tree, wherever it is moved."""
         return self._naming.name
 
     @property
     def older(self) -> Path | None:
-        """A journal that this work tree may take for its own and that is another's, say of what
-        it is a copy of.
+        """A journal that looks like this work tree's but is another's, say of its original.
+
+        None where there is none, or this work tree has begun its own journal.
         """
         return self._naming.older if not os.path.lexists(self._folder) else None
 
     def recover_at_start(self) -> None:
-        """Recover, if a crash cut something short, and tell of it.
+        """Recover from a crash, if there was one, and tell of it.
 
-        Where another spark is at work, it will; where nothing can be written, everything stays as
-        it is.
+        Where another spark is at work, that one recovers; where nothing can be written, everything
+        stays as it is.
         """
-        self._unstaging.tidy_alone(self._lock)
+        self._index_follower.tidy_alone(self._lock)
         if self._journal.at_rest():
             return
         with suppress(SparkError), self._locked(patience=0.0):
@@ -236,7 +236,7 @@ class Batches:
         """Bring to an end what a crash cut short; every operation does this first.
 
         Returns:
-            The entries concerned and how they ended: DONE, ABORTED or, where files were edited
+            The batches concerned and how they ended: DONE, ABORTED or, where files were edited
             since, INTERRUPTED, with those files as they are.
         """
         with self._locked():
@@ -244,6 +244,7 @@ class Batches:
 
     @contextmanager
     def _locked(self, *, patience: float | None = None) -> Iterator[None]:
+        """Hold the repository's lock, with the folders of the journal there and cleaned up."""
         with exclusive(self._lock, patience=patience):
             self._make_folders()
             self._clean_up()
@@ -251,6 +252,11 @@ class Batches:
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
+        """Hold the repository's lock for an operation, after recovery.
+
+        Raises:
+            Conflict: Recovery left a batch half done.
+        """
         with self._locked():
             for record in self._recover():
                 if record.phase is BatchPhase.INTERRUPTED:
@@ -258,27 +264,31 @@ class Batches:
             yield
 
     def _recover(self) -> tuple[Record, ...]:
+        """Recover under the lock, and tell of all batches but interrupted ones."""
         cut_short = [record for record in self._journal.read() if record.open]
-        ended = tuple(
-            Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short
+        recovered = tuple(
+            Record(record.entry, self._protocol.recover(record.entry, record.phase))
+            for record in cut_short
         )
-        for record in ended:
-            if record.phase is not BatchPhase.INTERRUPTED:
-                if record.phase is BatchPhase.DONE:
-                    end = "was completed"
-                else:
-                    end = "left your files as they were"
-                self._tell(f"a crash interrupted {record.entry.description!r}: it {end}")
-        return ended
+        for record in recovered:
+            if record.phase is BatchPhase.INTERRUPTED:
+                continue  # told by the caller
+            if record.phase is BatchPhase.DONE:
+                end = "was completed"
+            else:
+                end = "left your files as they were"
+            self._tell(f"a crash interrupted {record.entry.description!r}: it {end}")
+        return recovered
 
     def _clean_up(self) -> None:
-        self._unstaging.tidy()
+        """Remove what crashes left in the git directory and beside the journal."""
+        self._index_follower.tidy()
         try:
             self._journal.set_damaged_aside()
-            if not self._tidy:
+            if not self._is_tidy:
                 for folder in (self._folder, self._folder / "contents"):
                     remove_temporaries(folder, self._disk)
-                self._tidy = True
+                self._is_tidy = True
         except OSError as e:
             advice = remedy(e, self._folder, "XDG_STATE_HOME")
             raise FileError(
@@ -286,6 +296,7 @@ class Batches:
             ) from e
 
     def _make_folders(self) -> None:
+        """Make the folders of the journal, private to the user, where there are none."""
         for folder in (self._folder.parent, self._folder, self._folder / "contents"):
             try:
                 if not folder.exists():
@@ -298,21 +309,22 @@ class Batches:
     def _history(self) -> BatchHistory:
         return BatchHistory(self._journal.read())
 
-    def _undo(
+    def _preview_undo(
         self, batch_id: str | None, only: Collection[str] | None, chosen: Chosen | None = None
     ) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_accept()
         return self._previewer.turn(history, batch, only=only, chosen=chosen)
 
-    def _redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
+    def _preview_redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_undo()
         if batch.entry.undoes:
             return self._previewer.turn(history, batch, only=None, chosen=chosen)
         return self._previewer.again(history, history.subject(batch.entry), chosen)
 
-    def _turn(self, preview: Preview) -> JournalEntry:
+    def _write_preview(self, preview: Preview) -> JournalEntry:
+        """Write what was previewed, and bring git's index along."""
         subject = preview.subject
         only = preview.only
         if preview.back:
@@ -323,14 +335,17 @@ class Batches:
             entry = self._carry_out(
                 preview.changes, f"redo {subject.description}", redoes=subject.id, only=only
             )
-        self._unstaging.follow(preview)
+        self._index_follower.follow(preview)
         return entry
 
-    def _change(self, file: FileRecord) -> FileChange:
-        before, after = (
-            None if name is None else self._store.get(name) for name in (file.before, file.after)
-        )
+    def _restore_change(self, file: FileRecord) -> FileChange:
+        """The change that a record of the journal stands for."""
+        before = self._saved_content(file.before)
+        after = self._saved_content(file.after)
         return FileChange(file.path, before, after, file.mode)
+
+    def _saved_content(self, name: str | None) -> bytes | None:
+        return None if name is None else self._store.get(name)
 
     def _carry_out(
         self,
@@ -341,23 +356,22 @@ class Batches:
         redoes: str | None = None,
         only: tuple[str, ...] | None = None,
     ) -> JournalEntry:
-        files = tuple(self._record(change) for change in changes)
+        """Write changes as a new batch of the journal."""
+        files = tuple(self._make_record(change) for change in changes)
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
         )
-        images = (
-            image
-            for change in changes
-            for image in (change.before, change.after)
-            if image is not None
-        )
+        contents: list[bytes] = []
+        for change in changes:
+            contents += [data for data in (change.before, change.after) if data is not None]
         self._naming.claim()
-        self._protocol.carry_out(entry, images)
+        self._protocol.carry_out(entry, contents)
         self._keep_within()
         return entry
 
     def _keep_within(self) -> None:
+        """Keep the journal within its limit; a disk that refuses does not fail the operation."""
         try:
             keep_within(self._journal, self._store, self._most_bytes, self._tell)
         except OSError as e:
@@ -365,21 +379,27 @@ class Batches:
                 f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost"
             )
 
-    def _record(self, change: FileChange) -> FileRecord:
+    def _make_record(self, change: FileChange) -> FileRecord:
+        """The record of a change; a file that exists keeps its mode."""
         mode = file_mode(self._root, change.path)
-        return FileRecord(
-            change.path,
-            _name(change.before),
-            _name(change.after),
-            change.mode if mode is None else mode,
-        )
+        if mode is None:
+            mode = change.mode
+        before = _content_name(change.before)
+        after = _content_name(change.after)
+        return FileRecord(change.path, before, after, mode)
 
 
-def _name(data: bytes | None) -> str | None:
+def _content_name(data: bytes | None) -> str | None:
+    """The name of content in the store; None: no file."""
     return None if data is None else content_hash(data)
 
 
-def _check(changes: Sequence[FileChange]) -> None:
+def _check_changes(changes: Sequence[FileChange]) -> None:
+    """Refuse changes that cannot be one batch.
+
+    Raises:
+        UsageError: A file is there twice, is not spark's to write, or does not change.
+    """
     if len({change.path for change in changes}) < len(changes):
         raise UsageError("a file is in one batch twice; merge its changes first")
     for change in changes:
@@ -389,11 +409,10 @@ def _check(changes: Sequence[FileChange]) -> None:
 
 
 def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None:
-    """Let git apply the changes as a patch, in quarantine: what comes out must be what we are about
-    to write.
+    """Have git apply the changes as a patch, in quarantine, and compare the results.
 
     Raises:
-        SparkError: It is not.
+        SparkError: Git's result is not what spark is about to write.
     """
     patch = b"".join(
         replace(change, mode=file.mode).patch for change, file in zip(changes, files, strict=True)

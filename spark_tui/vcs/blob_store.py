@@ -1,5 +1,7 @@
-"""Every version of a file that spark replaced or wrote, kept outside the repository under its
-own hash.
+"""Every version of a file that spark replaced or wrote, each kept under its own hash.
+
+The copies lie outside the repository, in spark's state directory. Also here: the ways in which
+files of that directory are written, so that a crash leaves the old file or the new one.
 """
 
 import hashlib
@@ -33,9 +35,7 @@ def sync_folder(folder: Path, disk: Disk) -> None:
 
 
 def write_whole(path: Path, data: bytes, disk: Disk) -> None:
-    """Let a file, private to the user, come into being or be replaced in one step; its name is
-    not synced yet.
-    """
+    """Create or replace a file, private to the user, in one step; its name is not synced yet."""
     temporary = f"{path}.{secrets.token_hex(4)}"
     try:
         disk.put(temporary, 0o600, data)
@@ -46,40 +46,46 @@ def write_whole(path: Path, data: bytes, disk: Disk) -> None:
 
 
 def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
-    """Add a line to a log, private to the user; it begins anew where a crash cut the last one
-    short.
+    """Add a line to a log that is private to the user.
+
+    Where a crash cut the last line short, the new one begins on a line of its own.
 
     Args:
-        sync: Return only once it is on stable storage.
+        line: With its line end.
+        sync: Return only once the line is on stable storage.
     """
     file = disk.open_log(str(path))
     try:
-        with path.open("rb") as log:
-            torn = (
-                log.seek(0, os.SEEK_END) > 0
-                and log.seek(-1, os.SEEK_END) >= 0
-                and log.read(1) != b"\n"
-            )
-        disk.write(file, b"\n" * torn + line)
+        if _is_torn(path):
+            line = b"\n" + line
+        disk.write(file, line)
         if sync:
             disk.sync(file)
     finally:
         os.close(file)
 
 
+def _is_torn(path: Path) -> bool:
+    """Whether the last line of a log has no end."""
+    with path.open("rb") as log:
+        if log.seek(0, os.SEEK_END) == 0:
+            return False
+        log.seek(-1, os.SEEK_END)
+        return log.read(1) != b"\n"
+
+
 def remove_temporaries(folder: Path, disk: Disk) -> None:
-    """Remove what a crash within `write_whole` left in a folder."""
+    """Remove the temporary files that a crash within `write_whole` left in a folder."""
     for path in folder.iterdir():
         if _TEMPORARY.match(path.name):
             disk.remove(str(path))
 
 
 def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
-    """Copy bytes that turned out to be damaged to a file of their own, for whoever can make
-    something of them.
+    """Copy damaged bytes to a file of their own, for whoever can make something of them.
 
     Returns:
-        That file; None where it was there already.
+        The path of the copy; None where the copy was there already.
     """
     path = folder / f"damaged-{content_hash(data)[:16]}"
     if path.exists():
@@ -89,14 +95,8 @@ def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
     return path
 
 
-def _why(error: OSError, folder: Path) -> str:
-    if not isinstance(error, PermissionError):
-        return str(error.strerror)
-    return f"{error.strerror}; {remedy(error, folder, 'XDG_STATE_HOME')}"
-
-
 class Store:
-    """A folder of blobs, each a file named by the hash of what is in it.
+    """A folder of blobs, each a file named by the hash of its content.
 
     Blobs are added, never changed.
     """
@@ -107,15 +107,17 @@ class Store:
         self._bytes: int | None = None
 
     def put(self, contents: Iterable[bytes]) -> None:
-        """Keep some contents, each under its hash; they are on stable storage once this returns."""
+        """Keep contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
             path = self._folder / content_hash(data)
             if not os.path.lexists(path) or not self._holds(path, data):
                 write_whole(path, data, self._disk)
-                self._bytes = None if self._bytes is None else self._bytes + len(data)
+                if self._bytes is not None:
+                    self._bytes += len(data)
         sync_folder(self._folder, self._disk)
 
     def _holds(self, path: Path, data: bytes) -> bool:
+        """Whether a file of the store has its content; damaged content is set aside."""
         present = path.read_bytes()
         if present == data:
             return True
@@ -126,24 +128,26 @@ class Store:
         """The content with this hash.
 
         Raises:
-            DiskError: It cannot be read.
-            SparkError: It is not what it was; a copy of what it is now is set aside.
+            DiskError: The file cannot be read.
+            SparkError: The file is damaged; a copy of the damaged bytes is set aside.
         """
         try:
             data = (self._folder / name).read_bytes()
         except OSError as e:
-            why = _why(e, self._folder)
-            raise DiskError(f"the saved copy {name[:12]} cannot be read ({why})") from e
+            reason = str(e.strerror)
+            if isinstance(e, PermissionError):
+                reason = f"{reason}; {remedy(e, self._folder, 'XDG_STATE_HOME')}"
+            raise DiskError(f"the saved copy {name[:12]} cannot be read ({reason})") from e
         if content_hash(data) == name:
             return data
-        with suppress(OSError):  # a log can be read where nothing can be written
+        with suppress(OSError):  # reading must work where nothing can be written
             set_aside(self._folder.parent, data, self._disk)
         raise SparkError(
             f"the saved copy {name[:12]} in {self._folder} is damaged; what is left of it is kept"
         )
 
     def bytes(self) -> int:
-        """What all contents take together; counted once, then kept up with what is added here."""
+        """The size of all contents together; counted once, then updated by `put`."""
         if self._bytes is None:
             self._bytes = sum(self.sizes().values())
         return self._bytes
@@ -154,7 +158,7 @@ class Store:
             return {entry.name: entry.stat().st_size for entry in entries}
 
     def remove(self, names: Collection[str]) -> None:
-        """Give up contents, for good."""
+        """Delete contents for good."""
         for name in names:
             self._disk.remove(str(self._folder / name))
         self._bytes = None

@@ -1,5 +1,6 @@
-"""Extended attributes and access lists of macOS, which Python's `os` does not have, through the C
-library.
+"""Extended attributes and access lists of macOS, through the C library.
+
+Python's `os` has these calls on Linux alone.
 
 Source: flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2), acl(3) of macOS.
 """
@@ -15,7 +16,7 @@ ACCESS_LIST = "access list"
 """The name under which the access list of a file, as text, stands among its attributes."""
 
 _OF_THE_SYSTEM = frozenset({"com.apple.provenance", "com.apple.macl"})
-"""Attributes that the kernel gives to files by itself, and that nobody else may give or take."""
+"""Attributes that only the kernel gives to files, or takes from them."""
 _NO_OPTIONS = 0
 _FROM_THE_FIRST_BYTE = 0
 _ACL_TYPE_EXTENDED = 0x100
@@ -30,8 +31,11 @@ def read(file: int) -> dict[str, bytes]:
         OSError.
     """
     list_names = _function("flistxattr", c_ssize_t, c_int, c_void_p, c_size_t, c_int)
-    listed = _filled(lambda buffer, size: int(list_names(file, buffer, size, _NO_OPTIONS)))
-    names = [os.fsdecode(name) for name in listed.split(b"\0")[:-1]]
+
+    def fill(buffer: Any, size: int) -> int:
+        return int(list_names(file, buffer, size, _NO_OPTIONS))
+
+    names = [os.fsdecode(name) for name in _read_buffer(fill).split(b"\0")[:-1]]
     attributes = {name: _value(file, name) for name in names if name not in _OF_THE_SYSTEM}
     access_list = _read_access_list(file)
     if access_list:
@@ -51,7 +55,7 @@ def write(file: int, name: str, value: bytes) -> None:
     arguments = c_int, c_char_p, c_void_p, c_size_t, c_uint32, c_int
     set_value = _function("fsetxattr", c_int, *arguments)
     encoded = os.fsencode(name)
-    _check(set_value(file, encoded, value, len(value), _FROM_THE_FIRST_BYTE, _NO_OPTIONS))
+    _check_result(set_value(file, encoded, value, len(value), _FROM_THE_FIRST_BYTE, _NO_OPTIONS))
 
 
 def remove(file: int, name: str) -> None:
@@ -64,10 +68,11 @@ def remove(file: int, name: str) -> None:
         _write_access_list(file, b"!#acl 1\n")  # one without entries
         return
     drop = _function("fremovexattr", c_int, c_int, c_char_p, c_int)
-    _check(drop(file, os.fsencode(name), _NO_OPTIONS))
+    _check_result(drop(file, os.fsencode(name), _NO_OPTIONS))
 
 
 def _value(file: int, name: str) -> bytes:
+    """The value of an attribute of an open file."""
     arguments = c_int, c_char_p, c_void_p, c_size_t, c_uint32, c_int
     get_value = _function("fgetxattr", c_ssize_t, *arguments)
     encoded = os.fsencode(name)
@@ -75,13 +80,11 @@ def _value(file: int, name: str) -> bytes:
     def fill(buffer: Any, size: int) -> int:
         return int(get_value(file, encoded, buffer, size, _FROM_THE_FIRST_BYTE, _NO_OPTIONS))
 
-    return _filled(fill)
+    return _read_buffer(fill)
 
 
 def _read_access_list(file: int) -> bytes:
-    """The access list of an open file as text; none where the file, or its file system, has
-    none.
-    """
+    """The access list of an open file as text; empty where file or file system has none."""
     get = _function("acl_get_fd_np", c_void_p, c_int, c_int)
     to_text = _function("acl_to_text", c_void_p, c_void_p, c_void_p)
     free = _function("acl_free", c_int, c_void_p)
@@ -91,7 +94,7 @@ def _read_access_list(file: int) -> bytes:
     try:
         text = to_text(access_list, None)
         if not text:
-            raise _error()
+            raise _last_error()
         try:
             return ctypes.string_at(text)
         finally:
@@ -101,27 +104,33 @@ def _read_access_list(file: int) -> bytes:
 
 
 def _write_access_list(file: int, text: bytes) -> None:
+    """Set the access list of an open file."""
     from_text = _function("acl_from_text", c_void_p, c_char_p)
     put = _function("acl_set_fd_np", c_int, c_int, c_void_p, c_int)
     free = _function("acl_free", c_int, c_void_p)
     access_list = from_text(text)
     if not access_list:
-        raise _error()
+        raise _last_error()
     try:
-        _check(put(file, access_list, _ACL_TYPE_EXTENDED))
+        _check_result(put(file, access_list, _ACL_TYPE_EXTENDED))
     finally:
         free(access_list)
 
 
-def _filled(fill: Callable[[Any, int], int]) -> bytes:
-    """The bytes that a call writes into a buffer; without one the call tells how many there are."""
+def _read_buffer(fill: Callable[[Any, int], int]) -> bytes:
+    """The bytes that a call writes into a buffer.
+
+    Args:
+        fill: Takes a buffer and its size, and returns how many bytes it wrote; with None for a
+            buffer, how many there are.
+    """
     while True:
-        size = _check(fill(None, 0))
+        size = _check_result(fill(None, 0))
         if size == 0:
             return b""
         buffer = ctypes.create_string_buffer(size)
         try:
-            written = _check(fill(buffer, size))
+            written = _check_result(fill(buffer, size))
             return buffer.raw[:written]
         except OSError as e:
             if e.errno != errno.ERANGE:  # it has grown meanwhile
@@ -129,18 +138,25 @@ def _filled(fill: Callable[[Any, int], int]) -> bytes:
 
 
 def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    """A function of the C library with the types of its result and arguments declared."""
     function = getattr(_library, name)
     function.restype = result
     function.argtypes = arguments
     return function  # type: ignore[no-any-return]
 
 
-def _check(result: int) -> int:
+def _check_result(result: int) -> int:
+    """Return a call's result, unless the result means that the call failed.
+
+    Raises:
+        OSError: The call failed.
+    """
     if result < 0:
-        raise _error()
+        raise _last_error()
     return result
 
 
-def _error() -> OSError:
+def _last_error() -> OSError:
+    """The error that the last call of the C library left."""
     code = ctypes.get_errno()
     return OSError(code, os.strerror(code))

@@ -1,14 +1,9 @@
-"""System calls on files, and what their errors mean.
+"""The system calls that change the disk, and what their errors mean to the user.
 
-Renames in an open folder that take a single step: an exchange, and a move that replaces nothing.
-
-Linux and macOS have both, by different names; `spark doctor` tells where neither can be called.
-
-The system calls that change the disk, one method each.
-
-Every one announces itself first, so that a test can make any of them fail, or be the last.
-
-What an error of the disk means to the user, and what to do about it.
+`Disk` has one method a call. Each method announces its call first, so that a test can make any call
+fail, or be the last one. `exchange` and `move` are renames that take a single step; Linux and macOS
+have both, under different names, and `spark doctor` tells where neither can be called. `told` turns
+an error of the system into one that says what to do.
 """
 
 import ctypes
@@ -24,7 +19,7 @@ from spark_tui.errors import DiskError
 from spark_tui.vcs import extended_attributes
 
 UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOTSUP})
-"""What an OSError says where the kernel, or the file system, has no such renames."""
+"""Errors of a kernel, or of a file system, without `exchange` and `move`."""
 
 _library = ctypes.CDLL(None, use_errno=True)
 
@@ -40,8 +35,12 @@ else:
     _EXCHANGE = 0x2
 
 
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
+
 def exchange(one: str, other: str, folder: int) -> None:
-    """Swap what two names in an open folder stand for.
+    """Swap the files of two names in an open folder.
 
     Raises:
         OSError: Refused, and nothing has changed; of `UNSUPPORTED` where there is no such rename.
@@ -60,30 +59,33 @@ def move(old: str, new: str, folder: int) -> None:
 
 
 def _rename(old: str, new: str, folder: int, flags: int) -> None:
+    """Call the system's rename with flags; again where a signal interrupted the call."""
     if _system_call is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    names = os.fsencode(old), os.fsencode(new)
-    while _system_call(folder, names[0], folder, names[1], ctypes.c_uint(flags)) < 0:
+    old_name = os.fsencode(old)
+    new_name = os.fsencode(new)
+    while _system_call(folder, old_name, folder, new_name, ctypes.c_uint(flags)) < 0:
         code = ctypes.get_errno()
         if code != errno.EINTR:
             raise OSError(code, os.strerror(code), old, None, new)
 
 
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
-
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def _announce_to_nobody(_call: str) -> None:
+    """Take the name of a system call and do nothing."""
 
 
 class Disk:
     """Changes to files, relative to an open folder where `folder` is a descriptor.
 
     Args:
-        before: Called with the name of each system call just before it is made.
+        before: Called with the name of each system call just before the call is made.
     """
 
-    def __init__(self, before: Callable[[str], None] = lambda _call: None) -> None:
+    def __init__(self, before: Callable[[str], None] = _announce_to_nobody) -> None:
         self._before = before
 
     def create(self, name: str, mode: int, *, folder: int | None = None) -> int:
@@ -94,10 +96,10 @@ class Disk:
     def put(
         self, name: str, mode: int, data: bytes, *, folder: int | None = None, sync: bool = True
     ) -> None:
-        """Create a file with these bytes that must not exist yet.
+        """Create a file with these bytes; the file must not exist yet.
 
         Args:
-            sync: Return once it is on stable storage.
+            sync: Return only once the file is on stable storage.
         """
         file = self.create(name, mode, folder=folder)
         try:
@@ -117,14 +119,14 @@ class Disk:
         rest = memoryview(data)
         while rest:
             self._before("write")
-            rest = rest[_some(os.write(file, rest)) :]
+            rest = rest[_check_count(os.write(file, rest)) :]
 
     def write_at(self, file: int, data: bytes, start: int) -> None:
         """Write all of `data` into a file, from its byte number `start` on."""
         done = 0
         while done < len(data):
             self._before("pwrite")
-            done += _some(os.pwrite(file, memoryview(data)[done:], start + done))
+            done += _check_count(os.pwrite(file, memoryview(data)[done:], start + done))
 
     def truncate(self, file: int, length: int) -> None:
         """Leave a file no more than its first `length` bytes."""
@@ -162,22 +164,27 @@ class Disk:
         os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
 
     def exchange(self, one: str, other: str, *, folder: int) -> None:
-        """Swap what two names stand for, in one step.
+        """Swap the files of two names in one step.
 
         Raises:
-            OSError: Of `renames.UNSUPPORTED` where that is not possible.
+            OSError: Of `UNSUPPORTED` where that is not possible.
         """
         self._before("exchange")
         exchange(one, other, folder)
 
     def move(self, old: str, new: str, *, folder: int) -> None:
-        """Give a file another name; FileExistsError where something has it already."""
+        """Give a file another name that nothing has.
+
+        Raises:
+            FileExistsError: Something has the name.
+        """
         try:
             self._before("move")
             move(old, new, folder)
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
+            # Without such a rename: a second name for the file, then the first one goes.
             self._before("link")
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
             self.remove(old, folder=folder)
@@ -189,7 +196,7 @@ class Disk:
             os.unlink(name, dir_fd=folder)
 
     def make_folder(self, name: str, *, folder: int) -> bool:
-        """Make a folder; returns whether it was not there before."""
+        """Make a folder if there is none; returns whether there was none."""
         self._before("mkdir")
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=folder)
@@ -202,8 +209,12 @@ class Disk:
         os.rmdir(name, dir_fd=folder)
 
 
-def _some(count: int) -> int:
-    """How many bytes were written, unless that is none, which trying again would not change."""
+def _check_count(count: int) -> int:
+    """Return the count of bytes written.
+
+    Raises:
+        OSError: No byte was written, which trying again would not change.
+    """
     if count == 0:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
     return count
@@ -211,8 +222,9 @@ def _some(count: int) -> int:
 
 def _flush(file: int) -> None:
     """Return once an open file is on stable storage, not only in the cache of the drive."""
-    if sys.platform == "darwin":  # whose fsync stops at the drive
-        with suppress(OSError):  # network file systems do not have this, and fsync tells what fails
+    if sys.platform == "darwin":  # its fsync stops at the cache of the drive
+        # Network file systems do not have F_FULLFSYNC; then fsync tells what fails.
+        with suppress(OSError):
             fcntl.fcntl(file, fcntl.F_FULLFSYNC)
             return
     os.fsync(file)
@@ -237,8 +249,13 @@ _REMEDIES = {
 
 @contextmanager
 def told(what: str) -> Iterator[None]:
-    """Turn an error of the disk within a `with` into one for people, which begins with `what`
-    was not possible.
+    """Turn an error of the system within a `with` into one for people.
+
+    Args:
+        what: What was not possible: the beginning of the message.
+
+    Raises:
+        DiskError: In place of the OSError.
     """
     try:
         yield
@@ -247,7 +264,7 @@ def told(what: str) -> Iterator[None]:
 
 
 def in_words(error: OSError) -> str:
-    """What the system says of an error, and what to do about it where anything can be done."""
+    """The system's words for an error, and what to do about it where anything can be done."""
     remedy = _REMEDIES.get(error.errno or 0)
     words = error.strerror or str(error)
     return f"{words}; {remedy}" if remedy else words

@@ -1,4 +1,4 @@
-"""Extended attributes of open files on every system that has some; elsewhere files have none."""
+"""Extended attributes of open files, on Linux and on macOS; elsewhere files have none."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from spark_tui.vcs import darwin_attributes
 
 
 def read(file: int) -> dict[str, bytes]:
-    """All of them by name, access lists among them.
+    """The attributes of an open file by name, access lists among them.
 
     Raises:
         OSError.
@@ -21,7 +21,7 @@ def read(file: int) -> dict[str, bytes]:
 
 
 def write(file: int, name: str, value: bytes) -> None:
-    """Set one.
+    """Set an attribute of an open file.
 
     Raises:
         OSError.
@@ -33,7 +33,7 @@ def write(file: int, name: str, value: bytes) -> None:
 
 
 def remove(file: int, name: str) -> None:
-    """Take one away.
+    """Take an attribute from an open file.
 
     Raises:
         OSError.

@@ -1,4 +1,4 @@
-"""What a file system can do, tried out in a folder of its own."""
+"""What a file system can do, tried out in a temporary folder for `spark doctor`."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ _ATTRIBUTE = "user.spark.doctor"
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """What a file system, and the system that has it, can do.
+    """What a file system can do under the operating system that runs spark.
 
     Args:
         exchanges: Two files are swapped in one step.
@@ -40,6 +40,7 @@ def examine(folder: Path) -> FileSystem:
 
 
 def _exchanges(folder: Path) -> bool:
+    """Whether two files can be swapped in one step."""
     descriptor = os.open(folder, safe_paths.FOLDER)
     try:
         disk.exchange("one", "other", descriptor)
@@ -51,6 +52,7 @@ def _exchanges(folder: Path) -> bool:
 
 
 def _leases(file: Path) -> bool:
+    """Whether the system grants leases."""
     descriptor = os.open(file, os.O_RDONLY | safe_paths.FILE)
     try:
         return atomic_write.can_be_had(descriptor)
@@ -59,6 +61,7 @@ def _leases(file: Path) -> bool:
 
 
 def _has_attributes(file: Path) -> bool:
+    """Whether an extended attribute can be set and read."""
     descriptor = os.open(file, os.O_RDWR | safe_paths.FILE)
     try:
         with suppress(OSError):

@@ -1,14 +1,15 @@
-"""The only place that starts git.
+"""The only place that starts git, with everything a repository could have run switched off.
 
-What git is told so that nothing a repository names is run, and which settings run nothing; starts
-nothing itself.
+Three parts stand here:
+
+- the command line and the environment that keep git from running what a repository names,
+- `is_harmless`, which knows the settings that run nothing; others need the user's trust,
+- `run_git`, which starts git, waits for an answer and leaves no process behind.
+
+Nothing here knows spark's work: callers name the git directory, the arguments and the bytes to feed
+in.
 
 Source: git-config(1), githooks(5), gitattributes(5) of git 2.39 to 2.55.
-
-The one place that starts git, with everything a repository could have run switched off.
-
-Knows nothing of spark's work: callers name the git directory, the arguments and the bytes to feed
-in.
 """
 
 import os
@@ -68,8 +69,8 @@ SETTINGS = (
     "diff.noprefix=false",
     "diff.mnemonicPrefix=false",
     "diff.renames=false",
-    # Git's ownership check keeps a stranger's configuration from running programs; here none of it
-    # can.
+    # Git's ownership check keeps a stranger's configuration from running programs. None of these
+    # programs runs here, and `Trust` asks about the owner.
     "safe.directory=*",
 )
 
@@ -87,24 +88,40 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
-_IDENTITY = tuple(
-    f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")
+_KEPT = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "EMAIL",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_DATE",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_DATE",
 )
-_KEPT = ("HOME", "XDG_CONFIG_HOME", "EMAIL", *_IDENTITY)
+"""Variables that git gets from spark's own environment: who the user is, and their folders."""
 _USERS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-"""Where the user says their own configuration is."""
+"""Variables with which users say where their own configuration is."""
 
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-color")
 _OPTIONS = dict.fromkeys(("diff", "diff-tree", "diff-index", "diff-files", "log", "show"), _DIFF)
 
 _PERSONAL = frozenset(
-    {f"{who}.{what}" for who in ("user", "author", "committer") for what in ("name", "email")}
-    | {"user.useconfigonly", "core.excludesfile"}
+    {
+        "user.name",
+        "user.email",
+        "author.name",
+        "author.email",
+        "committer.name",
+        "committer.email",
+        "user.useconfigonly",
+        "core.excludesfile",
+    }
 )
-"""What is taken from the user's own configuration where the repository's does not say."""
+"""Settings that the user's own configuration decides where the repository's has none."""
 
-# A driver cannot be unset, only replaced: by nothing where git takes that for none, else by what
-# changes nothing.
+# A driver cannot be unset, only replaced: by nothing where git takes that for no driver, else by a
+# command that changes nothing.
 _OFF: Mapping[str, Mapping[str, str]] = {
     "filter": {"clean": "", "smudge": "", "process": "", "required": "false"},
     "diff": {
@@ -122,6 +139,7 @@ _OFF: Mapping[str, Mapping[str, str]] = {
     "tar": {"command": "false"},
 }
 _ALWAYS = {"filter": ("process", "required"), "hook": ("enabled",)}
+"""Variables that are replaced along with any other of their section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +149,7 @@ class Setting:
     Args:
         scope: System, global, local, worktree or command.
         key: Section and variable in lower case.
-        value: "" also where none is written.
+        value: "" also where the line has no value.
     """
 
     scope: str
@@ -140,62 +158,75 @@ class Setting:
 
     @property
     def of_repository(self) -> bool:
-        """Whether it comes with the repository, rather than from its user."""
+        """Whether the setting comes with the repository, rather than from its user."""
         return self.scope in {"local", "worktree"}
 
     @property
     def parts(self) -> tuple[str, str | None, str]:
-        """Section, subsection (None when there is none, which is not the empty one) and
-        variable.
+        """Section, subsection and variable.
+
+        The subsection is None where there is none, which differs from the empty subsection.
         """
         section, _, rest = self.key.partition(".")
-        middle, dot, variable = rest.rpartition(".")
-        return section, middle if dot else None, variable
+        subsection, dot, variable = rest.rpartition(".")
+        if not dot:
+            return section, None, variable
+        return section, subsection, variable
 
 
 def parse_settings(listed: bytes) -> tuple[Setting, ...]:
-    """What `git config --list -z --show-scope` wrote, in its order: a later line wins."""
+    """The settings that `git config --list -z --show-scope` wrote, in order: a later line wins."""
     fields = os.fsdecode(listed).split("\0")[:-1]
-    return tuple(
-        Setting(scope, *(line.split("\n", 1) if "\n" in line else (line, "")))
-        for scope, line in zip(fields[::2], fields[1::2], strict=False)
-    )
+    settings = []
+    for scope, line in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = line.partition("\n")
+        settings.append(Setting(scope, key, value))
+    return tuple(settings)
 
 
 def command_of(git: str, args: Sequence[str]) -> list[str]:
-    """The command line.
+    """The command line for a hardened git.
 
     Args:
         git: The program.
         args: The subcommand and its arguments.
     """
-    settings = (part for setting in SETTINGS for part in ("-c", setting))
-    return [git, *GLOBAL_OPTIONS, *settings, args[0], *_OPTIONS.get(args[0], ()), *args[1:]]
+    subcommand = args[0]
+    command = [git, *GLOBAL_OPTIONS]
+    for setting in SETTINGS:
+        command += ["-c", setting]
+    return [*command, subcommand, *_OPTIONS.get(subcommand, ()), *args[1:]]
 
 
 def environment_of(user: Mapping[str, str], path: str, ceiling: str) -> dict[str, str]:
-    """The environment git gets, made from nothing.
+    """The environment of a hardened git, made from nothing.
 
     Args:
         user: The environment of spark.
-        path: For PATH.
-        ceiling: The folder git does not look in for a repository.
+        path: The value of PATH.
+        ceiling: The folder in which git does not look for a repository.
     """
     kept = {name: user[name] for name in _KEPT if name in user}
     return {"HOME": "/", **kept, **_ENVIRONMENT, "PATH": path, "GIT_CEILING_DIRECTORIES": ceiling}
 
 
 def reading_users(environment: Mapping[str, str], user: Mapping[str, str]) -> dict[str, str]:
-    """The same for `git config`, which runs nothing: with the user's own configuration and the
-    system's.
+    """The environment for `git config`, which may read the configuration of user and system.
+
+    Reading runs nothing.
+
+    Args:
+        environment: As `environment_of` makes it.
+        user: The environment of spark.
     """
-    shut = {name: value for name, value in environment.items() if name not in _USERS}
-    return shut | {name: user[name] for name in _USERS if name in user}
+    own = {name: value for name, value in environment.items() if name not in _USERS}
+    return own | {name: user[name] for name in _USERS if name in user}
 
 
 def trusting(user: Mapping[str, str]) -> dict[str, str]:
-    """The environment in a repository whose programs may run: the user's, without what leads to
-    another repository.
+    """The environment in a repository whose programs may run.
+
+    This is the user's own, without the variables that lead to another repository.
     """
     own = {
         name: value
@@ -208,34 +239,34 @@ def trusting(user: Mapping[str, str]) -> dict[str, str]:
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
     """Variables that switch off the programs a repository names, and bring in who the user is."""
     known = tuple(settings)
-    said = {each.key for each in known if each.of_repository}
-    own = {
-        each.key: each.value
-        for each in known
-        if each.scope in {"system", "global"} and each.key in _PERSONAL
-    }
-    pairs = [
-        *_switched_off(known),
-        *((key, value) for key, value in own.items() if key not in said),
-    ]
-    count = {"GIT_CONFIG_COUNT": str(len(pairs))}
-    keys = {f"GIT_CONFIG_KEY_{at}": key for at, (key, _) in enumerate(pairs)}
-    return count | keys | {f"GIT_CONFIG_VALUE_{at}": value for at, (_, value) in enumerate(pairs)}
+    set_by_repository = {setting.key for setting in known if setting.of_repository}
+    personal: dict[str, str] = {}
+    for setting in known:
+        if setting.scope in {"system", "global"} and setting.key in _PERSONAL:
+            personal[setting.key] = setting.value
+    pairs = list(_switched_off(known).items())
+    pairs += [(key, value) for key, value in personal.items() if key not in set_by_repository]
+    variables = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    for number, (key, value) in enumerate(pairs):
+        variables[f"GIT_CONFIG_KEY_{number}"] = key
+        variables[f"GIT_CONFIG_VALUE_{number}"] = value
+    return variables
 
 
-def _switched_off(settings: Sequence[Setting]) -> Iterator[tuple[str, str]]:
-    found: dict[str, str] = {}
-    for each in (setting for setting in settings if setting.of_repository):
-        section, name, variable = each.parts
-        values = _OFF.get(section, {})
-        if variable in values and name is not None:
-            found |= {
-                f"{section}.{name}.{key}": values[key]
-                for key in (variable, *_ALWAYS.get(section, ()))
-            }
+def _switched_off(settings: Sequence[Setting]) -> dict[str, str]:
+    """Values, by key, that take the place of the programs a repository names."""
+    values: dict[str, str] = {}
+    for setting in settings:
+        if not setting.of_repository:
+            continue
+        section, name, variable = setting.parts
+        replaced = _OFF.get(section, {})
+        if variable in replaced and name is not None:
+            for key in (variable, *_ALWAYS.get(section, ())):
+                values[f"{section}.{name}.{key}"] = replaced[key]
         elif section in {"pager", "alias"}:
-            found[each.key] = "false"
-    yield from found.items()
+            values[setting.key] = "false"
+    return values
 
 
 _SECTIONS = frozenset(
@@ -281,7 +312,7 @@ _SECTIONS = frozenset(
         "worktree",
     }
 )
-"""Sections without a setting that holds a program, up to git 2.55, but for those in _PROGRAMS."""
+"""Sections whose settings hold no program, up to git 2.55, but for those in _PROGRAMS."""
 
 _VARIABLES: Mapping[str, Collection[str]] = {
     "core": {
@@ -362,9 +393,7 @@ _VARIABLES: Mapping[str, Collection[str]] = {
         "shallow",
     },
 }
-"""Of other sections, what runs nothing; core.worktree is looked at when the repository is
-opened.
-"""
+"""Variables of other sections that run nothing; `Repository.discover` checks core.worktree."""
 
 _TOOLS = frozenset({"external", "tool", "guitool"})
 _PROGRAMS = frozenset({"gc.recentobjectshook"})
@@ -373,7 +402,7 @@ _BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0", ""})
 
 
 def is_harmless(setting: Setting) -> bool:
-    """Whether a setting can run nothing, and points git to nothing that could."""
+    """Whether a setting can run nothing, and leads git to nothing that could run."""
     section, name, variable = setting.parts
     if section in {"diff", "merge"}:
         return name is None and variable not in _TOOLS
@@ -387,6 +416,7 @@ def is_harmless(setting: Setting) -> bool:
 
 
 def _has_harmless_value(setting: Setting) -> bool:
+    """Whether a setting runs nothing with the value it has; other values would."""
     section, _, variable = setting.parts
     match section, variable:
         case "core", "fsmonitor":
@@ -394,9 +424,9 @@ def _has_harmless_value(setting: Setting) -> bool:
         case "submodule", "update":
             return setting.value in _UPDATES
         case ("remote", "url" | "pushurl") | ("submodule", "url"):
-            return "::" not in setting.value.partition("/")[0] and not setting.value.startswith(
-                "-"
-            )  # no helper, option
+            names_helper = "::" in setting.value.partition("/")[0]
+            is_option = setting.value.startswith("-")
+            return not names_helper and not is_option
     return False
 
 
@@ -410,6 +440,7 @@ _END_SECONDS = 2.0
 _MOST_CONFIG_BYTES = 4 << 20
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
+"""Those that spark has opened: no program is taken from them."""
 
 
 class GitFailure(SparkError):
@@ -418,15 +449,19 @@ class GitFailure(SparkError):
     Args:
         args: git's arguments.
         status: Its exit status.
-        output: All it wrote to stderr; the last line is the detail.
+        output: All that git wrote to stderr; the last line is the detail.
     """
 
     def __init__(self, args: Sequence[str], status: int, output: bytes = b"") -> None:
         self.status = status
         self.output = output
         self.detail = _last_line(output)
-        name = next(each for each in args if not each.startswith("-") and "=" not in each)
-        super().__init__(f"git {name} failed: {self.detail or f'exit status {status}'}")
+        subcommand = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
+        super().__init__(f"git {subcommand} failed: {self.detail or f'exit status {status}'}")
+
+
+class Late(RepoError):
+    """Git gave no answer in time."""
 
 
 def run_git(
@@ -440,26 +475,26 @@ def run_git(
     most_seconds: float = _TIMEOUT_SECONDS,
     hooks: bool = False,
 ) -> bytes:
-    """Run git, hardened, and give what it wrote to stdout.
+    """Run git, hardened, and return what git wrote to stdout.
 
     Args:
         args: The subcommand and its arguments.
-        git_dir: The repository; without it git looks in `cwd` only, not in the folders above.
+        git_dir: The repository; without one git looks in `cwd` only, not in the folders above.
         work_tree: Passed on when given.
         cwd: Where to run; default the work tree, else the git directory.
-        index: Instead of the git directory's own.
-        stdin: What git reads.
-        most_seconds: How long it may take.
+        index: An index file instead of the git directory's own.
+        stdin: The bytes that git reads.
+        most_seconds: How long git may take.
         hooks: Run what the repository and its user configured, as their own git would: only once
             `Trust.require` has passed.
 
     Raises:
         GitFailure: Exit status other than 0.
-        RepoError: No git outside the repository, or it hangs.
+        RepoError: There is no git outside the repository, or git hangs.
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
     places = _places(git_dir, work_tree, index)
-    with _told(folder):
+    with _as_repo_error(folder):
         binary = find_git(folder)
         if hooks:
             environment = trusting(os.environ) | places
@@ -473,8 +508,8 @@ def run_git(
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
-    """Turn what the system refuses within a `with` into a RepoError."""
+def _as_repo_error(folder: Path) -> Iterator[None]:
+    """Turn an error of the system within a `with` into a RepoError."""
     try:
         yield
     except OSError as e:
@@ -482,12 +517,12 @@ def _told(folder: Path) -> Iterator[None]:
 
 
 def settings_of(git_dir: Path) -> tuple[Setting, ...]:
-    """The configuration in force, the user's own included, in git's order; reading it runs nothing.
+    """The configuration in force, the user's own included, in git's order; reading runs nothing.
 
     Raises:
-        RepoError: It cannot be read, or not in time.
+        RepoError: The configuration cannot be read, or not in time.
     """
-    with _told(git_dir):
+    with _as_repo_error(git_dir):
         environment = environment_of(os.environ, path_outside(git_dir), str(git_dir.parent))
         environment |= _places(git_dir, None, None)
         return _settings(find_git(git_dir), environment, git_dir, git_dir)
@@ -502,13 +537,12 @@ def git_version() -> tuple[int, ...]:
 
 
 def take_no_programs_from(root: Path) -> None:
-    """From now on no program is taken from this work tree, wherever git is run."""
+    """Take no program from this work tree from now on, wherever git is run."""
     _WORK_TREES.add(root.resolve())
 
 
 def find_git(folder: Path) -> str:
-    """The absolute path of the first git on PATH that lies neither in `folder` nor in a work tree
-    spark has opened.
+    """The absolute path of the first git on PATH, without the places `path_outside` leaves out.
 
     Raises:
         RepoError: There is none.
@@ -520,9 +554,7 @@ def find_git(folder: Path) -> str:
 
 
 def path_outside(folder: Path) -> str:
-    """PATH for whoever looks for a program: without `folder` and the work trees that spark has
-    opened.
-    """
+    """PATH without `folder` and without the work trees that spark has opened."""
     return _search_path(
         os.environ.get("PATH", os.defpath),
         frozenset({folder.resolve(), *_WORK_TREES} - {Path("/")}),
@@ -530,20 +562,22 @@ def path_outside(folder: Path) -> str:
 
 
 @cache
-def _search_path(entries: str, shut: frozenset[Path]) -> str:
-    """PATH without relative folders and without those of the repository, which must not bring
-    programs along.
+def _search_path(entries: str, excluded: frozenset[Path]) -> str:
+    """PATH without relative folders and without what lies in excluded ones.
+
+    A repository must not bring programs along.
     """
     absolute = (Path(entry) for entry in entries.split(os.pathsep) if entry.startswith("/"))
-    outside = (
-        entry
+    outside = [
+        str(entry)
         for entry in absolute
-        if not any(entry.resolve().is_relative_to(each) for each in shut)
-    )
-    return os.pathsep.join(map(str, outside))
+        if not any(entry.resolve().is_relative_to(folder) for folder in excluded)
+    ]
+    return os.pathsep.join(outside)
 
 
 def _places(git_dir: Path | None, work_tree: Path | None, index: Path | None) -> dict[str, str]:
+    """The variables that name a repository to git."""
     named = {"GIT_DIR": git_dir, "GIT_WORK_TREE": work_tree, "GIT_INDEX_FILE": index}
     return {name: str(path) for name, path in named.items() if path is not None}
 
@@ -551,9 +585,7 @@ def _places(git_dir: Path | None, work_tree: Path | None, index: Path | None) ->
 def _settings(
     binary: str, environment: Mapping[str, str], folder: Path, git_dir: Path | None
 ) -> tuple[Setting, ...]:
-    """What is configured where git is about to run; nothing in a private repository, which has
-    no configuration.
-    """
+    """The configuration where git is about to run; empty in a private repository."""
     if git_dir is not None and not any((git_dir / name).exists() for name in _CONFIG_FILES):
         return ()
     args = ["config", "--list", "-z", "--show-scope", "--includes"]
@@ -576,10 +608,6 @@ def _settings(
     return parse_settings(listed)
 
 
-class Late(RepoError):
-    """Git gave no answer in time."""
-
-
 def _run(
     command: Sequence[str],
     args: Sequence[str],
@@ -588,9 +616,7 @@ def _run(
     stdin: bytes,
     most_seconds: float,
 ) -> bytes:
-    """Run it in a session of its own, without a terminal to ask on, and leave nothing of it
-    behind.
-    """
+    """Run git in a session of its own, without a terminal to ask on; leave no process behind."""
     pipe = subprocess.PIPE
     process = subprocess.Popen(
         command,
@@ -615,7 +641,7 @@ def _run(
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill it and all that it started, and close what leads there, even if it does not end."""
+    """Kill a process and all that it started, and close its pipes, even if it does not end."""
     system.send(process.pid, system.KILL)
     try:
         process.communicate(timeout=_END_SECONDS)
@@ -630,5 +656,8 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _last_line(stderr: bytes) -> str:
+    """The last line of an output without git's word for its weight; "" where there is none."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].removeprefix("fatal: ").removeprefix("error: ") if lines else ""
+    if not lines:
+        return ""
+    return lines[-1].removeprefix("fatal: ").removeprefix("error: ")

@@ -1,17 +1,17 @@
-"""What is in force of the journal, and what an undo would do.
+"""Which batches of the journal are in force, and what an undo or a redo would change.
 
-What the journal's records amount to: which batches are in force, file by file.
-
-Keeps a journal and its contents within a size: the oldest finished batches give way to newer ones.
-
-What taking a batch back, or doing it again, would change: worked out in full before anything is
-written.
+- `BatchHistory` works out from the journal's records which batches are in force, file by file.
+- `Previewer` works out what taking a batch back, or doing it again, would change: in full, before
+  anything is written.
+- `keep_within` keeps the journal and its contents within a size: the oldest finished batches give
+  way to newer ones.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.safe_text import visible
@@ -32,7 +32,7 @@ from spark_tui.vcs.safe_paths import read_file
 
 
 class BatchState(StrEnum):
-    """Whether a batch is in force: its files hold its result, unless edited since."""
+    """Whether a batch is in force: its files hold its result, unless they were edited since."""
 
     APPLIED = "applied"
     UNDONE = "undone"
@@ -42,7 +42,7 @@ class BatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JournaledBatch:
-    """An entry of the journal, whether it is in force, and for which files."""
+    """An entry of the journal, its state, and the files for which it is in force."""
 
     entry: JournalEntry
     state: BatchState
@@ -53,7 +53,7 @@ class BatchHistory:
     """The batches that came to an end, and how they build on each other.
 
     Args:
-        records: Of the journal, oldest first. Those that changed nothing are left out.
+        records: The journal's, oldest first. Those that changed nothing are left out.
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -63,6 +63,7 @@ class BatchHistory:
             if record.phase in {BatchPhase.DONE, BatchPhase.INTERRUPTED}
         ]
         self._entries = {record.entry.id: record.entry for record in self._records}
+        # The last entry about a file of an accept, by the accept's id and the file's path.
         self._last: dict[tuple[str, str], JournalEntry] = {}
         for record in self._records:
             for path in self._paths(record.entry):
@@ -70,22 +71,20 @@ class BatchHistory:
 
     @property
     def batches(self) -> tuple[JournaledBatch, ...]:
-        """All of them, the newest first."""
+        """All these batches, the newest first."""
         return tuple(self._batch(record) for record in reversed(self._records))
 
     def find(self, batch_id: str) -> JournaledBatch:
-        """The one batch whose id begins so.
+        """The one batch whose id begins with `batch_id`.
 
         Raises:
-            UsageError: None, or several.
+            UsageError: There is none, or there are several.
         """
-        found = [record for record in self._records if record.entry.id.startswith(batch_id)]
-        if len(found) != 1:
-            raise UsageError(
-                f"{'several batches begin' if found else 'no batch begins'} with {batch_id!r}; "
-                f"see `spark log`"
-            )
-        return self._batch(found[0])
+        matches = [record for record in self._records if record.entry.id.startswith(batch_id)]
+        if len(matches) != 1:
+            beginning = "several batches begin" if matches else "no batch begins"
+            raise UsageError(f"{beginning} with {batch_id!r}; see `spark log`")
+        return self._batch(matches[0])
 
     def last_accept(self) -> JournaledBatch:
         """The newest accept that is in force.
@@ -112,10 +111,10 @@ class BatchHistory:
         raise UsageError("nothing to redo")
 
     def subject(self, entry: JournalEntry) -> JournalEntry:
-        """The accept an entry is about.
+        """The accept that an entry is about.
 
         Raises:
-            SparkError: Its record is damaged.
+            SparkError: The accept's record is damaged.
         """
         subject = self._entries.get(entry.subject)
         if subject is None or not subject.is_accept:
@@ -126,9 +125,9 @@ class BatchHistory:
         return subject
 
     def last(self, subject: JournalEntry, file: FileRecord) -> FileRecord:
-        """What was last done to a file of an accept, or undone, or redone."""
+        """What the last accept, undo or redo did to a file of an accept."""
         entry = self._last[subject.id, file.path]
-        return next((each for each in entry.files if each.path == file.path), file)
+        return next((record for record in entry.files if record.path == file.path), file)
 
     def not_in_force(self, subject: JournalEntry) -> tuple[str, ...]:
         """The files of an accept that were undone."""
@@ -137,111 +136,35 @@ class BatchHistory:
         )
 
     def _paths(self, entry: JournalEntry) -> list[str]:
+        """The files of its accept that an entry is about."""
         files = self._entries.get(entry.subject, entry).files
         return [file.path for file in files if entry.covers(file.path)]
 
     def _batch(self, record: Record) -> JournaledBatch:
+        """Work out the state of a record's batch."""
         entry = record.entry
         paths = self._paths(record.entry)
-        in_force = tuple(path for path in paths if self._rules(entry, path))
-        if record.phase is BatchPhase.INTERRUPTED and any(
-            self._last[entry.subject, path] == entry for path in paths
-        ):
-            return JournaledBatch(entry, BatchState.INTERRUPTED, in_force)
-        if len(in_force) == len(paths):
-            return JournaledBatch(entry, BatchState.APPLIED, in_force)
-        return JournaledBatch(entry, BatchState.PARTLY if in_force else BatchState.UNDONE, in_force)
+        in_force = tuple(path for path in paths if self._is_in_force(entry, path))
+        is_last = any(self._last[entry.subject, path] == entry for path in paths)
+        if record.phase is BatchPhase.INTERRUPTED and is_last:
+            state = BatchState.INTERRUPTED
+        elif len(in_force) == len(paths):
+            state = BatchState.APPLIED
+        elif in_force:
+            state = BatchState.PARTLY
+        else:
+            state = BatchState.UNDONE
+        return JournaledBatch(entry, state, in_force)
 
-    def _rules(self, entry: JournalEntry, path: str) -> bool:
+    def _is_in_force(self, entry: JournalEntry, path: str) -> bool:
         last = self._last[entry.subject, path]
-        return last.undoes is None if entry.is_accept else last == entry
+        if entry.is_accept:
+            return last.undoes is None
+        return last == entry
 
 
-_LEFT = 0.75
-"""Of the size allowed, what is left after something was dropped, so that this is rare."""
-
-
-def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> None:
-    """Drop what is needed, and tell of it.
-
-    The caller holds the lock and has set damaged records aside.
-
-    The shorter journal replaces the old one in one step; contents that nothing names any more go
-    after that.
-
-    Raises:
-        OSError: The disk refused; nothing was lost.
-    """
-    if journal.size() + store.bytes() <= most_bytes:
-        return
-    records = journal.read()
-    sizes = store.sizes()
-    kept = _kept(records, sizes, journal.size() // max(1, len(records)), int(most_bytes * _LEFT))
-    if len(kept) < len(records):
-        dropped = _dropped(records, kept, journal.dropped())
-        journal.rewrite(kept, dropped)
-        tell(
-            f"the journal outgrew {most_bytes >> 20} MB: its oldest batches, up to "
-            f"{dropped.until:%Y-%m-%d %H:%M} UTC, "
-            "were dropped and can no longer be undone; `journal_megabytes` in config.toml sets "
-            "the limit"
-        )
-    store.remove(sizes.keys() - _named(kept, journal.aside(), sizes))
-
-
-def _kept(
-    records: Sequence[Record], sizes: Mapping[str, int], each: int, most: int
-) -> list[Record]:
-    """The records that stay; an accept goes with its undos and redos.
-
-    `each`: the bytes a record takes.
-    """
-    last = {record.entry.subject: number for number, record in enumerate(records)}
-    fixed = {
-        subject
-        for subject, number in last.items()
-        if records[number].phase not in {BatchPhase.DONE, BatchPhase.ABORTED}
-    }
-    fixed.add(records[-1].entry.subject)
-    uses = Counter(name for record in records for name in _contents(record.entry))
-    total = sum(sizes.get(name, 0) for name in uses) + each * len(records)
-    gone: set[str] = set()
-    groups: dict[str, list[Record]] = {subject: [] for subject in last}
-    for record in records:
-        groups[record.entry.subject].append(record)
-    for subject in sorted(last.keys() - fixed, key=last.__getitem__):
-        if total <= most:
-            break
-        gone.add(subject)
-        for record in groups[subject]:
-            total -= each
-            for name in _contents(record.entry):
-                uses[name] -= 1
-                total -= 0 if uses[name] else sizes.get(name, 0)
-    return [record for record in records if record.entry.subject not in gone]
-
-
-def _contents(entry: JournalEntry) -> Iterator[str]:
-    yield from (
-        name for file in entry.files for name in (file.before, file.after) if name is not None
-    )
-
-
-def _dropped(records: Sequence[Record], kept: Sequence[Record], before: Dropped) -> Dropped:
-    stays = {record.entry.id for record in kept}
-    gone = [record.entry for record in records if record.entry.id not in stays]
-    return Dropped(before.count + len(gone), max(entry.time for entry in gone))
-
-
-def _named(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, int]) -> set[str]:
-    """The contents that records name. Of a name in a damaged one, half may be legible."""
-    named = {name for record in kept for name in _contents(record.entry)}
-    text = aside.decode("latin-1")
-    return named | {name for name in sizes if text and (name[:32] in text or name[32:] in text)}
-
-
-_MOST_COMPARED = 2_000_000
-"""Bytes of a file that may be the one that is gone, renamed."""
+_MOST_COMPARED_BYTES = 2_000_000
+"""A file that is gone is looked for, by its content, in files no larger than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,11 +172,11 @@ class Preview:
     """An undo, or a redo, that can be carried out.
 
     Args:
-        subject: The accept it is about.
-        back: Whether it is an undo.
-        paths: The files it is about.
-        changes: What becomes of them; those that are already as they should be are left out.
-        warning: What it would break, or "".
+        subject: The accept that is undone or redone.
+        back: Whether this is an undo.
+        paths: The files concerned.
+        changes: What becomes of these files; those already as they should be are left out.
+        warning: What the undo or redo would break, or "".
     """
 
     subject: JournalEntry
@@ -264,27 +187,27 @@ class Preview:
 
     @property
     def only(self) -> tuple[str, ...] | None:
-        """The files it is about, where these are not all of the accept's."""
+        """The files concerned; None where these are all of the accept's."""
         return None if len(self.paths) == len(self.subject.files) else self.paths
 
     @property
     def files(self) -> tuple[FileSummary, ...]:
-        """How many lines it adds to and removes from each file."""
-        return tuple(summarize(each.path, each.patch) for each in self.changes)
+        """How many lines are added to and removed from each file."""
+        return tuple(summarize(change.path, change.patch) for change in self.changes)
 
     @property
     def patch(self) -> bytes:
-        """The same as a patch in git's format."""
-        return b"".join(each.patch for each in self.changes)
+        """The changes as a patch in git's format."""
+        return b"".join(change.patch for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the user chose of a conflict.
+    """The side of a conflict that the user chose.
 
     Args:
-        seen: Its detail, as they saw it.
-        keep: What is there, or else not.
+        seen: The conflict's detail, as the user saw it.
+        keep: Whether the edits stay; else the undo or redo takes their place.
     """
 
     seen: str
@@ -292,20 +215,22 @@ class Chosen:
 
 
 class _FileMerger:
-    """Merges files, with what the user chose where they clash.
+    """Merges files, and takes the side that the user chose where edits clash.
 
     Args:
-        chosen: None: nothing.
+        chosen: None: the user has not chosen.
     """
 
     def __init__(self, chosen: Chosen | None) -> None:
         self._chosen = chosen
         self.clashes: dict[str, Conflict] = {}
-        """Those that were overcome so, by the paths of the files."""
+        """The conflicts that were settled by the choice, by the paths of the files."""
 
     def merge(self, base: bytes, ours: bytes, theirs: bytes, path: str) -> bytes:
-        """Raises:
-        Conflict: As `merge`, if nothing was chosen.
+        """Merge a file as `patch.merge` does.
+
+        Raises:
+            Conflict: As there, if the user has not chosen.
         """
         try:
             return merge(base, ours, theirs, path)
@@ -313,14 +238,15 @@ class _FileMerger:
             if self._chosen is None or not e.choosable:
                 raise
             self.clashes[path] = e
-            return merge(base, ours, theirs, path, prefer="ours" if self._chosen.keep else "theirs")
+            preferred: Literal["ours", "theirs"] = "ours" if self._chosen.keep else "theirs"
+            return merge(base, ours, theirs, path, prefer=preferred)
 
     @property
     def as_seen(self) -> bool:
-        """Whether what was overcome is what the user saw, and nothing else."""
-        return not self.clashes or (
-            self._chosen is not None and self._chosen.seen == _details(self.clashes.values())
-        )
+        """Whether the settled conflicts are those that the user saw, and no others."""
+        if not self.clashes:
+            return True
+        return self._chosen is not None and self._chosen.seen == _details(self.clashes.values())
 
 
 class Previewer:
@@ -338,105 +264,122 @@ class Previewer:
         only: Collection[str] | None,
         chosen: Chosen | None = None,
     ) -> Preview:
-        """What taking a batch back comes to; taking back an undo is a redo.
+        """Work out what taking a batch back comes to; taking back an undo is a redo.
 
         Args:
-            only: The files to turn; None: all for which the batch is in force.
-            chosen: Of what clashes; None: it stands in the way.
+            only: The files to take back; None: all for which the batch is in force.
+            chosen: The side to take where edits clash; None: a clash is a conflict.
 
         Raises:
-            UsageError: It is not in force.
-            Conflict: Files were edited since, both versions in its detail.
+            UsageError: The batch is not in force.
+            Conflict: Files were edited since; the detail shows both versions.
             SparkError: A saved copy is damaged.
         """
         if not batch.in_force:
             raise UsageError(f"batch {batch.entry.id} is not in force; `spark log` shows which are")
         subject = history.subject(batch.entry)
-        paths = _paths(batch.in_force, only)
+        paths = _chosen_paths(batch.in_force, only)
         back = batch.entry.undoes is None
-        return self._preview(history, subject, paths, _FileMerger(chosen), back=back)
+        return self._plan(history, subject, paths, _FileMerger(chosen), back=back)
 
     def again(
         self, history: BatchHistory, subject: JournalEntry, chosen: Chosen | None = None
     ) -> Preview:
-        """What doing an accept again comes to, for its files that were undone.
+        """Work out what doing an accept again comes to, for its files that were undone.
 
-        Args, raises: as `turn`.
+        Args:
+            chosen: As for `turn`.
+
+        Raises:
+            UsageError, Conflict, SparkError: As `turn`.
         """
         paths = history.not_in_force(subject)
         if not paths:
             raise UsageError(f"batch {subject.id} is in force; nothing to redo")
-        return self._preview(history, subject, paths, _FileMerger(chosen), back=False)
+        return self._plan(history, subject, paths, _FileMerger(chosen), back=False)
 
-    def _preview(
+    def _plan(
         self,
         history: BatchHistory,
         subject: JournalEntry,
         paths: Sequence[str],
-        merging: "_FileMerger",
+        merger: _FileMerger,
         *,
         back: bool,
     ) -> Preview:
+        """Work out what becomes of some files of an accept; with `back`, as before the accept.
+
+        Raises:
+            UsageError: Nothing would change.
+            SparkError: Files stand in the way; one error names all of them.
+        """
         changes: list[FileChange] = []
         refused: dict[str, SparkError] = {}
-        steps = [
-            (file, history.last(subject, file)) for file in subject.files if file.path in paths
-        ]
-        for file, last in steps:
+        last_records: list[FileRecord] = []
+        for file in subject.files:
+            if file.path not in paths:
+                continue
+            last = history.last(subject, file)
+            last_records.append(last)
             try:
-                changes += self._turned(file, last, merging, back=back)
+                changes += self._plan_change(file, last, merger, back=back)
             except SparkError as e:
                 refused[file.path] = e
-        if not merging.as_seen:
-            refused |= merging.clashes
+        if not merger.as_seen:
+            refused |= merger.clashes
         if refused:
-            raise _refusal(
-                subject, refused, [path for path in paths if path not in refused], back=back
-            )
-        empty = all(
-            last.before == last.after for _, last in steps
-        )  # what was kept then is kept the other way, too
-        if not (merging.clashes or empty) and all(
-            change.before == change.after for change in changes
-        ):
-            what, verb = ("without", "undo") if back else ("with", "redo")
-            raise UsageError(
-                f"the files are {what} {subject.id} {' '.join(subject.description.split())!r} "
-                f"already: there is "
-                f"nothing to {verb}; `spark {verb} ID` takes another one, see `spark log`"
-            )
+            rest = [path for path in paths if path not in refused]
+            raise _describe_refusal(subject, refused, rest, back=back)
+        # Where the last undo changed nothing, since the user kept the edits, neither does its redo.
+        changed_nothing_last = all(last.before == last.after for last in last_records)
+        changes_nothing = all(change.before == change.after for change in changes)
+        if changes_nothing and not merger.clashes and not changed_nothing_last:
+            raise _nothing_to_do(subject, back=back)
         return Preview(subject, back, tuple(paths), tuple(changes))
 
-    def _turned(
-        self, file: FileRecord, last: FileRecord, merging: "_FileMerger", *, back: bool
+    def _plan_change(
+        self, file: FileRecord, last: FileRecord, merger: _FileMerger, *, back: bool
     ) -> list[FileChange]:
-        """What a file is to become.
+        """What a file is to become; empty where the file is so already.
 
-        `file`: what the accept did to it; `last`: what was done or undone last.
+        Args:
+            file: What the accept did to the file.
+            last: What the last accept, undo or redo did to the file.
         """
-        source, target = (file.after, file.before) if back else (file.before, file.after)
-        current = read_file(self._repo.root, file.path)
+        path = file.path
+        if back:
+            source = file.after
+            target = file.before
+        else:
+            source = file.before
+            target = file.after
+        current = read_file(self._repo.root, path)
         name = None if current is None else content_hash(current)
         if name == target:
             return []
         if name == last.after:
-            return [
-                FileChange(file.path, current, self._content(file.path, last.before), file.mode)
-            ]
+            return [FileChange(path, current, self._content(path, last.before), file.mode)]
         if name == source:
-            return [FileChange(file.path, current, self._content(file.path, target), file.mode)]
+            return [FileChange(path, current, self._content(path, target), file.mode)]
         if current is None or source is None or target is None:
-            raise self._moved_on(file.path, source, current)
+            raise self._describe_edit(path, source, current)
+        merged = merger.merge(self._saved(path, source), current, self._saved(path, target), path)
         # Kept even where it changes nothing, so that taking it back changes nothing either.
-        merged = merging.merge(
-            self._saved(file.path, source), current, self._saved(file.path, target), file.path
-        )
-        return [FileChange(file.path, current, merged)]
+        return [FileChange(path, current, merged)]
 
     def _content(self, path: str, name: str | None) -> bytes | None:
+        """The content of a hash, as `_saved`; None, no file, stays None."""
         return None if name is None else self._saved(path, name)
 
     def _saved(self, path: str, name: str) -> bytes:
+        """The content of a hash.
+
+        Args:
+            path: The file that the error names.
+
+        Raises:
+            SparkError: The saved copy is damaged, or cannot be read.
+        """
         try:
             return self._store.get(name)
         except SparkError as e:
@@ -446,20 +389,25 @@ class Previewer:
             ) from e
 
     def _holds(self, path: str, content: str | None) -> bool:
-        """Whether a file that is not very large has some content now."""
+        """Whether a file that is not very large has content of this hash now."""
         try:
-            return (
-                self._repo.size(path) <= _MOST_COMPARED
-                and content_hash(self._repo.read(path)) == content
-            )
+            if self._repo.size(path) > _MOST_COMPARED_BYTES:
+                return False
+            return content_hash(self._repo.read(path)) == content
         except FileError:
             return False
 
-    def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
+    def _describe_edit(self, path: str, source: str | None, current: bytes | None) -> Conflict:
+        """The conflict where a file was removed, or edited after it was created or deleted.
+
+        Args:
+            source: The hash of the content that was expected.
+            current: The file's bytes; None: the file is gone.
+        """
         if current is None:
             # One of the Python files that have its content now may be this one, renamed.
-            places = [each for each in self._repo.files(".py") if self._holds(each, source)]
-            moved = f"; {', '.join(places)} has what was in it" if places else ""
+            copies = [other for other in self._repo.files(".py") if self._holds(other, source)]
+            moved = f"; {', '.join(copies)} has what was in it" if copies else ""
             return Conflict(
                 f"{path} is gone{moved}; nothing was written: bring it back, or edit by hand"
             )
@@ -470,29 +418,47 @@ class Previewer:
         )
 
 
-def _paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
+def _chosen_paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
+    """The files of a batch that the user named; all where none was."""
     if only is None:
         return in_force
-    meant = {_meant(name, in_force) for name in only}
-    return tuple(path for path in in_force if path in meant)
+    named = {_path_of(name, in_force) for name in only}
+    return tuple(path for path in in_force if path in named)
 
 
-def _meant(name: str, in_force: tuple[str, ...]) -> str:
-    """The file of a batch that a name means: its own, or how it is shown where only one is
-    shown so.
+def _path_of(name: str, in_force: tuple[str, ...]) -> str:
+    """The file of a batch that a name means: its path, or how the path is shown.
+
+    Raises:
+        UsageError: No file is called so, or several are shown so.
     """
-    meant = [path for path in in_force if path == name] or [
-        path for path in in_force if visible(path) == name
-    ]
-    if len(meant) != 1:
+    matches = [path for path in in_force if path == name]
+    if not matches:
+        matches = [path for path in in_force if visible(path) == name]
+    if len(matches) != 1:
         raise UsageError(f"{name} is not a file for which this batch is in force; see `spark log`")
-    return meant[0]
+    return matches[0]
 
 
-def _refusal(
+def _nothing_to_do(subject: JournalEntry, *, back: bool) -> UsageError:
+    state = "without" if back else "with"
+    verb = "undo" if back else "redo"
+    description = " ".join(subject.description.split())
+    return UsageError(
+        f"the files are {state} {subject.id} {description!r} already: there is nothing to {verb}; "
+        f"`spark {verb} ID` takes another one, see `spark log`"
+    )
+
+
+def _describe_refusal(
     subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool
 ) -> SparkError:
-    """One error for all files that stand in the way, which says what can be done without them."""
+    """One error for all files that stand in the way, which says what can be done without them.
+
+    Args:
+        refused: The error of each file, by path.
+        rest: The files without an error.
+    """
     errors = list(refused.values())
     without = ""
     if rest and back:
@@ -515,7 +481,108 @@ def _details(conflicts: Iterable[Conflict]) -> str:
 
 
 def _patch(path: str, before: bytes | None, after: bytes) -> str:
+    """A patch to show; "" where the file is not text."""
     try:
         return encode_patch(path, before, after).decode("utf-8", "surrogateescape")
     except SparkError:
         return ""
+
+
+_SHARE_KEPT = 0.75
+"""The share of the allowed size that is left after batches were dropped, so that this is rare."""
+
+
+def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> None:
+    """Drop the oldest batches where journal and contents outgrew a size, and tell of it.
+
+    The caller holds the lock and has set damaged records aside. The shorter journal replaces the
+    old one in one step; contents that no record names any more go after that.
+
+    Raises:
+        OSError: The disk refused; nothing was lost.
+    """
+    if journal.size() + store.bytes() <= most_bytes:
+        return
+    records = journal.read()
+    sizes = store.sizes()
+    record_bytes = journal.size() // max(1, len(records))
+    kept = _select_kept(records, sizes, record_bytes, int(most_bytes * _SHARE_KEPT))
+    if len(kept) < len(records):
+        dropped = _count_dropped(records, kept, journal.dropped())
+        journal.rewrite(kept, dropped)
+        tell(
+            f"the journal outgrew {most_bytes >> 20} MB: its oldest batches, up to "
+            f"{dropped.until:%Y-%m-%d %H:%M} UTC, "
+            "were dropped and can no longer be undone; `journal_megabytes` in config.toml sets "
+            "the limit"
+        )
+    store.remove(sizes.keys() - _named_contents(kept, journal.aside(), sizes))
+
+
+def _select_kept(
+    records: Sequence[Record], sizes: Mapping[str, int], record_bytes: int, most_bytes: int
+) -> list[Record]:
+    """The records that stay; an accept goes with its undos and redos.
+
+    Args:
+        sizes: The bytes of each content, by name.
+        record_bytes: What a record takes, on average.
+    """
+    groups: dict[str, list[Record]] = {}
+    last: dict[str, int] = {}
+    uses: Counter[str] = Counter()
+    for number, record in enumerate(records):
+        groups.setdefault(record.entry.subject, []).append(record)
+        last[record.entry.subject] = number
+        uses.update(_contents(record.entry))
+    # Unfinished batches stay, and the newest one.
+    fixed = {
+        subject
+        for subject, group in groups.items()
+        if group[-1].phase not in {BatchPhase.DONE, BatchPhase.ABORTED}
+    }
+    fixed.add(records[-1].entry.subject)
+    total = sum(sizes.get(name, 0) for name in uses) + record_bytes * len(records)
+    dropped: set[str] = set()
+    for subject in sorted(last.keys() - fixed, key=last.__getitem__):
+        if total <= most_bytes:
+            break
+        dropped.add(subject)
+        for record in groups[subject]:
+            total -= record_bytes
+            for name in _contents(record.entry):
+                uses[name] -= 1
+                if not uses[name]:
+                    total -= sizes.get(name, 0)
+    return [record for record in records if record.entry.subject not in dropped]
+
+
+def _contents(entry: JournalEntry) -> Iterator[str]:
+    """The names of the contents that an entry's files had and got."""
+    for file in entry.files:
+        if file.before is not None:
+            yield file.before
+        if file.after is not None:
+            yield file.after
+
+
+def _count_dropped(records: Sequence[Record], kept: Sequence[Record], before: Dropped) -> Dropped:
+    """All that was ever dropped: the records that are not kept now, and those before."""
+    kept_ids = {record.entry.id for record in kept}
+    gone = [record.entry for record in records if record.entry.id not in kept_ids]
+    return Dropped(before.count + len(gone), max(entry.time for entry in gone))
+
+
+def _named_contents(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, int]) -> set[str]:
+    """The contents that records name, damaged ones included.
+
+    Args:
+        aside: All damaged records; of a name in one, half may be legible.
+    """
+    named: set[str] = set()
+    for record in kept:
+        named.update(_contents(record.entry))
+    text = aside.decode("latin-1")
+    if not text:
+        return named
+    return named | {name for name in sizes if name[:32] in text or name[32:] in text}

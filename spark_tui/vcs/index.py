@@ -1,6 +1,7 @@
 """The index of a work tree: read entry by entry, and replaced in one step under git's own lock.
 
-A dead spark's lock is known by the words in it; any other is never touched.
+Changes go into a copy, through git; the copy then takes the index's place. A lock that a killed
+spark left is known by the words in it; any other lock is never touched.
 """
 
 import os
@@ -20,23 +21,23 @@ from spark_tui.vcs.processes import begun_at, holder_of
 from spark_tui.vcs.repository import Repository
 
 DURABLY = ("-c", "core.fsync=all")
-"""Let git return once what it wrote is on stable storage, which by default it does not wait for."""
+"""Have git wait until what it wrote is on stable storage, which by default it does not."""
 PATIENCE_SECONDS = 2.0
-"""How long to wait for someone else's lock."""
+"""How long to wait for another program's lock."""
 
-_EVERY_SECONDS = 0.05
+_SECONDS_BETWEEN_TRIES = 0.05
 _LOCK = "index.lock"
 _OURS = re.compile(r"spark (\d+)(?: (\d+))?\n")
-"""What stands in a lock of spark's: the process, and when it began, see `begun_at`."""
+"""The content of spark's locks: the process, and when the process began, see `begun_at`."""
 _TEMPORARY = re.compile(r"spark-(\d+)(?:-(\d+))?-[0-9a-f]+\.tmp(?:\.lock)?")
 _PLAIN = {"100644", "100755"}
 _IN_USE: set[Path] = set()
-"""What this process has in git directories at the moment."""
+"""The files that this process has in git directories at the moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the index, or a tree, has for a path: a mode in octal and the name of a blob."""
+    """The entry of a path in the index, or in a tree: a mode in octal and the name of a blob."""
 
     mode: str
     blob: str
@@ -53,28 +54,28 @@ class GitIndex:
         """The entries of those paths that have one.
 
         Args:
-            index: A copy to read instead.
+            index: A copy to read instead of the index.
 
         Raises:
-            RepoError: One that spark must not change, or the index cannot be read.
+            RepoError: Spark must not change an entry, or the index cannot be read.
         """
-        listed = self._git(["ls-files", "-z", "--stage", "-v", "--", *paths], index).split(b"\0")[
-            :-1
-        ]
-        found = {}
-        for line in listed:
+        listed = self._git(["ls-files", "-z", "--stage", "-v", "--", *paths], index)
+        entries = {}
+        for line in listed.split(b"\0")[:-1]:
             facts, _, name = line.partition(b"\t")
             tag, mode, blob, stage = facts.decode("ascii").split()
-            if (path := os.fsdecode(name)) in paths:
-                _check(path, tag, mode, stage)
-                found[path] = Entry(mode, blob)
-        return found
+            path = os.fsdecode(name)
+            # A path may also be a folder to git, which then lists the files in the folder.
+            if path in paths:
+                _check_entry(path, tag, mode, stage)
+                entries[path] = Entry(mode, blob)
+        return entries
 
     def read(self, entry: Entry, path: str) -> bytes:
         """The content of an entry.
 
         Raises:
-            RepoError: It is not here, as in a partial clone.
+            RepoError: The blob is not here, as in a partial clone.
         """
         try:
             return self._git(["cat-file", "blob", entry.blob])
@@ -86,47 +87,37 @@ class GitIndex:
             ) from e
 
     def write(self, data: bytes) -> str:
-        """Keep some content as a blob, as it is.
+        """Keep content as a blob, without any filter.
 
         Returns:
-            Its name.
+            The name of the blob.
         """
-        return (
-            self._git([*DURABLY, "hash-object", "-w", "--no-filters", "--stdin"], stdin=data)
-            .decode("ascii")
-            .strip()
-        )
+        command = [*DURABLY, "hash-object", "-w", "--no-filters", "--stdin"]
+        return self._git(command, stdin=data).decode("ascii").strip()
 
     def change(self, index: Path, entries: Mapping[str, Entry | None]) -> None:
         """Set entries of a copy; None takes one out."""
         gone = [path for path, entry in entries.items() if entry is None]
         if gone:
-            self._git(
-                ["update-index", "--force-remove", "-z", "--stdin"],
-                index,
-                b"\0".join(map(os.fsencode, gone)),
-            )
+            names = b"\0".join(map(os.fsencode, gone))
+            self._git(["update-index", "--force-remove", "-z", "--stdin"], index, names)
         for path, entry in entries.items():
             if entry is not None:
-                self._git(
-                    ["update-index", "--add", "--cacheinfo", f"{entry.mode},{entry.blob},{path}"],
-                    index,
-                )
+                facts = f"{entry.mode},{entry.blob},{path}"
+                self._git(["update-index", "--add", "--cacheinfo", facts], index)
 
     @contextmanager
     def copied(self) -> Iterator[Path]:
-        """A copy of the index, gone after the `with`; there is no file where there is no index
-        yet.
-        """
+        """A copy of the index, gone after the `with`; no file where there is no index yet."""
         with self.temporary() as copy:
-            with _told():
-                self._copy(copy)
+            with _as_file_error():
+                self._copy_index(copy)
             yield copy
 
     @contextmanager
     def temporary(self) -> Iterator[Path]:
-        """The name of a file in the git directory that is gone after the `with`."""
-        with _told():
+        """A path for a file in the git directory that is gone after the `with`."""
+        with _as_file_error():
             begun = begun_at(os.getpid())
         name = f"spark-{os.getpid()}-{begun}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
@@ -160,78 +151,72 @@ class GitIndex:
             A copy to change, and to `publish` before the end.
 
         Raises:
-            As above.
+            Transient, FileError: As `replacing`.
         """
         with self._locked(), self.copied() as copy:
             yield copy
 
     def publish(self, copy: Path) -> None:
-        """Let a copy take the index's place, whose lock is held.
+        """Let a copy take the index's place; the caller holds the index's lock.
 
         Raises:
-            FileError: It did not.
+            FileError: The disk refused.
         """
-        with _told(), self._open_folder() as folder:
+        with _as_file_error(), self._open_folder() as folder:
             if copy.exists():
                 self._publish(copy.name, "index", folder)
 
     def keep(self, name: str, data: bytes) -> None:
-        """Let a file of the git directory come into being, or be replaced in one step.
+        """Create or replace a file of the git directory, in one step.
 
         Raises:
-            FileError.
+            FileError: The disk refused.
         """
-        with self.temporary() as own, _told(), self._open_folder() as folder:
+        with self.temporary() as own, _as_file_error(), self._open_folder() as folder:
             self._disk.put(own.name, 0o666, data, folder=folder, sync=False)
             self._publish(own.name, name, folder)
 
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
-        """The entries, of those paths, that the branch has otherwise; None: no entry, or none
-        that is a plain file.
+        """The entries, of those paths, in which the index differs from the branch.
+
+        Returns:
+            The index's entry by path; None: no entry, or no plain file.
         """
         tree = self._repo.head or self._git(["mktree"]).decode("ascii").strip()
-        args = [
-            "diff-index",
-            "--cached",
-            "--raw",
-            "-z",
-            "--no-renames",
-            "--no-abbrev",
-            tree,
-            "--",
-            *paths,
-        ]
-        words = self._git(args).split(b"\0")[:-1]
-        facts = (line.decode("ascii").split() for line in words[::2])
-        return {
-            os.fsdecode(name): Entry(mode, blob) if mode in _PLAIN else None
-            for (_, mode, _, blob, _), name in zip(facts, words[1::2], strict=True)
-        }
+        options = ["--cached", "--raw", "-z", "--no-renames", "--no-abbrev"]
+        words = self._git(["diff-index", *options, tree, "--", *paths]).split(b"\0")[:-1]
+        entries: dict[str, Entry | None] = {}
+        for facts, name in zip(words[::2], words[1::2], strict=True):
+            _, mode, _, blob, _ = facts.decode("ascii").split()
+            entries[os.fsdecode(name)] = Entry(mode, blob) if mode in _PLAIN else None
+        return entries
 
     def committed(self, paths: Collection[str]) -> dict[str, Entry]:
-        """What the branch has, of those paths, that is a plain file."""
-        if not paths or (tree := self._repo.head) is None:
+        """The branch's entries of those paths that are plain files there."""
+        if not paths:
             return {}
-        listed = self._git(["ls-tree", "-z", "--full-tree", tree, "--", *paths]).split(b"\0")[:-1]
-        found = {}
-        for line in listed:
+        tree = self._repo.head
+        if tree is None:
+            return {}
+        listed = self._git(["ls-tree", "-z", "--full-tree", tree, "--", *paths])
+        entries = {}
+        for line in listed.split(b"\0")[:-1]:
             facts, _, name = line.partition(b"\t")
             mode, _, blob = facts.decode("ascii").split()
             if mode in _PLAIN:
-                found[os.fsdecode(name)] = Entry(mode, blob)
-        return found
+                entries[os.fsdecode(name)] = Entry(mode, blob)
+        return entries
 
     def is_littered(self) -> bool:
-        """Whether there may be something for `tidy`."""
+        """Whether the git directory may have files for `tidy` to remove."""
         with suppress(OSError):
-            return any(
-                path.name == _LOCK or _TEMPORARY.fullmatch(path.name)
-                for path in self._repo.git_dir.iterdir()
-            )
+            for path in self._repo.git_dir.iterdir():
+                if path.name == _LOCK or _TEMPORARY.fullmatch(path.name):
+                    return True
         return False
 
     def tidy(self) -> None:
-        """Remove what a spark that was killed, or a disk that failed, left in the git directory."""
+        """Remove the files that a killed spark, or a failed disk, left in the git directory."""
         lock = self._repo.git_dir / _LOCK
         with suppress(OSError):
             if _is_left(lock, self._lock_words()):
@@ -245,7 +230,7 @@ class GitIndex:
         self.tidy()
         lock = self._repo.git_dir / _LOCK
         try:
-            with _told():
+            with _as_file_error():
                 self._take_lock()
             yield
         finally:
@@ -254,7 +239,11 @@ class GitIndex:
                 self._remove(_LOCK)
 
     def _take_lock(self) -> None:
-        """Put a lock there that says whose it is, in one step."""
+        """Create the lock in one step, with words that say whose it is.
+
+        Raises:
+            Transient: Another program holds the lock.
+        """
         until = time.monotonic() + PATIENCE_SECONDS
         with self.temporary() as own, self._open_folder() as folder:
             words = f"spark {os.getpid()} {begun_at(os.getpid())}\n".encode("ascii")
@@ -264,13 +253,14 @@ class GitIndex:
                     self._disk.move(own.name, _LOCK, folder=folder)
                 except FileExistsError:
                     if time.monotonic() > until:
-                        raise Transient(self._held()) from None
-                    time.sleep(_EVERY_SECONDS)
+                        raise Transient(self._describe_holder()) from None
+                    time.sleep(_SECONDS_BETWEEN_TRIES)
                 else:
                     _IN_USE.add(self._repo.git_dir / _LOCK)
                     return
 
-    def _held(self) -> str:
+    def _describe_holder(self) -> str:
+        """Who holds the lock, as a message that says what to do."""
         lock = self._repo.git_dir / _LOCK
         holder = holder_of(lock)
         if holder is None:
@@ -281,15 +271,16 @@ class GitIndex:
         return f"{holder} is changing the index ({lock}); try again in a moment"
 
     def _lock_words(self) -> re.Match[str] | None:
-        """What the lock says, where it is one of spark's."""
+        """The words in the lock, where the lock is one of spark's."""
         with suppress(FileNotFoundError):
             data = (self._repo.git_dir / _LOCK).read_bytes()[:64]
             return _OURS.fullmatch(data.decode("ascii", "replace"))
         return None
 
-    def _copy(self, copy: Path) -> None:
-        """With the time of the original: by that git knows which entries it cannot trust
-        without looking.
+    def _copy_index(self, copy: Path) -> None:
+        """Copy the index, its time included.
+
+        By that time git knows which entries may be out of date without looking at the files.
         """
         index = self._repo.git_dir / "index"
         with suppress(FileNotFoundError), self._open_folder() as folder:
@@ -298,6 +289,7 @@ class GitIndex:
             os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def _publish(self, name: str, target: str, folder: int) -> None:
+        """Move a file of the git directory over another, on stable storage."""
         file = os.open(name, os.O_RDONLY | safe_paths.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
@@ -331,8 +323,16 @@ class GitIndex:
             raise RepoError(f"{e}; nothing was staged") from e
 
 
-def _check(path: str, tag: str, mode: str, stage: str) -> None:
-    """Refuse an entry that does not stand for one plain file that git follows."""
+def _check_entry(path: str, tag: str, mode: str, stage: str) -> None:
+    """Refuse an entry that does not stand for one plain file that git follows.
+
+    Args:
+        tag: The letter of `git ls-files -v`.
+        stage: "0" where there is no conflict.
+
+    Raises:
+        RepoError: What the user is to do instead.
+    """
     if stage != "0":
         raise RepoError(f"{path} has a merge conflict; resolve it and `git add` it first")
     if tag == "S":
@@ -349,25 +349,28 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
 
 
 def _is_left(path: Path, name: re.Match[str] | None) -> bool:
-    """Whether a spark has left a file: one that has ended, or this one as it could not remove it.
+    """Whether a file was left by a spark that has ended, or that could not remove the file.
 
     Args:
-        path: Of the file.
-        name: The number of the process and, if it says, when that began; another process may have
-            the number by now. None: not of spark's.
+        path: The file's path.
+        name: A match of the number of the process and, where noted, of the time when it began;
+            another process may have the number by now. None: the file is not spark's.
     """
     if name is None:
         return False
-    if int(name[1]) == os.getpid() and path in _IN_USE:
+    process = int(name[1])
+    noted_begin = name[2]
+    if process == os.getpid() and path in _IN_USE:
         return False
-    begun = begun_at(int(name[1]))
-    if int(name[1]) == os.getpid() and name[2] == begun:
+    begin = begun_at(process)
+    if process == os.getpid() and noted_begin == begin:
         return True
-    return not begun or (name[2] is not None and name[2] != begun)
+    return not begin or (noted_begin is not None and noted_begin != begin)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _as_file_error() -> Iterator[None]:
+    """Turn an error of the system within a `with` into a FileError."""
     try:
         yield
     except OSError as e:

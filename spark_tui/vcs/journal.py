@@ -1,17 +1,14 @@
-"""The journal: an append-only log of what was written, and whose log it is.
+"""The journal: an append-only log of what was done to the files of one work tree.
 
-JSON on a line of its own that shows whether it is whole: `LENGTH CHECKSUM JSON`.
+A line is `LENGTH CHECKSUM JSON`, which shows whether the line is whole (`frame`, `unframe`). A
+damaged line is skipped when reading, and copied to a file of its own before the journal is ever
+rewritten.
 
-What was done to the files of one work tree: an append-only file of checksummed lines.
-
-A damaged line is skipped when reading; a copy of it is set aside before the file is ever rewritten.
-
-Which journal is a work tree's own, wherever it was moved; a copy of it, or another one in its
-place, has another.
-
-A file `spark-id` in the git directory names the journal. It moves along and is copied along, so the
-journal says beside itself where it was used last: the mover is known by its directory's number, a
-copy has neither number nor place.
+A work tree keeps its journal wherever it is moved; a copy of the work tree, or another one in its
+place, has another journal (`JournalName`). A file `spark-id` in the git directory names the
+journal. The file moves along with the work tree but is copied along, too, so the journal notes
+beside itself where it was used last: path and inode of the git directory. A moved work tree still
+has that inode; a copy has neither inode nor path.
 """
 
 import hashlib
@@ -38,13 +35,13 @@ from spark_tui.vcs.safe_paths import check_path
 
 
 def frame(body: Mapping[str, Any]) -> bytes:
-    """The line for some JSON, its end included."""
+    """The line for a JSON object, its end included."""
     payload = json.dumps(body, separators=(",", ":")).encode("ascii")
     return b"%d %s %s\n" % (len(payload), _checksum(payload), payload)
 
 
 def unframe(line: bytes) -> dict[str, Any] | None:
-    """The JSON object of a line without its end, or None where the line is damaged or has none."""
+    """The JSON object of a line without its end; None where the line is damaged or has none."""
     length, _, rest = line.partition(b" ")
     checksum, _, payload = rest.partition(b" ")
     if length != b"%d" % len(payload) or checksum != _checksum(payload):
@@ -66,10 +63,10 @@ FORMAT = 2
 _ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MODES = 0o10000
-"""Permission bits are less."""
+"""All permission bits are less than this."""
 
 _TAIL_BYTES = 1024
-"""Of a journal; the line that ends a batch is shorter."""
+"""The line that ends a batch is shorter."""
 
 Tell = Callable[[str], None]
 """Takes one plain sentence that the user must know and that is no error."""
@@ -82,9 +79,9 @@ def tell_nobody(_sentence: str) -> None:
 class BatchPhase(StrEnum):
     """How far a batch got.
 
-    PREPARE: nothing in the work tree was changed but for temporaries. COMMITTING: files are being
-    replaced. DONE: all were. ABORTED: none was. INTERRUPTED: stopped between the two by a crash and
-    a later edit.
+    PREPARE: nothing in the work tree was changed but for temporary files. COMMITTING: files are
+    being replaced. DONE: all files were replaced. ABORTED: none was. INTERRUPTED: some were, then
+    came a crash and a later edit.
     """
 
     PREPARE = "prepare"
@@ -96,10 +93,14 @@ class BatchPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One file of a batch: the hashes of its content before and after (None: no file) and its
-    permission bits.
+    """What a batch did to one file.
 
-    `in_place`: its bytes were to be replaced in the file itself, as where it has several names.
+    Args:
+        path: Relative to the root of the work tree.
+        before, after: The hashes of the file's content; None: no file.
+        mode: The permission bits; None: as usual.
+        in_place: Whether the bytes were to be replaced in the file itself, as where it has several
+            names.
     """
 
     path: str
@@ -111,11 +112,15 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One batch: an accept, or the undo or redo of one, named by its id.
+    """One batch: an accept, or the undo or redo of an accept.
 
-    `time` is in UTC.
-
-    `only`: the files of the accept that an undo or redo is about; None: all.
+    Args:
+        id: The name of the batch.
+        time: In UTC.
+        description: What was asked for, in a line.
+        files: What the batch did.
+        undoes, redoes: The id of the accept that this undoes, or redoes.
+        only: The files of the accept that an undo or redo is about; None: all.
     """
 
     id: str
@@ -127,22 +132,22 @@ class JournalEntry:
     only: tuple[str, ...] | None = None
 
     def covers(self, path: str) -> bool:
-        """Whether this is about a file of its subject, even if there was nothing to write."""
+        """Whether this is about a file of its accept, even if there was nothing to write."""
         return self.only is None or path in self.only
 
     @property
     def subject(self) -> str:
-        """The id of the accept this is about: its own, or the one it undoes or redoes."""
+        """The id of the accept this is about: its own id, or the one undone or redone."""
         return self.undoes or self.redoes or self.id
 
     @property
     def asked(self) -> str:
-        """What was asked for in the accept this is about, without what tells an undo or a redo
-        from it.
-        """
-        return self.description.removeprefix(
-            "undo " if self.undoes else "redo " if self.redoes else ""
-        )
+        """What was asked for in the accept this is about, without the word for undo or redo."""
+        if self.undoes:
+            return self.description.removeprefix("undo ")
+        if self.redoes:
+            return self.description.removeprefix("redo ")
+        return self.description
 
     @property
     def is_accept(self) -> bool:
@@ -159,13 +164,18 @@ class Record:
 
     @property
     def open(self) -> bool:
-        """Whether it is under way, or was when spark was cut short."""
+        """Whether the batch is under way, or was when spark was cut short."""
         return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """The batches that gave way to newer ones: how many, and when the latest of them was made."""
+    """The batches that gave way to newer ones.
+
+    Args:
+        count: How many.
+        until: When the latest of them was made.
+    """
 
     count: int = 0
     until: datetime | None = None
@@ -182,6 +192,7 @@ class Journal:
         self._forget()
 
     def _forget(self) -> None:
+        """Start reading from the first line again."""
         self._records: dict[str, Record] = {}
         self._damaged: list[bytes] = []
         self._dropped = Dropped()
@@ -189,37 +200,36 @@ class Journal:
         self._read_to = 0
 
     def prepare(self, entry: JournalEntry) -> None:
-        """Write down what is about to happen; it is on stable storage once this returns."""
-        append_line(
-            self._path, frame(_body(Record(entry, BatchPhase.PREPARE))), self._disk, sync=True
-        )
+        """Write down what is about to happen; the line is on stable storage once this returns."""
+        line = frame(_record_body(Record(entry, BatchPhase.PREPARE)))
+        append_line(self._path, line, self._disk, sync=True)
         sync_folder(self._path.parent, self._disk)
 
     def mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
-        """Write down that an entry got further; it is on stable storage once this returns."""
-        append_line(
-            self._path, frame({"v": FORMAT, "phase": phase, "id": entry.id}), self._disk, sync=True
-        )
+        """Write down that an entry got further; the line is on stable storage once this returns."""
+        line = frame({"v": FORMAT, "phase": phase, "id": entry.id})
+        append_line(self._path, line, self._disk, sync=True)
 
     def read(self) -> tuple[Record, ...]:
         """Every entry, oldest first; damaged lines are left out.
 
         Raises:
-            SparkError: Written by a newer spark.
-            FileError: Cannot be read.
+            SparkError: A newer spark wrote the journal.
+            FileError: The journal cannot be read.
         """
         with self._reading:
             lines, end = self._new_lines()
             for line in lines:
                 body = unframe(line)
-                if body is None or not self._take(body):
+                if body is None or not self._take_line(body):
                     self._damaged.append(line)
             self._read_to = end
             return tuple(self._records.values())
 
     def at_rest(self) -> bool:
-        """Whether the last batch surely came to an end; read off the last line alone, however
-        long the journal is.
+        """Whether the last batch surely came to an end.
+
+        Only the last line is read, however long the journal is.
         """
         try:
             with self._path.open("rb") as file:
@@ -229,35 +239,31 @@ class Journal:
             return not os.path.lexists(self._path)
         if not tail:
             return True
-        if tail.endswith(b"\n"):
-            body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2])
-        else:
-            body = None
-        ends = (
-            BatchPhase.DONE,
-            BatchPhase.ABORTED,
-            BatchPhase.INTERRUPTED,
-        )  # no set: a phase may be a list
+        if not tail.endswith(b"\n"):
+            return False
+        body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2])
+        # No set: in a line that spark did not write, the phase may be a list.
+        ends = (BatchPhase.DONE, BatchPhase.ABORTED, BatchPhase.INTERRUPTED)
         return body is not None and body.get("phase") in ends
 
     def damaged(self) -> tuple[bytes, ...]:
-        """The lines that cannot be read; they are kept."""
+        """The lines that are damaged; they are kept."""
         self.read()
         return tuple(self._damaged)
 
     def dropped(self) -> Dropped:
-        """What is no longer here."""
+        """The batches that are no longer in the journal."""
         self.read()
         return self._dropped
 
     def size(self) -> int:
-        """How many bytes the journal has."""
+        """The size of the journal in bytes."""
         return self._path.stat().st_size
 
     def set_damaged_aside(self) -> None:
         """Copy damaged lines to files of their own, and tell of each once.
 
-        The caller may append.
+        The caller is the one process that may append.
         """
         for line in self.damaged():
             copy = set_aside(self._path.parent, line, self._disk)
@@ -268,29 +274,33 @@ class Journal:
                 )
 
     def aside(self) -> bytes:
-        """All that was ever set aside as damaged, contents included."""
+        """All bytes that were ever set aside as damaged, contents included."""
         return b"\n".join(path.read_bytes() for path in self._path.parent.glob("damaged-*"))
 
     def rewrite(self, records: Sequence[Record], dropped: Dropped) -> None:
         """Replace the journal by a shorter one, in one step.
 
-        The caller may append, and set damaged lines aside.
+        The caller is the one process that may append, and has set damaged lines aside.
 
         Args:
-            records: Those that stay, oldest first.
-            dropped: Those that ever went.
+            records: The records that stay, oldest first.
+            dropped: All batches that ever went.
         """
         until = dropped.until and dropped.until.isoformat()
-        # The id makes a rewritten file differ in its first line, by which other readers notice it.
+        # The id makes the first line of each rewritten journal another; readers notice it by that.
         head = {"v": FORMAT, "dropped": dropped.count, "until": until, "id": secrets.token_hex(4)}
-        write_whole(self._path, b"".join(map(frame, [head, *map(_body, records)])), self._disk)
+        bodies = [head, *map(_record_body, records)]
+        write_whole(self._path, b"".join(map(frame, bodies)), self._disk)
         sync_folder(self._path.parent, self._disk)
 
-    def _take(self, body: dict[str, Any]) -> bool:
-        """Add what a line says; returns whether spark can have written the line.
+    def _take_line(self, body: dict[str, Any]) -> bool:
+        """Add what a line says.
+
+        Returns:
+            Whether spark can have written the line.
 
         Raises:
-            SparkError: A newer spark wrote it.
+            SparkError: A newer spark wrote the line.
         """
         version = body.get("v")
         if type(version) is not int or version < 1:
@@ -299,14 +309,14 @@ class Journal:
             raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
         try:
             if "dropped" in body:
-                self._dropped = _dropped(body)
+                self._dropped = _read_dropped(body)
             elif "entry" in body:
-                record = Record(_entry(body["entry"]), BatchPhase(body["phase"]))
+                record = Record(_read_entry(body["entry"]), BatchPhase(body["phase"]))
                 self._close_last()
                 self._records[record.entry.id] = record
             else:
                 phase = BatchPhase(body["phase"])
-                record_id = _text(body["id"])
+                record_id = _require_text(body["id"])
                 if record_id in self._records:
                     self._records[record_id] = replace(self._records[record_id], phase=phase)
         except (KeyError, TypeError, ValueError, OverflowError, UsageError):
@@ -314,17 +324,19 @@ class Journal:
         return True
 
     def _close_last(self) -> None:
-        """A batch only begins when the one before has ended; if no line says so, that line is
-        damaged.
-        """
+        """End the last batch before another begins; if no line did, that line is damaged."""
         last = next(reversed(self._records.values()), None)
         if last is not None and last.open:
             end = BatchPhase.DONE if last.phase is BatchPhase.COMMITTING else BatchPhase.ABORTED
             self._records[last.entry.id] = replace(last, phase=end)
 
     def _new_lines(self) -> tuple[list[bytes], int]:
-        """The whole lines added since the last read, and where they end: all, if this is
-        another file than before.
+        """The whole lines added since the last read, and the byte at which they end.
+
+        These are all lines if the journal is another file than before.
+
+        Raises:
+            FileError: The journal cannot be read.
         """
         try:
             with self._path.open("rb") as file:
@@ -343,47 +355,58 @@ class Journal:
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 
-def _body(record: Record) -> dict[str, Any]:
+def _record_body(record: Record) -> dict[str, Any]:
+    """The JSON object of a record."""
     entry = asdict(record.entry) | {"time": record.entry.time.isoformat()}
     return {"v": FORMAT, "phase": record.phase, "entry": entry}
 
 
-def _dropped(body: dict[str, Any]) -> Dropped:
-    """Raises:
-    KeyError, TypeError, ValueError: Spark cannot have written this.
+def _read_dropped(body: dict[str, Any]) -> Dropped:
+    """Read a line about dropped batches.
+
+    Raises:
+        KeyError, TypeError, ValueError: Spark cannot have written this.
     """
     if type(body["dropped"]) is not int:
         raise TypeError
-    until = body["until"]
-    return Dropped(body["dropped"], None if until is None else _time(until))
+    until = None
+    if body["until"] is not None:
+        until = _read_time(body["until"])
+    return Dropped(body["dropped"], until)
 
 
-def _entry(body: dict[str, Any]) -> JournalEntry:
-    """Raises:
-    KeyError, TypeError, ValueError, UsageError: Spark cannot have written this.
+def _read_entry(body: dict[str, Any]) -> JournalEntry:
+    """Read the entry of a line.
+
+    Raises:
+        KeyError, TypeError, ValueError, UsageError: Spark cannot have written this.
     """
-    files = tuple(_file(file) for file in body["files"])
-    only = None if body.get("only") is None else tuple(map(_text, body["only"]))
-    entry = JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
-    _text(entry.description)
+    files = tuple(_read_file(file) for file in body["files"])
+    only = None
+    if body.get("only") is not None:
+        only = tuple(map(_require_text, body["only"]))
+    entry = JournalEntry(**body | {"files": files, "only": only, "time": _read_time(body["time"])})
+    _require_text(entry.description)
     for name in (entry.id, entry.undoes, entry.redoes):
-        if name is not None and not _ID.fullmatch(_text(name)):
+        if name is not None and not _ID.fullmatch(_require_text(name)):
             raise ValueError
-    _text(entry.id)
+    _require_text(entry.id)
     is_accept = entry.undoes is None and entry.redoes is None
     if (entry.undoes and entry.redoes) or (is_accept and only is not None):
         raise ValueError
     return entry
 
 
-def _file(body: dict[str, Any]) -> FileRecord:
-    """Raises:
-    TypeError, ValueError, UsageError: Spark cannot have written this.
+def _read_file(body: dict[str, Any]) -> FileRecord:
+    """Read a file of an entry.
+
+    Raises:
+        TypeError, ValueError, UsageError: Spark cannot have written this.
     """
     file = FileRecord(**body)
-    check_path(_text(file.path))
+    check_path(_require_text(file.path))
     for name in (file.before, file.after):
-        if name is not None and not _HASH.fullmatch(_text(name)):
+        if name is not None and not _HASH.fullmatch(_require_text(name)):
             raise ValueError
     if file.mode is not None and (type(file.mode) is not int or file.mode not in range(_MODES)):
         raise TypeError
@@ -392,14 +415,19 @@ def _file(body: dict[str, Any]) -> FileRecord:
     return file
 
 
-def _text(value: Any) -> str:
+def _require_text(value: Any) -> str:
+    """Return a value that is text.
+
+    Raises:
+        TypeError: It is not.
+    """
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(_text(text)).astimezone(UTC)
+def _read_time(text: str) -> datetime:
+    return datetime.fromisoformat(_require_text(text)).astimezone(UTC)
 
 
 _ID_FILE = "spark-id"
@@ -409,10 +437,12 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class _WorkTree:
-    """A work tree.
+    """A work tree as a journal remembers it.
 
-    `number`: of its git directory, as the system counts. `marked`: that directory names the
-    journal.
+    Args:
+        root: Its top.
+        number: The device and inode of its git directory.
+        marked: Whether the git directory names the journal.
     """
 
     root: str
@@ -421,11 +451,11 @@ class _WorkTree:
 
 
 class JournalName:
-    """Finds the name of a work tree's journal, and keeps it found.
+    """Finds the name of a work tree's journal, and has the work tree remember the name.
 
     Args:
-        repo: Whose.
-        folder: Of all journals.
+        repo: The work tree's repository.
+        folder: The folder of all journals.
         disk: The system calls to use.
 
     Raises:
@@ -438,38 +468,43 @@ class JournalName:
         self._disk = disk or Disk()
         self._id_file = repo.git_dir / _ID_FILE
         self.older: Path | None = None
-        """A journal that was this one's, or that of its place, by the looks of it, and is not
-        used.
-        """
+        """A journal that looks like this work tree's, or that of its place, and is not used."""
         self.name = self._find()
 
     def claim(self) -> None:
-        """Have the work tree name its journal from now on, whose folder exists; where it
-        cannot, its place does.
+        """Have the work tree name its journal from now on.
+
+        The journal's folder exists. Where the git directory takes no file, the journal is known by
+        the place of the work tree alone.
         """
         wanted = self._place(marked=True)
-        if self._said() == self.name and self._known(self.name) == wanted:
+        if self._named_journal() == self.name and self._last_place(self.name) == wanted:
             return
-        marked = self._said() == self.name or self._mark()
+        marked = self._named_journal() == self.name or self._mark()
         place = {"root": wanted.root, "number": wanted.number, "marked": marked}
         with suppress(OSError):  # the name alone will do until the work tree is moved
             write_whole(self._folder / self.name / _PLACE_FILE, frame(place), self._disk)
 
     def _find(self) -> str:
         here = self._place(marked=True)
-        if said := self._said():
-            known = self._known(said)
+        named = self._named_journal()
+        if named:
+            known = self._last_place(named)
             if known is None or known.number == here.number or known.root == here.root:
-                return said
-            self.older = self._folder / said
-        names = (f"{self._repo.key}-{number}" if number else self._repo.key for number in count())
-        return next(name for name in names if self._is_free(name, here))
+                return named
+            self.older = self._folder / named  # this work tree is a copy of another
+        name = self._repo.key
+        for number in count(1):
+            if self._is_free(name, here):
+                break
+            name = f"{self._repo.key}-{number}"
+        return name
 
     def _is_free(self, name: str, here: _WorkTree) -> bool:
-        """Whether a name is nobody else's."""
+        """Whether no other work tree uses the journal of this name."""
         if not os.path.lexists(self._folder / name):
             return True
-        known = self._known(name)
+        known = self._last_place(name)
         if known is None or (known.root == here.root and not known.marked):
             return True
         if known.root == here.root:
@@ -477,27 +512,34 @@ class JournalName:
         return False
 
     def _place(self, *, marked: bool) -> _WorkTree:
+        """The work tree as it is now.
+
+        Raises:
+            FileError: The git directory cannot be looked at.
+        """
         with told(f"cannot look at {self._repo.git_dir}"):
             status = self._repo.git_dir.stat()
         return _WorkTree(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
 
-    def _said(self) -> str:
-        """What the git directory names; "" when that is nothing, or no name."""
+    def _named_journal(self) -> str:
+        """The journal that the git directory names; "" where it names none."""
         try:
-            said = self._id_file.read_bytes()[:200].decode("ascii", "replace").strip()
+            name = self._id_file.read_bytes()[:200].decode("ascii", "replace").strip()
         except OSError:
             return ""
-        return said if _NAME.fullmatch(said) else ""
+        return name if _NAME.fullmatch(name) else ""
 
-    def _known(self, name: str) -> _WorkTree | None:
-        """Where a journal was used last; None when it does not say."""
+    def _last_place(self, name: str) -> _WorkTree | None:
+        """The work tree where a journal was used last; None where the journal does not say."""
         try:
             body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
         except OSError:
             return None
         if body is None:
             return None
-        root, number, marked = (body.get(key) for key in ("root", "number", "marked"))
+        root = body.get("root")
+        number = body.get("number")
+        marked = body.get("marked")
         if isinstance(root, str) and isinstance(number, str) and isinstance(marked, bool):
             return _WorkTree(root, number, marked)
         return None  # spark cannot have written this

@@ -1,8 +1,7 @@
-"""One writer at a time.
+"""Lock files, so that one spark at a time writes to a repository and its linked work trees.
 
-A file that at most one process holds; the system frees it when that process ends.
-
-One spark at a time writes to a repository, its linked work trees included.
+At most one process holds a lock file; the system frees it when that process ends. The holder signs
+the file with its number, for the message that others show.
 """
 
 import fcntl
@@ -21,49 +20,49 @@ from spark_tui.vcs import safe_paths
 if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
-_LONGEST = 32
-"""Bytes of a signature."""
+_MOST_SIGNATURE_BYTES = 32
 
 
 def take(file: int) -> None:
     """Hold an open file.
 
     Raises:
-        BlockingIOError: Another process does.
+        BlockingIOError: Another process holds the file.
     """
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def sign(file: int, who: bytes) -> None:
-    """Say who holds it, for others to read; a full disk does not make it a lesser lock."""
-    with suppress(OSError):
+    """Write into a held file who holds it, for others to read."""
+    with suppress(OSError):  # a full disk does not make the lock weaker
         os.ftruncate(file, 0)
         os.pwrite(file, who, 0)
 
 
 def signature(file: int) -> bytes:
-    """Who holds it, as signed; nothing where nobody has."""
-    return os.pread(file, _LONGEST, 0).strip()
+    """Who holds a file, as signed; empty where nobody has signed."""
+    return os.pread(file, _MOST_SIGNATURE_BYTES, 0).strip()
 
 
 _FLAGS = os.O_RDWR | os.O_CREAT | safe_paths.FILE | safe_paths.NO_LINK
 
-_PATIENCE = 0.5  # seconds: longer than an accept takes
-_PAUSE = 0.02  # seconds between two looks
+_PATIENCE_SECONDS = 0.5  # longer than an accept takes
+_SECONDS_BETWEEN_TRIES = 0.02
 
 
 @contextmanager
 def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
-    """Hold the lock at `path` for the length of a `with`; the system frees it should the process
-    die.
+    """Hold the lock at `path` for the length of a `with`.
 
     Args:
-        patience: Seconds to wait for it; default longer than an accept takes.
+        patience: Seconds to wait for the lock; default longer than an accept takes.
 
     Raises:
-        Transient: Someone else holds it, and goes on doing so.
+        Transient: Another process held the lock all the time.
         FileError: The lock file cannot be made.
     """
+    if patience is None:
+        patience = _PATIENCE_SECONDS
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(path, _FLAGS, 0o600)
@@ -71,7 +70,7 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         advice = remedy(e, path, "XDG_STATE_HOME")
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
     try:
-        _take(file, path, _PATIENCE if patience is None else patience)
+        _take_patiently(file, path, patience)
         sign(file, b"%d\n" % os.getpid())
         yield
         sign(file, b"")
@@ -79,24 +78,29 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         os.close(file)
 
 
-def _take(file: int, path: Path, patience: float) -> None:
+def _take_patiently(file: int, path: Path, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
             take(file)
         except BlockingIOError as e:
             if time.monotonic() > end:
-                raise Transient(_holder(file)) from e
-            time.sleep(_PAUSE)
-        except OSError as e:  # as where a network file system has no locks
+                raise Transient(_describe_holder(file)) from e
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        except OSError as e:  # as on a network file system without locks
             advice = remedy(e, path, "XDG_STATE_HOME")
             raise FileError(f"cannot lock {path}: {e.strerror}; {advice}") from e
         else:
             return
 
 
-def _holder(file: int) -> str:
+def _describe_holder(file: int) -> str:
+    """Who holds a lock, as a message that says what to do."""
     number = signature(file)
-    who = f"another spark (process {int(number)})" if number.isdigit() else "another spark"
-    stop = f", or end it with `kill {int(number)}`" if number.isdigit() else ""
-    return f"{who} is writing to this repository; wait for it{stop}, then try again"
+    if not number.isdigit():
+        return "another spark is writing to this repository; wait for it, then try again"
+    process = int(number)
+    return (
+        f"another spark (process {process}) is writing to this repository; wait for it, or end it "
+        f"with `kill {process}`, then try again"
+    )

@@ -1,13 +1,12 @@
-"""Patches: encoded, applied in quarantine, merged three ways.
+"""Patches of files: encoded, tried by git in quarantine, merged three ways.
 
-Patches in git's format, with exact positions and exact bytes, and what they amount to.
-
-Git's own opinion of what a patch makes of some files, formed where nothing of the repository's is.
-
-A private repository in a temporary folder gets the files and the patch; only its index is changed.
-
-Three-way merge of one file's bytes, by git, in a private folder, and all three versions shown where
-they clash.
+- `encode_patch` writes a patch in git's format, with exact positions and exact bytes, and
+  `summarize` counts its lines.
+- `apply_in_quarantine` asks git what a patch makes of files. A private repository in a temporary
+  folder gets the files and the patch; only its index is changed, and nothing of the user's
+  repository takes part.
+- `merge` has git merge the bytes of one file, in a private folder, too. Where both sides clash, the
+  error shows all three versions.
 """
 
 import hashlib
@@ -37,7 +36,7 @@ MAX_BYTES = 256 << 20
 _CONTEXT = 3
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _PLAIN_HEADER = b"--- a/file\n+++ b/file\n"
-"""Names that every reader of patches understands."""
+"""Names that unidiff understands, in place of the real ones."""
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
@@ -52,10 +51,10 @@ def encode_patch(
         mode: The file's permission bits; None: as usual.
 
     Returns:
-        Nothing when the two are the same.
+        The patch; empty where `before` and `after` are the same.
 
     Raises:
-        FileError: Not text.
+        FileError: The file is not text.
     """
     if before == after:
         return b""
@@ -70,7 +69,7 @@ def encode_patch(
 
 
 def _blocks(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
-    """Hunks whose context lines touch go into one @@ block."""
+    """Group the hunks that go into one @@ block: those whose context lines touch."""
     block = list(hunks[:1])
     for last, hunk in pairwise(hunks):
         if hunk.start - last.stop > 2 * _CONTEXT:
@@ -82,33 +81,52 @@ def _blocks(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
 
 
 def _encode_block(block: Sequence[Hunk], base: Sequence[str], growth: int) -> bytes:
-    """One @@ block; `growth` is how many lines longer the blocks above make the file."""
-    at = max(block[0].start - _CONTEXT, 0)
+    """The lines of one @@ block.
+
+    Args:
+        block: Its hunks.
+        base: All lines of the file before.
+        growth: How many lines longer the blocks above make the file.
+    """
+    start = max(block[0].start - _CONTEXT, 0)
     stop = min(block[-1].stop + _CONTEXT, len(base))
-    count = stop - at
-    ranges = _range(at, count), _range(at + growth, count + sum(hunk.growth for hunk in block))
-    out = [f"@@ -{ranges[0]} +{ranges[1]} @@\n"]
+    count = stop - start
+    old_range = _range(start, count)
+    new_range = _range(start + growth, count + sum(hunk.growth for hunk in block))
+    lines = [f"@@ -{old_range} +{new_range} @@\n"]
+    done = start
     for hunk in block:
-        out += _marked(" ", base[at : hunk.start])
-        out += _marked("-", hunk.old)
-        out += _marked("+", hunk.new)
-        at = hunk.stop
-    out += _marked(" ", base[at:stop])
-    return "".join(out).encode("utf-8", "surrogateescape")
+        lines += _marked(" ", base[done : hunk.start])
+        lines += _marked("-", hunk.old)
+        lines += _marked("+", hunk.new)
+        done = hunk.stop
+    lines += _marked(" ", base[done:stop])
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _range(start: int, count: int) -> str:
+    """A range of lines as diff writes it: from 1 on, but an empty one names the line before."""
     first = start + 1 if count else start
-    return f"{first}" if count == 1 else f"{first},{count}"
+    if count == 1:
+        return f"{first}"
+    return f"{first},{count}"
 
 
 def _marked(mark: str, lines: Sequence[str]) -> list[str]:
-    return [mark + line if line.endswith("\n") else mark + line + _NO_NEWLINE for line in lines]
+    """Lines of a file as lines of a patch; only the last one of a file may have no line end."""
+    marked = []
+    for line in lines:
+        if line.endswith("\n"):
+            marked.append(mark + line)
+        else:
+            marked.append(mark + line + _NO_NEWLINE)
+    return marked
 
 
 def _header(
     path: str, before: bytes | None, after: bytes | None, mode: int | None, *, has_hunks: bool
 ) -> bytes:
+    """The lines of a patch above its first block."""
     kind = "100755" if mode and mode & 0o100 else "100644"
     old_name = _quoted("a/" + path)
     new_name = _quoted("b/" + path)
@@ -121,13 +139,16 @@ def _header(
     else:
         lines += [f"{index} {kind}"]
     if has_hunks:
+        # As git does: the tab ends a name that has blanks in it.
         end = "\t" if " " in path else ""
-        lines += [f"--- {'/dev/null' if before is None else old_name + end}"]
-        lines += [f"+++ {'/dev/null' if after is None else new_name + end}"]
+        old_side = "/dev/null" if before is None else old_name + end
+        new_side = "/dev/null" if after is None else new_name + end
+        lines += [f"--- {old_side}", f"+++ {new_side}"]
     return "".join(line + "\n" for line in lines).encode("ascii")
 
 
 def _blob_id(data: bytes | None) -> str:
+    """The name that git gives to content; zeros where there is no file."""
     if data is None:
         return "0" * 40
     return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
@@ -136,21 +157,23 @@ def _blob_id(data: bytes | None) -> str:
 def _quoted(path: str) -> str:
     """A path as git writes it: in quotes, with escapes, where it has unusual bytes."""
     data = path.encode("utf-8", "surrogateescape")
-    plain = all(32 <= byte < 127 and byte not in _ESCAPES for byte in data)
-    return path if plain else '"' + "".join(map(_escaped, data)) + '"'
+    if all(32 <= byte < 127 and byte not in _ESCAPES for byte in data):
+        return path
+    return '"' + "".join(map(_escaped, data)) + '"'
 
 
 def _escaped(byte: int) -> str:
+    """A byte of a quoted path: as it is, by a letter, or in octal."""
     if byte in _ESCAPES:
         return "\\" + _ESCAPES[byte]
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
 def check_size(patch: bytes) -> None:
-    """Refuse what nobody should begin to parse.
+    """Refuse a patch that is too large to parse.
 
     Raises:
-        SparkError: It is larger than MAX_BYTES.
+        SparkError: The patch is larger than MAX_BYTES.
     """
     if len(patch) > MAX_BYTES:
         raise SparkError(f"this patch is larger than {MAX_BYTES >> 20} MiB; split it")
@@ -166,17 +189,19 @@ class FileSummary:
 
 
 def summarize(path: str, patch: bytes) -> FileSummary:
-    """How many lines a patch of one file adds and removes: for people, never a base for writing.
+    """Count the lines that a patch adds and removes: for people, never a base for writing.
 
     Args:
         path: The file.
         patch: The patch of that one file, as `encode_patch` writes it.
     """
     # unidiff reads names from the header, and takes ` b/` in a name for the start of the second
-    # one: it is shown the blocks alone. No line of one begins with @@, since each has its mark.
-    _, start, blocks = patch.partition(b"\n@@ ")
-    shown = _PLAIN_HEADER + (start + blocks).removeprefix(b"\n") if start else b""
-    files = PatchSet(shown.decode("utf-8", "surrogateescape"))
+    # one: it gets the blocks alone. No line of a block begins with @@, since each has its mark.
+    _, mark, blocks = patch.partition(b"\n@@ ")
+    readable = b""
+    if mark:
+        readable = _PLAIN_HEADER + b"@@ " + blocks
+    files = PatchSet(readable.decode("utf-8", "surrogateescape"))
     return FileSummary(path, sum(file.added for file in files), sum(file.removed for file in files))
 
 
@@ -184,7 +209,9 @@ def summarize(path: str, patch: bytes) -> FileSummary:
 class PrivateRepository:
     """A repository without configuration, attributes or hooks.
 
-    `folder` beside it is empty, for files.
+    Args:
+        git_dir: The git directory.
+        folder: An empty folder beside it, for files.
     """
 
     git_dir: Path
@@ -206,38 +233,39 @@ def private_repository() -> Iterator[PrivateRepository]:
             folder.mkdir(parents=True)
         (private.git_dir / "HEAD").write_bytes(b"ref: refs/heads/main\n")
         yield private
-    finally:  # no TemporaryDirectory: where nothing may be looked at, its end has no end
+    finally:
+        # No TemporaryDirectory: in a folder that cannot be listed, its removal never ends.
         shutil.rmtree(here, ignore_errors=True)
 
 
 def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What `git apply` makes of files.
+    """Let `git apply` change files, in a private repository.
 
     Args:
         patch: In git's format.
-        files: Path -> bytes; all the files the patch changes or deletes.
+        files: Path -> bytes; all the files that the patch changes or deletes.
 
     Returns:
         Path -> bytes of all files there are afterwards.
 
     Raises:
-        Conflict: The patch does not apply to these files, or makes something else than files of
-            them.
+        Conflict: The patch does not apply to these files, or makes links or submodules.
         SparkError: The patch is too large.
         FileError: The disk refused.
     """
     check_size(patch)
     where = "nothing was written, since git cannot try the patch in a temporary folder"
     with told(where), private_repository() as private:
-        _add(private, files)
+        _add_files(private, files)
         try:
             private.run(["apply", "--cached", "--whitespace=nowarn", "-"], stdin=patch)
         except GitFailure as e:
             raise Conflict(f"git refuses the patch ({e.detail}); nothing was written") from e
-        return _contents(private)
+        return _read_index(private)
 
 
-def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
+def _add_files(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
+    """Put files into the index of a private repository."""
     lines = [
         f"100644 {_write_blob(private, data)} 0\t".encode() + os.fsencode(path)
         for path, data in files.items()
@@ -246,25 +274,27 @@ def _add(private: PrivateRepository, files: Mapping[str, bytes]) -> None:
         private.run(["update-index", "-z", "--index-info"], b"\0".join(lines) + b"\0")
 
 
-def _contents(private: PrivateRepository) -> dict[str, bytes]:
+def _read_index(private: PrivateRepository) -> dict[str, bytes]:
+    """The bytes of all files in the index of a private repository, by path.
+
+    Raises:
+        Conflict: Not all of them are files.
+    """
     listed = private.run(["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
     entries = [line.partition(b"\t") for line in listed]
     if not all(facts.startswith(b"100") for facts, _, _ in entries):
         raise Conflict(
             "the patch makes a link or a submodule, which spark does not write; nothing was written"
         )
-    stored = {
-        os.fsdecode(path): _object_path(private, facts.split()[1].decode("ascii"))
-        for facts, _, path in entries
-    }
-    return {
-        path: zlib.decompress(place.read_bytes()).partition(b"\0")[2]
-        for path, place in stored.items()
-    }
+    contents = {}
+    for facts, _, path in entries:
+        blob = _object_path(private, facts.split()[1].decode("ascii"))
+        contents[os.fsdecode(path)] = zlib.decompress(blob.read_bytes()).partition(b"\0")[2]
+    return contents
 
 
 def _write_blob(private: PrivateRepository, data: bytes) -> str:
-    """Store content the way git does; much faster than starting git for it."""
+    """Store content as git does, much faster than git would start; returns the blob's name."""
     encoded = b"blob %d\0%s" % (len(data), data)
     name = hashlib.sha1(encoded, usedforsecurity=False).hexdigest()
     path = _object_path(private, name)
@@ -292,11 +322,11 @@ def merge(
 
     Args:
         path: What the file is called in the error.
-        prefer: Where both changed the same lines, take these.
+        prefer: The side to take where both changed the same lines.
 
     Raises:
-        Conflict: Both changed the same or touching lines, or they are not text. Its detail shows
-            both.
+        Conflict: Both changed the same or touching lines, or the file is not text. The detail
+            shows both versions.
     """
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
@@ -305,61 +335,91 @@ def merge(
             side = [f"--{prefer}"] if prefer else []
             return private.run(["merge-file", "-p", "--quiet", *side, "ours", "base", "theirs"])
         except GitFailure as e:
-            raise _conflict(base, ours, theirs, path) from e
+            raise _describe_conflict(base, ours, theirs, path) from e
 
 
-def _conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
+@dataclass(frozen=True, slots=True)
+class _Clash:
+    """Hunks of one base that overlap or touch across the two sides.
+
+    Args:
+        ours: The hunks of the side that was edited since.
+        theirs: The hunks of the change that is to be brought in.
+    """
+
+    ours: Sequence[Hunk]
+    theirs: Sequence[Hunk]
+
+
+def _describe_conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Conflict:
+    """The error for a merge that git refused."""
     try:
-        texts = [Text.from_bytes(data, path) for data in (base, ours, theirs)]
+        base_text, our_text, their_text = (
+            Text.from_bytes(data, path) for data in (base, ours, theirs)
+        )
     except FileError:
         return Conflict(
             f"{path} was edited since and is not text; nothing was written: change it by hand"
         )
-    edits = diff(texts[0], texts[1])
-    changes = diff(texts[0], texts[2])
+    edits = diff(base_text, our_text)
+    changes = diff(base_text, their_text)
     clashes = list(_clashes(edits, changes))
-    if len(changes) > 1:
-        lines = [_line_now(hunk.start, edits) for _, clashing in clashes for hunk in clashing]
-    else:
-        lines = []
-    several = "s" * (len(lines) > 1)
-    which = f" (the hunk{several} at line{several} {', '.join(map(str, lines))})" if lines else ""
+    detail: list[str] = []
+    clashing: list[Hunk] = []
+    for clash in clashes:
+        detail += _describe_clash(base_text, edits, clash, path)
+        clashing += clash.theirs
+    # A single hunk needs no line to be told from others.
+    which = ""
+    if len(changes) > 1 and clashing:
+        lines = ", ".join(str(_line_now(hunk.start, edits)) for hunk in clashing)
+        plural = "s" if len(clashing) > 1 else ""
+        which = f" (the hunk{plural} at line{plural} {lines})"
     return Conflict(
         f"the same lines of {path} were edited since{which}; nothing was written",
-        "\n".join(line for clash in clashes for line in _shown(texts[0], edits, *clash, path)),
+        "\n".join(detail),
         "change them by hand",
         choosable=bool(clashes),
-        clashing=[(hunk.start, hunk.stop) for _, clashing in clashes for hunk in clashing],
+        clashing=[(hunk.start, hunk.stop) for hunk in clashing],
     )
 
 
-def _clashes(
-    edits: Sequence[Hunk], changes: Sequence[Hunk]
-) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
-    """The groups of hunks of one base that overlap or touch across the two sides."""
+def _clashes(edits: Sequence[Hunk], changes: Sequence[Hunk]) -> Iterator[_Clash]:
+    """The clashes between the hunks of two sides of one base."""
     group: list[Hunk] = []
-    for hunk in sorted([*edits, *changes], key=lambda each: (each.start, each.stop)):
-        if group and hunk.start > max(each.stop for each in group):
+    stop = 0
+    for hunk in sorted([*edits, *changes], key=_extent):
+        if group and hunk.start > stop:
             yield from _clash(group, edits, changes)
             group = []
+            stop = 0
         group.append(hunk)
+        stop = max(stop, hunk.stop)
     yield from _clash(group, edits, changes)
+
+
+def _extent(hunk: Hunk) -> tuple[int, int]:
+    return hunk.start, hunk.stop
 
 
 def _clash(
     group: Sequence[Hunk], edits: Sequence[Hunk], changes: Sequence[Hunk]
-) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
-    sides = [hunk for hunk in edits if hunk in group], [hunk for hunk in changes if hunk in group]
-    if all(sides) and sides[0] != sides[1]:
-        yield sides
+) -> Iterator[_Clash]:
+    """The clash of a group of hunks; none where they are of one side, or the same on both."""
+    ours = [hunk for hunk in edits if hunk in group]
+    theirs = [hunk for hunk in changes if hunk in group]
+    if ours and theirs and ours != theirs:
+        yield _Clash(ours, theirs)
 
 
-def _shown(
-    base: Text, edits: Sequence[Hunk], ours: Sequence[Hunk], theirs: Sequence[Hunk], path: str
-) -> Iterator[str]:
-    """The stretch two groups of hunks are about, as one side has it, as the other, and as it
-    was before both.
+def _describe_clash(base: Text, edits: Sequence[Hunk], clash: _Clash, path: str) -> Iterator[str]:
+    """The lines of a clash as one side has them, as the other, and as they were before both.
+
+    Args:
+        edits: All hunks of our side.
     """
+    ours = clash.ours
+    theirs = clash.theirs
     start = min(hunk.start for hunk in (*ours, *theirs))
     stop = max(hunk.stop for hunk in (*ours, *theirs))
     line = start + sum(hunk.growth for hunk in edits if hunk.start < start and hunk not in ours) + 1
@@ -369,19 +429,21 @@ def _shown(
 
 
 def _line_now(start: int, edits: Sequence[Hunk]) -> int:
-    """The number of the line at which something of the base stands now: what tells a hunk
-    wherever it is shown.
-    """
+    """The number of the line at which a line of the base stands now, as hunks are named."""
     return start + sum(edit.growth for edit in edits if edit.stop <= start) + 1
 
 
 def _stretch(base: Text, start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+    """The lines of the base from `start` to `stop` with hunks applied."""
     moved = [replace(hunk, start=hunk.start - start) for hunk in hunks]
     return apply_hunks(Text(base.raw[start:stop]), moved).raw
 
 
 def _with_markers(mark: str, lines: Sequence[str]) -> Iterator[str]:
-    """The first lines, and of the others what tells them from what they may become meanwhile."""
+    """The first lines with their mark, and the count and a hash of the others.
+
+    By the hash a choice notices that the lines not shown changed meanwhile.
+    """
     yield from (mark + line.removesuffix("\n") for line in lines[:_MOST_LINES_SHOWN])
     if len(lines) > _MOST_LINES_SHOWN:
         rest = lines[_MOST_LINES_SHOWN:]

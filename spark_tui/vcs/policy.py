@@ -1,13 +1,11 @@
-"""Which repositories are trusted, and which files ask for a consent of their own.
+"""Which repositories are trusted, and which files need an approval of their own.
 
-Whether a repository may run its own programs: what it could run, and what the user has said to
-that.
+`Trust` says whether a repository may run its own programs: what it could run, and whether the user
+allowed that. The answer is kept outside the repository, with a hash of each setting and hook; a
+changed hash asks for trust again.
 
-What was trusted is kept outside the repository, with a hash of each setting and hook; a change asks
-for trust again.
-
-Why writing to a file needs its own approval: what "accept all" never includes. Facts only, nobody
-is asked.
+`concerns` says why writing to a file needs its own approval, which "accept all" never gives. Both
+state facts; asking the user is for others.
 """
 
 import hashlib
@@ -31,16 +29,20 @@ from spark_tui.vcs.spelling import folded
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
-_MOST_SHOWN = 60
-_MOST_LINES = 40
-_SECRET = ("smtppass", "password", ".pass", "token", "header", "cookie")
+_MOST_CHARACTERS_SHOWN = 60
+_MOST_LINES_SHOWN = 40
+_SECRET_KEYS = ("smtppass", "password", ".pass", "token", "header", "cookie")
+"""Settings with these words in their key have values that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """Something trust is about.
+    """A setting, hook or the like that trust is about.
 
-    `name`: what it is kept under; `shown`: the same for people; `digest`: what it says.
+    Args:
+        name: The key under which the item is kept.
+        shown: The item for people.
+        digest: A hash of its content.
     """
 
     name: str
@@ -51,10 +53,10 @@ class _Item:
 class Trust:
     """What a repository could run, and whether the user trusts it.
 
-    Everything is looked at anew each time.
+    The repository is examined anew at each call.
 
     Args:
-        repo: Which.
+        repo: The repository.
         state_dir: spark's state directory, outside the repository.
     """
 
@@ -64,17 +66,18 @@ class Trust:
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """What the repository could run or lead git to, trusted or not: unusual settings,
-        hooks, a foreign owner.
+        """What the repository could run or lead git to, trusted or not, for people.
+
+        These are unusual settings, hooks and a foreign owner.
         """
         return tuple(item.shown for item in self._unusual())
 
     @property
     def config(self) -> tuple[str, ...]:
-        """What the project's configuration says, line by line; empty where there is none.
+        """The lines of the project's configuration; empty where there is none.
 
         Raises:
-            FileError.
+            FileError: The configuration cannot be read.
         """
         content = read_file(self._repo.root, PROJECT_CONFIG) or b""
         lines = [
@@ -82,71 +85,69 @@ class Trust:
             for line in content.decode("utf-8", "surrogateescape").split("\n")
             if line.strip()
         ]
-        more = [f"and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
-        return (*(_cut(line) for line in lines[:_MOST_LINES]), *more)
+        shown = [_shorten(line) for line in lines[:_MOST_LINES_SHOWN]]
+        if len(lines) > _MOST_LINES_SHOWN:
+            shown.append(f"and {len(lines) - _MOST_LINES_SHOWN} more lines")
+        return tuple(shown)
 
     @property
     def restricted(self) -> tuple[str, ...]:
-        """Why the repository may not run its own programs; empty when it has none or the user
-        trusts them.
+        """Why the repository may not run its own programs.
+
+        Empty where the repository has none, or the user trusts them.
         """
         known = self._granted()
         if known is None:
-            return tuple(item.shown for item in self._unusual())
-        news = [
-            (each.shown, each.name in known)
-            for each in self._unusual()
-            if known.get(each.name) != each.digest
-        ]
-        return tuple(
-            f"{shown} ({'changed' if old else 'new'} since you trusted it)" for shown, old in news
-        )
+            return self.programs
+        reasons = []
+        for item in self._unusual():
+            if known.get(item.name) != item.digest:
+                state = "changed" if item.name in known else "new"
+                reasons.append(f"{item.shown} ({state} since you trusted it)")
+        return tuple(reasons)
 
     @property
     def trusted(self) -> bool:
-        """Whether the user trusts the repository as it is now, its project configuration
-        included.
-        """
+        """Whether the user trusts the repository as it is now, project configuration included."""
         known = self._granted()
-        return known is not None and all(
-            known.get(each.name) == each.digest for each in self._everything()
-        )
+        if known is None:
+            return False
+        return all(known.get(item.name) == item.digest for item in self._everything())
 
     def require(self, what: str) -> None:
-        """Refuse what needs trust.
+        """Refuse an action that needs trust.
 
         Args:
-            what: As the subject of a sentence.
+            what: The action, as the subject of a sentence.
 
         Raises:
-            RepoError.
+            RepoError: The user does not trust the repository.
         """
-        if reasons := self.restricted:
-            more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-            raise RepoError(
-                f"{what} waits: this repository could run programs of its own "
-                f"({reasons[0]}{more}); review them and "
-                "allow it with `spark trust`"
-            )
+        reasons = self.restricted
+        if not reasons:
+            return
+        more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        raise RepoError(
+            f"{what} waits: this repository could run programs of its own "
+            f"({reasons[0]}{more}); review them and allow it with `spark trust`"
+        )
 
     def look(self) -> Mapping[str, str]:
-        """A hash of each thing that trust is about, as it is now."""
+        """The hash of each item that trust is about, by name, as the item is now."""
         return {item.name: item.digest for item in self._everything()}
 
     def grant(self, seen: Mapping[str, str] | None = None) -> None:
         """Trust the repository.
 
         Args:
-            seen: As it was at that `look`; default now.
+            seen: The hashes that `look` gave when the user saw the items; default those of now.
 
         Raises:
-            FileError: Not kept.
+            FileError: The trust cannot be kept.
         """
-        record = {
-            "version": _VERSION,
-            "root": str(self._repo.root),
-            "trusted": dict(self.look() if seen is None else seen),
-        }
+        if seen is None:
+            seen = self.look()
+        record = {"version": _VERSION, "root": str(self._repo.root), "trusted": dict(seen)}
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self._file, json.dumps(record).encode(), Disk())
@@ -154,10 +155,10 @@ class Trust:
             raise FileError(f"cannot keep the trust in {self._file.parent}: {e.strerror}") from e
 
     def revoke(self) -> None:
-        """Trust it no longer.
+        """Trust the repository no longer.
 
         Raises:
-            FileError: What was kept cannot be removed.
+            FileError: The file of the trust cannot be removed.
         """
         try:
             self._file.unlink(missing_ok=True)
@@ -165,7 +166,7 @@ class Trust:
             raise FileError(f"cannot remove {self._file}: {e.strerror}") from e
 
     def _granted(self) -> Mapping[str, str] | None:
-        """What was trusted, by name, with its hash; None when nothing was, or it cannot be read."""
+        """The hashes of what was trusted, by name; None where nothing was, or they are damaged."""
         try:
             record: Any = json.loads(self._file.read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -178,66 +179,77 @@ class Trust:
         return None
 
     def _everything(self) -> list[_Item]:
+        """All that trust is about: what could run, and the project configuration."""
         content = read_file(self._repo.root, PROJECT_CONFIG)
-        return self._unusual() + (
-            []
-            if content is None
-            else [_Item(PROJECT_CONFIG, PROJECT_CONFIG, content_hash(content))]
-        )
+        items = self._unusual()
+        if content is not None:
+            items.append(_Item(PROJECT_CONFIG, PROJECT_CONFIG, content_hash(content)))
+        return items
 
     def _unusual(self) -> list[_Item]:
+        """What the repository could run or lead git to."""
         settings = settings_of(self._repo.git_dir)
-        hooks = (hook for folder in self._hook_folders(settings) for hook in _hooks(folder))
-        return [*_odd(settings), *hooks, *_strangers(settings, self._repo.root, self._repo.git_dir)]
+        items = list(_risky_settings(settings))
+        for folder in self._hook_folders(settings):
+            items += _list_hooks(folder)
+        items += _foreign_owners(settings, self._repo.root, self._repo.git_dir)
+        return items
 
     def _hook_folders(self, settings: tuple[Setting, ...]) -> Iterator[Path]:
-        """Where hooks that are not the user's own may lie: a relative path in the user's
-        settings leads here, too.
+        """The folders in which hooks that are not the user's own may lie.
+
+        A relative path in the user's settings leads into the repository, too.
         """
-        named = [
-            each for each in settings if each.key == "core.hookspath" and each.scope != "command"
+        hook_paths = [
+            setting
+            for setting in settings
+            if setting.key == "core.hookspath" and setting.scope != "command"
         ]
-        if not any(each.of_repository for each in named):
+        if not any(setting.of_repository for setting in hook_paths):
             yield self._repo.common_dir / "hooks"
-        for each in named[-1:]:
-            folder = self._repo.root / _expanded(each.value)
-            if each.of_repository or folder.resolve().is_relative_to(self._repo.root.resolve()):
+        for setting in hook_paths[-1:]:  # the last one is in force
+            folder = self._repo.root / _expanded(setting.value)
+            if setting.of_repository or folder.resolve().is_relative_to(self._repo.root.resolve()):
                 yield folder
 
 
-def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:
-    values: dict[str, list[str]] = {}
-    for each in settings:
-        if each.of_repository and not is_harmless(each):
-            values.setdefault(each.key, []).append(each.value)
-    for key, said in values.items():
-        shown = "..." if any(word in key for word in _SECRET) else _cut(said[-1])
-        yield _Item(
-            key,
-            f"{key} = {shown}",
-            content_hash("\0".join(said).encode("utf-8", "surrogateescape")),
-        )
+def _risky_settings(settings: Iterable[Setting]) -> Iterator[_Item]:
+    """The settings of the repository that may run something."""
+    values_by_key: dict[str, list[str]] = {}
+    for setting in settings:
+        if setting.of_repository and not is_harmless(setting):
+            values_by_key.setdefault(setting.key, []).append(setting.value)
+    for key, values in values_by_key.items():
+        is_secret = any(word in key for word in _SECRET_KEYS)
+        shown = "..." if is_secret else _shorten(values[-1])
+        digest = content_hash("\0".join(values).encode("utf-8", "surrogateescape"))
+        yield _Item(key, f"{key} = {shown}", digest)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+def _shorten(text: str) -> str:
+    if len(text) <= _MOST_CHARACTERS_SHOWN:
+        return text
+    return text[:_MOST_CHARACTERS_SHOWN] + "..."
 
 
-def _strangers(settings: Iterable[Setting], *places: Path) -> Iterator[_Item]:
-    """The user another than ours that the repository belongs to, unless our own configuration
-    calls it safe.
-    """
+def _foreign_owners(settings: Iterable[Setting], root: Path, git_dir: Path) -> Iterator[_Item]:
+    """The foreign owner of a repository, unless the user's own configuration calls it safe."""
+    ours = {system.own_id()}
     sudo = os.environ.get("SUDO_UID", "")
-    ours = {system.own_id(), *([int(sudo)] if sudo.isdecimal() else [])}
+    if sudo.isdecimal():
+        ours.add(int(sudo))
     safe: list[str] = []
-    for each in settings:
-        if each.key == "safe.directory" and each.scope in {"system", "global"}:
-            safe = [*safe, each.value] if each.value else []
-    if not any(_covers(value, places[0]) for value in safe):
-        for owner in sorted({place.lstat().st_uid for place in places} - ours):
-            yield _Item(
-                "owner", f"it belongs to another user ({system.name_of(owner)})", str(owner)
-            )
+    for setting in settings:
+        if setting.key == "safe.directory" and setting.scope in {"system", "global"}:
+            if setting.value:
+                safe.append(setting.value)
+            else:  # git takes an empty value for the start of a new list
+                safe.clear()
+    if any(_covers(value, root) for value in safe):
+        return
+    owners = {root.lstat().st_uid, git_dir.lstat().st_uid}
+    for owner in sorted(owners - ours):
+        yield _Item("owner", f"it belongs to another user ({system.name_of(owner)})", str(owner))
 
 
 def _expanded(path: str) -> str:
@@ -245,7 +257,7 @@ def _expanded(path: str) -> str:
 
 
 def _covers(safe: str, root: Path) -> bool:
-    """Whether a value of safe.directory means this work tree."""
+    """Whether a value of safe.directory covers this work tree."""
     return (
         safe == "*"
         or _expanded(safe) == str(root)
@@ -253,19 +265,19 @@ def _covers(safe: str, root: Path) -> bool:
     )
 
 
-def _hooks(folder: Path) -> Iterator[_Item]:
-    """The files git would take for hooks, and what is in them."""
+def _list_hooks(folder: Path) -> Iterator[_Item]:
+    """The files in a folder that git would take for hooks."""
     try:
-        places = sorted(folder.iterdir())
+        paths = sorted(folder.iterdir())
     except OSError:
         return
-    for place in places:
-        if place.suffix != ".sample" and not place.is_dir() and os.access(place, os.X_OK):
-            yield _Item(f"hook {place.name}", f"hook {place.name}", _content(place))
+    for path in paths:
+        if path.suffix != ".sample" and not path.is_dir() and os.access(path, os.X_OK):
+            yield _Item(f"hook {path.name}", f"hook {path.name}", _digest(path))
 
 
-def _content(path: Path) -> str:
-    """A hash of a file that follows links as git does, and waits for no pipe."""
+def _digest(path: Path) -> str:
+    """A hash of a file's content; follows links as git does, and waits for no pipe."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return "not a file"
@@ -303,9 +315,7 @@ _RUNS = {
     ),
     "assistants obey it": "agents.md claude.md gemini.md .cursorrules .cursor/* .claude/* .spark/*",
 }
-"""Patterns of names in lower case; one with a slash is a path from the root, or a folder
-anywhere.
-"""
+"""Patterns of names in lower case; those with a slash are paths from the root, or folders."""
 
 _SECRET_FILES = (
     ".env .env.* *.env *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk id_rsa* id_dsa* "
@@ -321,44 +331,49 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
     """Why writing to a file needs its own approval; nothing for ordinary source files.
 
     Args:
-        path: Relative to the root; where it leads to through symbolic links counts, too.
-        asked: The files the user named, if any.
+        path: Relative to the root; the file behind a symbolic link counts, too.
+        asked: The files that the user named, if any.
 
     Returns:
         Reasons in words that follow the path.
 
     Raises:
         RepoError: Git cannot say whether it ignores the file.
-        FileError: The path leads out.
+        FileError: The path leads out of the work tree.
     """
-    paths = tuple(dict.fromkeys((path, real_path(repo.root, path))))
-    return tuple(
-        dict.fromkeys(reason for each in paths for reason in _reasons(repo, each, path, asked))
-    )
+    real = real_path(repo.root, path)
+    reasons = list(_reasons(repo, path, path, asked))
+    if real != path:
+        reasons += _reasons(repo, real, path, asked)
+    return tuple(dict.fromkeys(reasons))
 
 
 def holds_secrets(path: str) -> bool:
-    """Whether a file is, by its name, one for secrets: what is in it is nobody's business."""
+    """Whether a file may, by its name, hold secrets."""
     return path.rsplit("/", 1)[-1].lower() not in _HARMLESS and _matches(path, _SECRET_FILES)
 
 
 def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) -> Iterator[str]:
-    yield from (
-        f"decides what runs by itself: {what}"
-        for what, patterns in _RUNS.items()
-        if _matches(path, patterns)
-    )
+    """The reasons for one path.
+
+    Args:
+        named: The path as it was named, a symbolic link perhaps.
+    """
+    for effect, patterns in _RUNS.items():
+        if _matches(path, patterns):
+            yield f"decides what runs by itself: {effect}"
     if holds_secrets(path):
         yield "may hold secrets"
     if is_ignored(repo, path):
         yield "is ignored by git, which cannot bring it back"
     if asked and named not in asked:
         yield "is not among the files you named"
-    if twin := _twin(repo, path):
+    if twin := _find_twin(repo, path):
         yield f"would be {twin} on a computer that ignores case or how accents are written"
 
 
 def _matches(path: str, patterns: str) -> bool:
+    """Whether a path matches one of some patterns, see `_RUNS`."""
     lower = path.lower()
     name = lower.rsplit("/", 1)[-1]
     return any(_fits(lower, name, pattern) for pattern in patterns.split())
@@ -367,17 +382,18 @@ def _matches(path: str, patterns: str) -> bool:
 def _fits(path: str, name: str, pattern: str) -> bool:
     if pattern.endswith("/*"):
         return fnmatchcase(f"/{path}", f"*/{pattern}")
-    return fnmatchcase(path if "/" in pattern else name, pattern)
+    if "/" in pattern:
+        return fnmatchcase(path, pattern)
+    return fnmatchcase(name, pattern)
 
 
 def is_ignored(repo: Repository, path: str) -> bool:
     """Whether git ignores a file that it does not track.
 
     Raises:
-        RepoError: It cannot say.
+        RepoError: Git cannot say.
     """
-    # check-ignore knows no literal paths; behind "./" nothing in a path means anything else than
-    # itself.
+    # check-ignore takes no literal paths; behind "./" no character of a path is special.
     args = ["--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{path}"]
     try:
         run_git(args, git_dir=repo.git_dir, work_tree=repo.root)
@@ -388,11 +404,11 @@ def is_ignored(repo: Repository, path: str) -> bool:
     return True
 
 
-def _twin(repo: Repository, path: str) -> str | None:
-    """The tracked file that a new one cannot stand beside everywhere."""
+def _find_twin(repo: Repository, path: str) -> str | None:
+    """The tracked file that is the same file as a new one where case or accents are ignored."""
     if file_mode(repo.root, path) is not None:
         return None
     listed = run_git(["ls-files", "-z"], git_dir=repo.git_dir, work_tree=repo.root).split(b"\0")
     wanted = folded(path)
     tracked = map(os.fsdecode, listed)
-    return next((each for each in tracked if each != path and folded(each) == wanted), None)
+    return next((name for name in tracked if name != path and folded(name) == wanted), None)

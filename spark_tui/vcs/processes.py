@@ -1,4 +1,4 @@
-"""Other processes of this machine, as far as the system tells: /proc on Linux, psutil elsewhere."""
+"""Other processes of this machine: through /proc on Linux, through psutil elsewhere."""
 
 import os
 import sys
@@ -11,8 +11,8 @@ if sys.platform != "linux":
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process with this number; anybody's."""
-    if process <= 0:  # these stand for groups
+    """Whether there is a process with this number, whoever it belongs to."""
+    if process <= 0:  # such numbers stand for groups
         return False
     try:
         os.kill(process, 0)
@@ -24,7 +24,7 @@ def is_alive(process: int) -> bool:
 
 
 def begun_at(process: int) -> str:
-    """When a process began, in the system's own measure; "" where there is no such process.
+    """The time when a process began, in the system's own unit; "" where there is no such process.
 
     Source:
         proc(5), field 22 of /proc/PID/stat: clock ticks since the machine started.
@@ -43,8 +43,10 @@ def begun_at(process: int) -> str:
 
 
 def holder_of(path: Path) -> str | None:
-    """Who has a file open: the name of a program and its number; None: nobody, or the system
-    does not tell.
+    """Name and number of a process that has a file open.
+
+    Returns:
+        Words for people; None where no process has the file open, or the system does not tell.
     """
     if sys.platform == "linux":
         for file in Path("/proc").glob("[0-9]*/fd/*"):
@@ -61,13 +63,13 @@ def holder_of(path: Path) -> str | None:
 
 
 def started_with(variable: str, value: str) -> Iterator[int]:
-    """The numbers of our processes that have a variable of this value in their environment."""
+    """The numbers of the user's processes whose environment has this value for a variable."""
     if sys.platform == "linux":
         assignment = os.fsencode(f"{variable}={value}")
-        for place in Path("/proc").glob("[0-9]*/environ"):
-            with suppress(OSError):  # it ended, or is somebody else's
-                if assignment in place.read_bytes().split(b"\0"):
-                    yield int(place.parent.name)
+        for environment in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):  # the process ended, or is somebody else's
+                if assignment in environment.read_bytes().split(b"\0"):
+                    yield int(environment.parent.name)
     else:
         for process in psutil.process_iter():
             with suppress(OSError, psutil.Error):

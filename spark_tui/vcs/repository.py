@@ -1,9 +1,8 @@
-"""Facts about a repository, and what is under way in it: a merge, a rebase.
+"""Facts about a repository, read without running anything that its configuration names.
 
-Facts about a repository, read without running anything its configuration names.
-
-What git is in the middle of in a work tree: a rebase, a merge and the like, and the conflicts that
-one left.
+`Repository` finds the repository of a folder, and knows its branch, its files and how git spells
+them. `under_way`, `standing` and `conflicted` say what git is in the middle of in a work tree, such
+as a merge or a rebase, and which conflicts were left.
 """
 
 import hashlib
@@ -25,13 +24,17 @@ from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.safe_paths import check_path, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
+"""Variables that lead git to another repository."""
 
 
 @contextmanager
 def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """Hide inherited variables for a while that would lead GitPython to another repository.
+    """Hide the variables that would lead GitPython to another repository, for a `with`.
 
-    All else stays: other threads may start programs meanwhile.
+    All others stay: other threads may start programs meanwhile.
+
+    Args:
+        changes: Variables to set meanwhile.
     """
     hidden = {name: os.environ[name] for name in (*_LEADING, *changes) if name in os.environ}
     for name in hidden:
@@ -45,8 +48,7 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(hidden)
 
 
-# GitPython starts git when it is imported. Told that there is none, it starts nothing and says
-# nothing.
+# GitPython starts git when it is imported. Where there seems to be no git, it stays silent.
 with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}):
     import git
     from git.exc import GitError
@@ -55,11 +57,12 @@ _MOST_SECONDS = 10.0
 LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
 _TRACKED_ONLY: set[Path] = set()
-"""The work trees where that took too long."""
+"""The work trees where looking for such files took too long."""
 
-# What HEAD says where branches are not kept as files.
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
+"""The beginning of a HEAD that is whole."""
 _NOT_IN_FILES = ".invalid"
+"""The branch that HEAD names where branches are not kept as files (reftables)."""
 
 
 class _NoGit(git.Git):
@@ -71,9 +74,7 @@ class _NoGit(git.Git):
 
 
 class _Repo(git.Repo):
-    """GitPython's view of a repository that git has read before; it opens no file that the
-    configuration names.
-    """
+    """GitPython's view of a repository, without the files that the configuration includes."""
 
     GitCommandWrapperType = _NoGit
 
@@ -99,17 +100,18 @@ class Repository:
 
     @classmethod
     def discover(cls, path: Path) -> "Repository":
-        """The repository that a folder, or the folder of a file, lies in.
+        """Find the repository that a folder, or the folder of a file, lies in.
 
         Raises:
-            RepoError: None, a bare one, its git directory itself, or one spark cannot trust.
+            RepoError: There is none, or a bare one; the path is in its git directory; or its files
+                are not where spark would look for them.
         """
         try:
-            root = _top(_start(path))
+            root = _find_top(_find_start(path))
             _refuse_odd_files(root / ".git")
             take_no_programs_from(root)
-            answer = _asked_of_git(root)
-            handle = _open(root)
+            answer = _ask_for_places(root)
+            handle = _open_handle(root)
             git_dir = Path(handle.git_dir).resolve()
             common_dir = Path(handle.common_dir).resolve()
         except OSError as e:
@@ -123,35 +125,36 @@ class Repository:
 
     @property
     def branch(self) -> str | None:
-        """The branch checked out, also one without commits; None when HEAD is detached."""
+        """The checked-out branch, also one without commits; None where HEAD is detached."""
         try:
             name = self._handle.active_branch.name
         except (TypeError, ValueError, OSError):
             return None
         if name != _NOT_IN_FILES:
             return name
-        return self._said_by_git("symbolic-ref", "--short", "HEAD")
+        return self._answer_of_git("symbolic-ref", "--short", "HEAD")
 
     @property
     def head(self) -> str | None:
-        """The commit checked out, in hexadecimal; None while there is none."""
+        """The checked-out commit, in hexadecimal; None while there is none."""
         try:
             return git.SymbolicReference.dereference_recursive(self._handle, "HEAD")
         except (ValueError, OSError):
-            return self._said_by_git("rev-parse", "--verify", "--quiet", "HEAD")
+            # GitPython reads neither SHA-256 repositories nor reftables.
+            return self._answer_of_git("rev-parse", "--verify", "--quiet", "HEAD")
 
-    def _said_by_git(self, *args: str) -> str | None:
-        # GitPython reads neither SHA-256 repositories nor reftables.
+    def _answer_of_git(self, *args: str) -> str | None:
+        """The line that git writes; None where git fails."""
         try:
             return os.fsdecode(run_git(args, git_dir=self.git_dir)).rstrip("\n")
         except GitFailure:
             return None
 
     def check_head(self) -> None:
-        """See that what is checked out is there, unless there is nothing yet.
+        """Check that the checked-out commit can be read, unless there is none yet.
 
         Raises:
-            RepoError: It is not.
+            RepoError: The commit cannot be read.
         """
         try:
             run_git(["log", "-1", "--format=%H"], git_dir=self.git_dir)
@@ -167,11 +170,9 @@ class Repository:
 
     @property
     def key(self) -> str:
-        """A name for this work tree, the same each time, fit for a folder in the state
-        directory.
-        """
+        """The same name for this work tree each time, fit for a folder in the state directory."""
         digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
-        readable = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.root.name)[:40]
+        readable = re.sub("[^A-Za-z0-9]", "-", self.root.name)[:40]
         return f"{readable}-{digest}"
 
     @property
@@ -186,13 +187,14 @@ class Repository:
         return f"{status.st_dev:x}-{status.st_ino:x}"
 
     def resolve(self, path: str | Path, *, start: Path | None = None) -> str:
-        """A path as the user gave it, made relative to the root with "/" between components.
+        """Make a path that the user gave relative to the root, with "/" between components.
 
         Args:
-            path: Absolute, or relative to `start` (default: the current folder). It need not exist.
+            path: Absolute, or relative to `start` (default: the current folder). The file need not
+                exist.
 
         Raises:
-            UsageError: It is outside the work tree or belongs to git.
+            UsageError: The path is outside the work tree or belongs to git.
         """
         given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100 - the last link must not be followed
         real = spelling.on_disk(given.parent.resolve() / given.name)
@@ -203,7 +205,7 @@ class Repository:
         return self._spelled_by_git(relative)
 
     def spelling_key(self) -> Callable[[str], str]:
-        """What gives one text to all spellings of a path that a person takes for the same.
+        """A function that gives one text to all spellings of a path that look the same.
 
         An accented letter looks the same as one character or as two, on every system; case counts
         unless the file system ignores it.
@@ -212,31 +214,30 @@ class Repository:
 
     @property
     def ignores_case(self) -> bool:
-        """Whether the work tree is on a file system that ignores case, as macOS has it."""
+        """Whether the work tree is on a file system that ignores case, as on macOS."""
         return spelling.ignores_case(self.root)
 
     def is_set(self, name: str) -> bool:
-        """Whether a setting of git's is there and true."""
-        return self._said_by_git("config", "--type=bool", "--get", name) == "true"
+        """Whether a setting of git exists and is true."""
+        return self._answer_of_git("config", "--type=bool", "--get", name) == "true"
 
     def _spelled_by_git(self, path: str) -> str:
         """A path as git spells it, where its file has several spellings."""
         if path.isascii() and not self.ignores_case:
             return path
-        if path in self._listed("--cached", "--", path):
+        if path in self._list_files("--cached", "--", path):
             return path
         return spelling.in_git(self.root, path, self.names())
 
     def read(self, path: str, most: int = -1) -> bytes:
-        """The bytes of a file, now, or of the one in the work tree that a symbolic link there
-        points to.
+        """The bytes of a file as it is now; a symbolic link to a file in the work tree is followed.
 
         Args:
             path: Relative to the root.
             most: How many bytes from the first on; -1 means all.
 
         Raises:
-            FileError: There is none, it is not a regular file, or it cannot be read.
+            FileError: There is no such file, it is not a regular file, or it cannot be read.
         """
         try:
             data = read_file(self.root, path, most)
@@ -250,7 +251,7 @@ class Repository:
         return data
 
     def size(self, path: str) -> int:
-        """The size of a file in bytes; 0 where none can be looked at.
+        """The size of a file in bytes; 0 where no file can be looked at.
 
         Args:
             path: Relative to the root.
@@ -261,11 +262,12 @@ class Repository:
             return 0
 
     def files(self, ending: str = "") -> tuple[str, ...]:
-        """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to
-        the root.
+        """The regular files that git tracks or would track, sorted, relative to the root.
+
+        Ignored files and links are left out.
 
         Args:
-            ending: Of their names.
+            ending: The end of their names.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -277,40 +279,42 @@ class Repository:
         )
 
     def names(self) -> tuple[str, ...]:
-        """All that git tracks or would track, sorted; some of it may be gone, or no file.
+        """All paths that git tracks or would track, sorted; some may be gone, or no file.
 
         A file of several spellings is there once. Where git does not find out in time what it would
-        track, only what it tracks.
+        track, these are only the tracked paths.
 
         Raises:
             RepoError: Git cannot read the index.
         """
-        names = set(self._all())
-        for same in spelling.repeated(self.root, names):
-            names -= {*same} - {self._chosen(same)}
+        names = set(self._list_all())
+        for spellings in spelling.repeated(self.root, names):
+            names -= set(spellings) - {self._choose_spelling(spellings)}
         return tuple(sorted(names))
 
-    def _chosen(self, spellings: Sequence[str]) -> str:
+    def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""
-        tracked = self._listed("--cached", "--", *spellings) or spellings
+        tracked = self._list_files("--cached", "--", *spellings) or spellings
         listed = spelling.on_disk(self.root / tracked[0]).relative_to(self.root).as_posix()
         return listed if listed in tracked else tracked[0]
 
-    def _all(self) -> tuple[str, ...]:
-        """What git tracks or would track; only the former where it does not find out in time."""
+    def _list_all(self) -> tuple[str, ...]:
+        """The paths that git tracks or would track; only the former where git takes too long."""
         tracked = ("--cached", "--deduplicate")
         if self.root not in _TRACKED_ONLY:
             others = ("--others", "--exclude-standard")
             try:
-                return self._listed(*tracked, *others, most_seconds=LISTING_SECONDS)
-            except Late:
-                _TRACKED_ONLY.add(
-                    self.root
-                )  # a mount that does not answer: the index is read alone
-        return self._listed(*tracked)
+                return self._list_files(*tracked, *others, most_seconds=LISTING_SECONDS)
+            except Late:  # a mount that does not answer, say: the index alone is read from now on
+                _TRACKED_ONLY.add(self.root)
+        return self._list_files(*tracked)
 
-    def _listed(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
-        """What `git ls-files` lists, without what it lists twice."""
+    def _list_files(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
+        """The paths that `git ls-files` lists, each once.
+
+        Raises:
+            RepoError: Git cannot read the index.
+        """
         args = ["ls-files", "-z", *options]
         try:
             listed = run_git(
@@ -323,14 +327,15 @@ class Repository:
 
 
 def _names_places(answer: bytes, places: Sequence[Path]) -> bool:
-    """Whether git named these places, one a line, be it by other spellings of theirs."""
+    """Whether git named these places, one a line, in whatever spelling."""
     if answer == b"".join(os.fsencode(place) + b"\n" for place in places):
         return True
     named = [Path(os.fsdecode(line)) for line in answer.split(b"\n")[:-1]]
     return len(named) == len(places) and all(map(spelling.are_one, named, places))
 
 
-def _start(path: Path) -> Path:
+def _find_start(path: Path) -> Path:
+    """The folder, or the folder of the file, where the search begins; as the disk spells it."""
     try:
         start = path.resolve(strict=True)
     except OSError as e:
@@ -339,25 +344,34 @@ def _start(path: Path) -> Path:
     return spelling.on_disk(folder)
 
 
-def _top(start: Path) -> Path:
-    """The nearest folder with a `.git` in it."""
+def _find_top(start: Path) -> Path:
+    """The nearest folder with a `.git` in it.
+
+    Raises:
+        RepoError: There is none, or a git directory is nearer.
+    """
     for folder in (start, *start.parents):
         if _is_there(folder / ".git"):
             return folder
-        if (folder / "HEAD").exists() and any(
-            (folder / name).exists() for name in ("refs", "commondir")
-        ):
+        if _is_git_dir(folder):
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
             raise RepoError(
                 f"{start} is in a bare repository, without files to edit; clone it and run "
                 f"spark there"
             )
-    raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
+    advice = _advise_on_variables() or "run `git init` first"
+    raise RepoError(f"{start} is not in a git repository; {advice}")
+
+
+def _is_git_dir(folder: Path) -> bool:
+    if not (folder / "HEAD").exists():
+        return False
+    return (folder / "refs").exists() or (folder / "commondir").exists()
 
 
 def _is_there(path: Path) -> bool:
-    """Whether something, be it a broken link, is there.
+    """Whether a path stands for anything, be it a broken link.
 
     Raises:
         OSError: Nobody can tell.
@@ -369,7 +383,7 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _elsewhere() -> str:
+def _advise_on_variables() -> str:
     """What to do where variables name a repository that git takes for the one here, or ""."""
     named = [f"{name}={os.environ[name]}" for name in _LEADING[:2] if os.environ.get(name)]
     if not named:
@@ -381,23 +395,24 @@ def _elsewhere() -> str:
 
 
 def _refuse_odd_files(git_dir: Path) -> None:
-    """Raises:
-    RepoError: A pipe or a device where git reads a file; it would wait for it, or read on and
-        on.
-    """
-    for place in (git_dir / name for name in ("HEAD", "config", "index", "packed-refs")):
-        if place.exists() and not place.is_file():
-            raise RepoError(
-                f"cannot read the repository at {git_dir.parent}: {place} is not a file"
-            )
-
-
-def _asked_of_git(root: Path) -> bytes:
-    """A line each for the git directory of a folder, the one it shares, and the top of the work
-    tree, as git sees them.
+    """Refuse a pipe or a device where git reads a file: git would wait, or read on and on.
 
     Raises:
-        RepoError: Git cannot read them, or not in time.
+        RepoError: There is one.
+    """
+    for name in ("HEAD", "config", "index", "packed-refs"):
+        path = git_dir / name
+        if path.exists() and not path.is_file():
+            raise RepoError(f"cannot read the repository at {git_dir.parent}: {path} is not a file")
+
+
+def _ask_for_places(root: Path) -> bytes:
+    """Ask git for the places of a repository, a line each.
+
+    These are the git directory, the one shared by linked work trees, and the top of the work tree.
+
+    Raises:
+        RepoError: Git cannot read the repository, or not in time.
     """
     args = [
         "rev-parse",
@@ -415,27 +430,29 @@ def _asked_of_git(root: Path) -> bytes:
             ) from e
         if e.detail.endswith("(or any of the parent directories): .git"):
             raise RepoError(
-                f"git cannot read the repository at {root}: {_lacking(root / '.git')}"
+                f"git cannot read the repository at {root}: {_describe_lack(root / '.git')}"
             ) from e
         raise RepoError(
             f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`"
         ) from e
 
 
-def _lacking(git_dir: Path) -> str:
-    """What a folder lacks that git does not take for its own, and what to do."""
-    place = git_dir / "HEAD"
+def _describe_lack(git_dir: Path) -> str:
+    """What a `.git` lacks that git does not take for a git directory, and what to do."""
+    head = git_dir / "HEAD"
     try:
-        if any(git_dir.iterdir()) and not _HEAD.match(
-            place.read_bytes() if place.exists() else b""
-        ):
-            return f"{place} names no branch and no commit; write `ref: refs/heads/BRANCH` into it"
+        if any(git_dir.iterdir()):
+            content = head.read_bytes() if head.exists() else b""
+            if not _HEAD.match(content):
+                return (
+                    f"{head} names no branch and no commit; write `ref: refs/heads/BRANCH` into it"
+                )
     except OSError as e:
         return f"{git_dir} cannot be read ({e.strerror}); see its owner and permissions"
     return f"{git_dir} lacks a part of a repository; `git init` adds it, or move it away"
 
 
-def _open(root: Path) -> _Repo:
+def _open_handle(root: Path) -> _Repo:
     try:
         with _environment({}):
             return _Repo(root, search_parent_directories=False, expand_vars=False)
@@ -446,10 +463,12 @@ def _open(root: Path) -> _Repo:
 
 
 def _is_regular(path: str) -> bool:
+    """Whether a path is a regular file, no link.
+
+    A text, not a Path: of very many files, making the Path would take as long as the look.
+    """
     try:
-        return stat.S_ISREG(
-            os.lstat(path).st_mode
-        )  # of very many: a Path would take as long as the look
+        return stat.S_ISREG(os.lstat(path).st_mode)
     except (OSError, ValueError):
         return False
 
@@ -457,13 +476,16 @@ def _is_regular(path: str) -> bool:
 _BRANCHES = "refs/heads/"
 _MOST_UNDERWAY_SECONDS = 2.0
 _MARKED = ("-lIz", "-e", "^<<<<<<< ")
+"""Options with which `git grep` lists the files with markers of conflicts."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """Args:
-    mark: The file or folder in the git directory that is there meanwhile.
-    name, verb: What it is called.
+class _Operation:
+    """An operation of git that waits for the user, such as a merge.
+
+    Args:
+        mark: The file or folder in the git directory that is there meanwhile.
+        name, verb: Words for the operation.
     """
 
     mark: str
@@ -471,42 +493,46 @@ class _Work:
     verb: str
 
 
-_KNOWN = (
-    _Work("rebase-merge", "a rebase", "rebasing"),
-    _Work("rebase-apply", "a rebase (or `git am`)", "rebasing"),
-    _Work("MERGE_HEAD", "a merge", "merging"),
-    _Work("CHERRY_PICK_HEAD", "a cherry-pick", "cherry-picking"),
-    _Work("REVERT_HEAD", "a revert", "reverting"),
-    _Work("sequencer", "a cherry-pick or revert", "picking or reverting"),
-    _Work("BISECT_LOG", "a bisection", "bisecting"),
+_OPERATIONS = (
+    _Operation("rebase-merge", "a rebase", "rebasing"),
+    _Operation("rebase-apply", "a rebase (or `git am`)", "rebasing"),
+    _Operation("MERGE_HEAD", "a merge", "merging"),
+    _Operation("CHERRY_PICK_HEAD", "a cherry-pick", "cherry-picking"),
+    _Operation("REVERT_HEAD", "a revert", "reverting"),
+    _Operation("sequencer", "a cherry-pick or revert", "picking or reverting"),
+    _Operation("BISECT_LOG", "a bisection", "bisecting"),
 )
 
 
 def under_way(repo: Repository) -> str:
-    """What has to be finished before a commit, such as "a merge"; or ""."""
-    work = _found(repo)
-    return work.name if work else ""
+    """The operation that has to be finished before a commit, such as "a merge"; or ""."""
+    operation = _current_operation(repo)
+    return operation.name if operation else ""
 
 
 def standing(repo: Repository) -> str:
-    """Where a commit would go, for people: the branch, and what is under way there."""
-    work = _found(repo)
+    """Where a commit would go, for people: the branch, and the operation under way there."""
+    operation = _current_operation(repo)
     branch = repo.branch
-    if work is None:
+    if operation is None:
         return branch or "no branch"
-    if branch is None and (rebased := _rebased(repo.git_dir / work.mark)):
-        return f"{work.verb} {rebased}"
-    return f"{work.verb} on {branch}" if branch else work.verb
+    if branch:
+        return f"{operation.verb} on {branch}"
+    rebased = _rebased_branch(repo.git_dir / operation.mark)
+    if rebased:
+        return f"{operation.verb} {rebased}"
+    return operation.verb
 
 
-def _found(repo: Repository) -> _Work | None:
-    return next((work for work in _KNOWN if (repo.git_dir / work.mark).exists()), None)
+def _current_operation(repo: Repository) -> _Operation | None:
+    for operation in _OPERATIONS:
+        if (repo.git_dir / operation.mark).exists():
+            return operation
+    return None
 
 
-def _rebased(folder: Path) -> str:
-    """The branch that a rebase is about, which is checked out again at its end; "" where there
-    is none.
-    """
+def _rebased_branch(folder: Path) -> str:
+    """The branch that a rebase is about, which is checked out again at the end; or ""."""
     try:
         name = (folder / "head-name").read_text("utf-8", "surrogateescape").strip()
     except OSError:
@@ -515,22 +541,27 @@ def _rebased(folder: Path) -> str:
 
 
 def conflicted(repo: Repository) -> tuple[str, ...]:
-    """The files with markers of conflicts: of those that git tracks the unmerged ones, where there
-    are such.
+    """The files with markers of conflicts.
 
-    Where no tracked file has any: those that git does not know yet.
+    Of the tracked files with markers these are the unmerged ones, where there are such; where no
+    tracked file has markers, files that git does not know yet.
     """
-    marked = _names(repo, ["grep", *_MARKED]) or _names(repo, ["grep", "--untracked", *_MARKED])
-    unmerged = unmerged_files(repo) if marked else ()
+    marked = _names(repo, ["grep", *_MARKED])
+    if not marked:
+        marked = _names(repo, ["grep", "--untracked", *_MARKED])
+    if not marked:
+        return ()
+    unmerged = unmerged_files(repo)
     return tuple(path for path in marked if path in unmerged) or tuple(marked)
 
 
 def unmerged_files(repo: Repository) -> Collection[str]:
-    """The files of which git waits to be told that their conflicts are settled."""
+    """The files with conflicts that `git add` has not settled yet."""
     return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:
+    """The names that a git command lists, sorted; none where the command fails."""
     try:
         listed = run_git(
             args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_UNDERWAY_SECONDS

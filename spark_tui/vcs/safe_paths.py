@@ -1,10 +1,8 @@
-"""Paths opened folder by folder, following no link.
+"""Which paths of a work tree may be touched, and how they are opened: following no link.
 
-How files and folders are opened: no descriptor outlives spark in a program that it starts.
-
-Which paths may be touched, and a way to a file's folder that no symbolic link can bend.
-
-Paths here are relative to the root of the work tree, with "/" between components.
+A path is opened folder by folder, so that no symbolic link can lead elsewhere. Paths here are
+relative to the root of the work tree, with "/" between components. No descriptor opened here is
+left open in a program that spark starts.
 """
 
 import errno
@@ -25,12 +23,11 @@ if sys.platform == "win32":
 
 FOLDER: int = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 FILE: int = os.O_CLOEXEC
-"""Read, where no other flag is added."""
+"""Opens for reading where no other flag is added."""
 NO_LINK: int = os.O_NOFOLLOW
-"""Symbolic links are refused."""
+"""Refuses symbolic links."""
 AT_ONCE: int = os.O_NONBLOCK
-"""A pipe has nobody wait for its other end."""
-
+"""Opens a pipe without waiting for its other end."""
 
 _FOLDER = FOLDER | NO_LINK
 _FILE = FILE | NO_LINK | AT_ONCE
@@ -38,7 +35,7 @@ _FILE = FILE | NO_LINK | AT_ONCE
 # Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
 _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
-# What git takes for a git directory, whatever its name.
+# Git takes a folder with these for a git directory, whatever its name.
 _OF_A_GIT_DIR = ("HEAD", "objects", "refs")
 
 
@@ -46,8 +43,8 @@ def check_path(path: str) -> None:
     """Refuse a path that is not plainly one of the work tree's own files.
 
     Raises:
-        UsageError: Empty, absolute, with "." or ".." or NUL in it, or within a `.git` however
-            spelled.
+        UsageError: The path is empty, absolute, has ".", ".." or NUL in it, or lies within a
+            `.git`, however spelled.
     """
     parts = path.split("/")
     if "\0" in path or any(part in {"", ".", ".."} for part in parts):
@@ -57,8 +54,9 @@ def check_path(path: str) -> None:
 
 
 def _means_git(component: str) -> bool:
-    """Whether some file system takes this name for `.git` (case, NTFS short names and streams,
-    HFS+).
+    """Whether some file system takes a name for `.git`.
+
+    File systems ignore case; NTFS has short names and streams; HFS+ ignores some characters.
     """
     name = _IGNORABLE.sub("", component).split(":")[0]
     return name.rstrip(" .").lower() in {".git", "git~1"}
@@ -69,11 +67,11 @@ def folder_of(root: Path, path: str) -> Iterator[tuple[int, str]]:
     """Open the folder a path lies in, one component after the other, following no symbolic link.
 
     Yields:
-        An open descriptor of the folder, and the file's name in it.
+        An open descriptor of the folder, and the file's name in the folder.
 
     Raises:
         FileNotFoundError: The folder does not exist.
-        FileError: A link, or another repository, on the way.
+        FileError: A link, or another repository, is on the way.
     """
     check_path(path)
     *folders, name = path.split("/")
@@ -87,7 +85,7 @@ def folder_of(root: Path, path: str) -> Iterator[tuple[int, str]]:
 
 
 def has_folder(root: Path, path: str) -> bool:
-    """Whether the folder a path lies in is there, and one that spark goes into."""
+    """Whether the folder a path lies in exists, and spark may go into it."""
     try:
         with folder_of(root, path):
             return True
@@ -96,6 +94,11 @@ def has_folder(root: Path, path: str) -> bool:
 
 
 def _enter(parent: int, folder: str, path: str) -> int:
+    """Open a folder in an open one, which is closed.
+
+    Raises:
+        FileError: The folder is a link, a repository or no folder; `parent` stays open.
+    """
     try:
         child = os.open(folder, _FOLDER, dir_fd=parent)
     except OSError as e:
@@ -114,8 +117,10 @@ def _enter(parent: int, folder: str, path: str) -> int:
 
 
 def _refuse_repository(child: int, folder: str, path: str) -> None:
-    """Raises:
-    FileError: An open folder on the way is another repository, or a git directory.
+    """Refuse an open folder that is another repository, or a git directory.
+
+    Raises:
+        FileError: It is one.
     """
     if _exists(".git", child):
         raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
@@ -132,12 +137,11 @@ def _exists(name: str, folder: int) -> bool:
 
 
 def real_path(root: Path, path: str) -> str:
-    """Where a path leads when a symbolic link stands there; itself otherwise, also when nothing
-    does.
+    """The path of the file that a symbolic link leads to; the path itself where there is no link.
 
     Raises:
-        FileError: To nothing, out of the work tree, into a git directory, or in a circle; or a
-            folder on the way to the link is one itself.
+        FileError: The link leads to nothing, out of the work tree, into a git directory, or in a
+            circle; or a folder on the way to it is a link, too.
         UsageError: See `check_path`.
     """
     status = _status(root, path)
@@ -167,7 +171,7 @@ def read_file(root: Path, path: str, most: int = -1) -> bytes | None:
         most: How many bytes from the first on; -1 means all.
 
     Raises:
-        FileError: A link, a folder, a device, or not readable.
+        FileError: There is a link, a folder or a device, or the file is not readable.
         UsageError: See `check_path`.
     """
     try:
@@ -183,7 +187,7 @@ def read_in(folder: int, name: str, path: str, most: int = -1) -> bytes:
     """The bytes of a regular file in an open folder.
 
     Args:
-        path: What to call it in an error.
+        path: What to call the file in an error.
         most: See `read_file`.
     """
     with open_regular(folder, name, path) as descriptor:
@@ -206,12 +210,12 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
     """Open a regular file in an open folder for a `with`.
 
     Args:
-        path: What to call it in an error.
-        flags: For reading, or for both.
+        path: What to call the file in an error.
+        flags: Open for reading, or for reading and writing.
 
     Raises:
-        FileError: A link, a folder, a pipe or a device.
-        OSError: Not there, or not allowed.
+        FileError: There is a link, a folder, a pipe or a device.
+        OSError: The file does not exist, or opening is not allowed.
     """
     try:
         descriptor = os.open(name, _FILE | flags, dir_fd=folder)
@@ -246,10 +250,10 @@ def _mount_of(descriptor: int) -> str:
 
 
 def file_mode(root: Path, path: str) -> int | None:
-    """The permission bits of what stands at a path, or None when nothing does.
+    """The permission bits of a file or link; None where there is none.
 
     Raises:
-        FileError: Not reachable.
+        FileError: The path cannot be reached.
         UsageError: See `check_path`.
     """
     status = _status(root, path)
@@ -257,11 +261,10 @@ def file_mode(root: Path, path: str) -> int | None:
 
 
 def identity(root: Path, path: str) -> tuple[int, int] | None:
-    """What tells a file from all others, by whatever path it is reached; None when nothing stands
-    there.
+    """The device and inode of a file, the same for all its paths; None where there is no file.
 
     Raises:
-        FileError: Not reachable.
+        FileError: The path cannot be reached.
         UsageError: See `check_path`.
     """
     status = _status(root, path)
@@ -269,6 +272,7 @@ def identity(root: Path, path: str) -> tuple[int, int] | None:
 
 
 def _status(root: Path, path: str) -> os.stat_result | None:
+    """The status of a file, or of a link itself; None where there is none."""
     try:
         with told(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
             return os.lstat(name, dir_fd=folder)

@@ -1,9 +1,10 @@
 """How the name of a file is spelled where several spellings are one file.
 
 macOS takes `README.md` and `readme.md` for one name, and so it does with an accented letter that is
-one character (composed, NFC) or two (decomposed, NFD). Git knows a file by one spelling only. What
-people type, what the disk lists and what git lists meet here. Which file systems do so is not asked
-of the system: two spellings are one file where they lead to the same one.
+one character (composed, NFC) or two (decomposed, NFD). Git knows a file by one spelling only. Here
+the spellings that people type are brought together with those that the disk and git list. The
+system is not asked what kind of file system it has: two spellings are one file where they lead to
+the same file.
 """
 
 import os
@@ -30,13 +31,15 @@ def folded(path: str) -> str:
 
 def composed(path: str) -> str:
     """A path with each accented letter as one character, as most keyboards write it (NFC)."""
-    return path if path.isascii() else unicodedata.normalize("NFC", path)
+    if path.isascii():
+        return path
+    return unicodedata.normalize("NFC", path)
 
 
 def ignores_case(root: Path) -> bool:
     """Whether the top of a work tree is on a file system that ignores case.
 
-    Git asks the same of its own folder when it begins a repository (core.ignorecase).
+    Git finds out about its own folder in this way when it creates a repository (core.ignorecase).
     """
     return are_one(root / ".git", root / ".GIT")
 
@@ -76,16 +79,20 @@ def in_git(root: Path, path: str, names: Iterable[str]) -> str:
 def repeated(root: Path, paths: Iterable[str]) -> list[list[str]]:
     """Group the paths that are one file by several spellings, in the order of the paths."""
     is_folding = ignores_case(root)
-    groups = dict[str, list[str]]()
+    groups: dict[str, list[str]] = {}
     for path in paths:
         if is_folding or not path.isascii():
             groups.setdefault(folded(path), []).append(path)
-    several = [group for group in groups.values() if len(group) > 1]
-    return [same for group in several for same in _same_files(root, group)]
+    repeated_files: list[list[str]] = []
+    for group in groups.values():
+        if len(group) > 1:
+            repeated_files += _same_files(root, group)
+    return repeated_files
 
 
 def _same_files(root: Path, paths: Iterable[str]) -> list[list[str]]:
-    files = dict[tuple[int, int], list[str]]()
+    """Group the paths that lead to one file, by device and inode."""
+    files: dict[tuple[int, int], list[str]] = {}
     for path in paths:
         with suppress(OSError, ValueError):
             status = os.lstat(root / path)
@@ -94,7 +101,7 @@ def _same_files(root: Path, paths: Iterable[str]) -> list[list[str]]:
 
 
 def _listed_name(folder: Path, name: str) -> str:
-    """The name that a folder lists for one that leads to the same file."""
+    """The name that a folder lists for the file that a name leads to."""
     if not any(are_one(folder / name, folder / other) for other in _spellings(name)):
         return name
     try:
@@ -102,21 +109,26 @@ def _listed_name(folder: Path, name: str) -> str:
     except OSError:
         return name
     wanted = folded(name)
-    same = [each for each in listed if folded(each) == wanted]
-    return name if name in same or not same else same[0]
+    same = [other for other in listed if folded(other) == wanted]
+    if not same or name in same:
+        return name
+    return same[0]
 
 
 def _spellings(name: str) -> Iterator[str]:
     """Other spellings of a name, one of each kind."""
-    others = [name.swapcase(), *(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))]
-    yield from (each for each in dict.fromkeys(others) if each != name)
+    composed_name = unicodedata.normalize("NFC", name)
+    decomposed_name = unicodedata.normalize("NFD", name)
+    for spelling in dict.fromkeys([name.swapcase(), composed_name, decomposed_name]):
+        if spelling != name:
+            yield spelling
 
 
-def _common(some: Sequence[str], others: Sequence[str]) -> int:
+def _common(parts: Sequence[str], other_parts: Sequence[str]) -> int:
     """How many parts two paths have in common from the first on, however they are spelled."""
     count = 0
-    for one, other in zip(some, others, strict=False):
-        if one != other and folded(one) != folded(other):
+    for part, other in zip(parts, other_parts, strict=False):
+        if part != other and folded(part) != folded(other):
             break
         count += 1
     return count

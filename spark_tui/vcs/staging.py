@@ -1,23 +1,15 @@
-"""Staging, unstaging and committing what was accepted.
+"""Stage and commit accepted changes, and take them out of the index when they are undone.
 
-What spark staged for which batch, and what becomes of the index when one is taken back, or done
-again, in the files.
-
-What spark staged for it goes out of the index, too, where the entry still is the one that spark put
-there. In all other cases the index stays as it is, and the user is told what it holds.
-
-Stage accepted changes into the index's own version of their files; what else differs there stays as
-it is.
-
-The work tree is not touched, and no filter runs: a file's lines are matched with those git has,
-whatever their endings.
-
-Commit accepted changes and nothing else: what the user has staged stays staged, what is unstaged
-stays so.
-
-The order is blobs, index, branch. Whoever is cut short between the last two leaves the changes
-staged, as `stage` does on purpose; an index behind its branch, which would take the commit back
-with the next one, never comes about.
+- `Stager` brings changes into the index's own versions of their files; whatever else differs there
+  stays as it is. The work tree is not touched, and no filter runs: a file's lines are matched with
+  those that git has, whatever their endings.
+- `Committer` commits changes and nothing else: what the user has staged stays staged, and what is
+  unstaged stays unstaged. The order is blobs, index, branch. A crash between the last two leaves
+  the changes staged, as `stage` does on purpose. The other way round, the index would be behind its
+  branch, and the next commit would take this one back.
+- `IndexFollower` follows an undo or a redo of the files. Where an entry of the index still is the
+  one that spark staged for the batch (`StagedSteps`), the entry is set back. In all other cases the
+  index stays as it is, and the user hears what it holds.
 """
 
 import os
@@ -42,18 +34,19 @@ from spark_tui.vcs.policy import Trust, is_ignored
 from spark_tui.vcs.repository import Repository, under_way
 from spark_tui.vcs.safe_paths import check_path, file_mode
 
-_NAME = "spark-staged"
-_MOST = 200
-"""Steps that are remembered."""
+_STEPS_FILE = "spark-staged"
+_MOST_STEPS = 200
+"""How many steps are remembered; older ones are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStep:
-    """What a change came to in the index.
+    """What staging a change did to an entry of the index.
 
     Args:
-        batch: Its id.
-        before, after: The entry of `path`; None: none.
+        batch: The id of the batch that the change belongs to; "" where it belongs to none.
+        path: The path of the entry.
+        before, after: The entry; None: there is no entry.
     """
 
     batch: str
@@ -63,146 +56,50 @@ class IndexStep:
 
 
 class StagedSteps:
-    """The steps taken in the index of one work tree, kept beside it; its lock guards them."""
+    """The steps taken in the index of one work tree, kept beside the index under its lock."""
 
     def __init__(self, repo: Repository, index: GitIndex) -> None:
-        self._file = repo.git_dir / _NAME
+        self._file = repo.git_dir / _STEPS_FILE
         self._index = index
 
     def note(self, steps: Sequence[IndexStep]) -> None:
         """Remember steps that are about to be taken.
 
-        The caller holds the index.
+        The caller holds the lock of the index.
 
         Raises:
-            FileError.
+            FileError: The disk refused.
         """
-        kept = [*self._read(), *(each for each in steps if each.before != each.after)][-_MOST:]
-        self._index.keep(_NAME, b"".join(frame(asdict(each)) for each in kept))
+        kept = self._read()
+        kept += [step for step in steps if step.before != step.after]
+        lines = [frame(asdict(step)) for step in kept[-_MOST_STEPS:]]
+        self._index.keep(_STEPS_FILE, b"".join(lines))
 
     def last(self, batch: str) -> dict[str, IndexStep]:
-        """What was last staged for a batch, by path."""
-        return {each.path: each for each in self._read() if each.batch == batch}
+        """The last step that was taken for a batch, by path."""
+        return {step.path: step for step in self._read() if step.batch == batch}
 
     def _read(self) -> list[IndexStep]:
-        """Those that can be read: without one, the user is told what the index holds."""
+        """The steps, without those that are damaged; without a step the user hears of the entry."""
         try:
             lines = self._file.read_bytes().splitlines()
         except OSError:
             return []
-        steps = (_step(body) for body in map(unframe, lines) if body is not None)
-        return [step for step in steps if step is not None]
+        steps = []
+        for line in lines:
+            body = unframe(line)
+            step = None if body is None else _read_step(body)
+            if step is not None:
+                steps.append(step)
+        return steps
 
 
-class IndexFollower:
-    """Follows what is done to the files of one work tree.
-
-    The caller holds spark's lock on the repository.
-    """
-
-    def __init__(self, repo: Repository, disk: Disk, tell: Tell) -> None:
-        self._index = GitIndex(repo, disk)
-        self._staged = StagedSteps(repo, self._index)
-        self._tell = tell
-
-    def tidy(self) -> None:
-        """Remove what a spark that was killed left in the git directory: the user's git may be
-        waiting for that.
-        """
-        if self._index.is_littered():
-            self._index.tidy()
-
-    def tidy_alone(self, lock: Path) -> None:
-        """Do so where no other spark is at work.
-
-        Args:
-            lock: spark's on the repository.
-        """
-        if self._index.is_littered():
-            with suppress(SparkError), exclusive(lock, patience=0.0):
-                self._index.tidy()
-
-    def follow(self, done: Preview) -> None:
-        """Bring the index along, or say that it was not.
-
-        Args:
-            done: What was just carried out.
-        """
-        steps = {
-            path: each
-            for path, each in self._staged.last(done.subject.id).items()
-            if path in done.paths
-        }
-        try:
-            if done.back:
-                self._taken_back(done, steps)
-            else:
-                now = self._index.entries(steps) if steps else {}
-                if out := ", ".join(
-                    path for path, step in steps.items() if now.get(path) == step.before
-                ):
-                    self._tell(
-                        f"this was staged in {out} before it was taken back, not now; `git add` "
-                        f"stages it"
-                    )
-        except SparkError as e:
-            self._tell(f"the files are as you want them, but git's index may not be: {e}")
-
-    def _taken_back(self, done: Preview, steps: Mapping[str, IndexStep]) -> None:
-        out = self._take_out(steps)
-        left = {each.path: each for each in done.changes if each.path not in out}
-        staged = self._index.differing(left) if left else {}
-        held = [path for path, entry in staged.items() if self._holds(entry, left[path])]
-        branch = self._index.committed(held) if held else {}
-        committed = [
-            path for path in held if path in branch and self._holds(branch[path], left[path])
-        ]
-        if committed:
-            self._tell(
-                f"git's branch still has this edit of {', '.join(committed)}; `git diff` shows "
-                f"what you took back"
-            )
-        if kept := [path for path in held if path not in committed]:
-            self._tell(
-                f"git's index still holds this edit of {', '.join(kept)}; `git diff --staged` "
-                f"shows it"
-            )
-
-    def _take_out(self, steps: Mapping[str, IndexStep]) -> Collection[str]:
-        """Set the entries that still are what spark made of them to what they were.
-
-        Returns:
-            Their paths.
-        """
-        if not self._still_there(steps):
-            return ()
-        with self._index.replacing() as copy:
-            entries = self._still_there(steps)
-            self._index.change(copy, entries)
-        return entries.keys()
-
-    def _still_there(self, steps: Mapping[str, IndexStep]) -> dict[str, Entry | None]:
-        now = self._index.differing(steps) if steps else {}
-        return {
-            path: steps[path].before for path, entry in now.items() if entry == steps[path].after
-        }
-
-    def _holds(self, entry: Entry | None, change: FileChange) -> bool:
-        """Whether an entry still has what a change took away."""
-        data = None if entry is None else self._index.read(entry, change.path)
-        if data is None or change.before is None or change.after is None:
-            return data == change.before
-        try:
-            target = Text.from_bytes(data, change.path)
-            return transplant(*change.texts, target) != target
-        except SparkError:
-            return False
-
-
-def _step(body: Mapping[str, Any]) -> IndexStep | None:
-    """What a record says; None where spark cannot have written it."""
+def _read_step(body: Mapping[str, Any]) -> IndexStep | None:
+    """The step of a line; None where spark cannot have written the line."""
     try:
-        step = IndexStep(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
+        before = _read_entry(body["before"])
+        after = _read_entry(body["after"])
+        step = IndexStep(body["batch"], body["path"], before, after)
         entries = [entry for entry in (step.before, step.after) if entry is not None]
         texts = [step.batch, step.path]
         for entry in entries:
@@ -215,17 +112,16 @@ def _step(body: Mapping[str, Any]) -> IndexStep | None:
     return step
 
 
-def _entry(body: Mapping[str, Any] | None) -> Entry | None:
+def _read_entry(body: Mapping[str, Any] | None) -> Entry | None:
     return None if body is None else Entry(body["mode"], body["blob"])
 
 
 _UNSET = {b"unspecified", b"unset"}
 
 LastStep = Callable[[Sequence[str]], tuple[str, ...]]
-"""Stages what is ready.
+"""Stages what `Stager.ready` has prepared.
 
-Args:
-    The batch of each change, or none. Returns, raises: as `Stager.stage`.
+Takes the id of each change's batch, or no ids; returns and raises as `Stager.stage`.
 """
 
 
@@ -246,19 +142,20 @@ class Stager:
         self._staged = StagedSteps(repo, self._index)
 
     def stage(self, changes: Sequence[FileChange], batches: Sequence[str] = ()) -> tuple[str, ...]:
-        """Bring changes into the index; a file that git does not have yet is added as they leave
-        it.
+        """Bring changes into the index.
+
+        A file that git does not have yet is added as a whole, as the changes leave it.
 
         Args:
             changes: In the order in which they were made; a file may come several times.
-            batches: The one that each belongs to, so that taking it back can take it out again.
+            batches: The batch of each change, so that an undo can take the change out again.
 
         Returns:
-            The paths whose entries are others now; a change that is staged already changes nothing.
+            The paths whose entries changed; a change that is staged already changes nothing.
 
         Raises:
             Conflict: Git has other lines there.
-            RepoError: Not trusted, or an entry spark must not change.
+            RepoError: The repository is not trusted, or spark must not change an entry.
             Transient: The index, or the repository, is locked. In all cases the index stays as it
                 was.
         """
@@ -267,11 +164,13 @@ class Stager:
 
     @contextmanager
     def ready(self, changes: Sequence[FileChange]) -> Iterator[LastStep]:
-        """Do all of `stage` but the last step, which is for the caller to take; to the end of the
-        `with`, git waits.
+        """Do all of `stage` but the last step; git waits until the end of the `with`.
+
+        Yields:
+            The last step, for the caller to take.
 
         Raises:
-            As `stage`.
+            Conflict, RepoError, Transient: As `stage`.
         """
         self._trust.require("staging")
         if not changes:
@@ -280,14 +179,16 @@ class Stager:
             with exclusive(self._lock):
                 copy = held.enter_context(self._index.held())
                 steps = self._steps(copy, changes)
-                self._index.change(copy, {path: after for path, (_, after) in _ends(steps).items()})
+                entries = {path: after for path, (_, after) in _end_entries(steps).items()}
+                self._index.change(copy, entries)
+            # Spark's own lock is free while the caller decides; git's stays held.
             yield partial(self._put, copy, steps)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
-        """What staging changes would make of the index's files.
+        """Work out what staging changes would make of the index's files.
 
         Raises:
-            As `stage`.
+            Conflict, RepoError, Transient: As `stage`.
         """
         with exclusive(self._lock), self._index.copied() as copy:
             return changed_files(self._repo, self._index, copy, changes, whole=True)
@@ -297,61 +198,69 @@ class Stager:
         """The files of which the next commit would hold another version than the last.
 
         Raises:
-            RepoError.
+            RepoError: Git cannot compare them.
         """
         return tuple(self._index.differing(()))
 
     def _steps(self, copy: Path, changes: Sequence[FileChange]) -> list[tuple[int, IndexStep]]:
-        """What each change comes to in the index, by the number of the change."""
-        present, results = _brought_in(self._repo, self._index, copy, changes, whole=True)
+        """The step of each change in the index, with the number of the change."""
+        present, results = _apply_changes(self._repo, self._index, copy, changes, whole=True)
         now: dict[str, Entry | None] = {**present}
         steps = []
-        for each in results:
-            before, now[each.path] = now.get(each.path), each.kept(self._index)
-            steps.append((each.number, IndexStep("", each.path, before, now[each.path])))
+        for result in results:
+            before = now.get(result.path)
+            after = result.write(self._index)
+            now[result.path] = after
+            steps.append((result.number, IndexStep("", result.path, before, after)))
         return steps
 
     def _put(
         self, copy: Path, steps: Sequence[tuple[int, IndexStep]], batches: Sequence[str]
     ) -> tuple[str, ...]:
+        """Take the last step of `stage`: the copy becomes the index."""
         with exclusive(self._lock):
             if batches:
                 self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
             self._index.publish(copy)
-        return tuple(path for path, (before, after) in _ends(steps).items() if before != after)
+        ends = _end_entries(steps)
+        return tuple(path for path, (before, after) in ends.items() if before != after)
 
     def tidy(self) -> None:
-        """Remove what a spark that was killed left, its lock on the index above all: the user's
-        git waits for that.
-        """
+        """Remove what a killed spark left, its lock on the index above all: git waits for that."""
         if self._index.is_littered():
             with suppress(SparkError), exclusive(self._lock):
                 self._index.tidy()
 
 
-def _ends(steps: Sequence[tuple[int, IndexStep]]) -> dict[str, tuple[Entry | None, Entry | None]]:
-    """The first and the last entry of each path."""
+def _end_entries(
+    steps: Sequence[tuple[int, IndexStep]],
+) -> dict[str, tuple[Entry | None, Entry | None]]:
+    """The entry of each path before its first step and after its last one."""
     ends: dict[str, tuple[Entry | None, Entry | None]] = {}
     for _, step in steps:
-        ends[step.path] = ends.get(step.path, (step.before, None))[0], step.after
+        first, _ = ends.get(step.path, (step.before, None))
+        ends[step.path] = (first, step.after)
     return ends
 
 
 def changed_entries(
     repo: Repository, index: GitIndex, copy: Path, changes: Sequence[FileChange]
 ) -> dict[str, Entry | None]:
-    """The entries that an index must get so that it holds changes, too; None: none any more.
+    """Work out the entries that an index must get so that it holds changes, too.
 
     Args:
         copy: The index to look at; it is not changed.
         changes: As for `Stager.stage`.
 
+    Returns:
+        The entries by path; None: the entry goes.
+
     Raises:
-        Conflict, RepoError: As there, and where git does not have a file yet.
+        Conflict, RepoError: As `Stager.stage`, and where git does not have a file yet.
     """
-    present, results = _brought_in(repo, index, copy, changes, whole=False)
-    last = {each.path: each for each in results}
-    entries = {path: each.kept(index) for path, each in last.items()}
+    present, results = _apply_changes(repo, index, copy, changes, whole=False)
+    last = {result.path: result for result in results}
+    entries = {path: result.write(index) for path, result in last.items()}
     return {path: entry for path, entry in entries.items() if entry != present.get(path)}
 
 
@@ -363,17 +272,20 @@ def changed_files(
     *,
     whole: bool = False,
 ) -> tuple[FileChange, ...]:
-    """The same as what becomes of the files.
+    """Work out what becomes of an index's files, as `changed_entries` does of its entries.
 
     Args:
-        whole: A file that git does not have yet counts as added.
+        whole: Whether a file that git does not have yet counts as added.
 
     Raises:
-        As `changed_entries`, but for that.
+        Conflict, RepoError: As `changed_entries`; with `whole`, git need not have a file.
     """
-    present, results = _brought_in(repo, index, copy, changes, whole=whole)
-    last = {each.path: each.data for each in results}
-    before = {path: index.read(present[path], path) if path in present else None for path in last}
+    present, results = _apply_changes(repo, index, copy, changes, whole=whole)
+    last = {result.path: result.data for result in results}
+    before: dict[str, bytes | None] = dict.fromkeys(last)
+    for path in last:
+        if path in present:
+            before[path] = index.read(present[path], path)
     return tuple(
         FileChange(path, before[path], data) for path, data in last.items() if data != before[path]
     )
@@ -381,11 +293,13 @@ def changed_files(
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What a file in git becomes by one change.
+    """What one change makes of a file in git.
 
     Args:
-        number: Of the change.
-        data: None: no file.
+        number: The number of the change.
+        path: The file's path.
+        mode: The mode of its entry, in octal.
+        data: The file's content; None: no file.
     """
 
     number: int
@@ -393,18 +307,27 @@ class _Result:
     mode: str
     data: bytes | None
 
-    def kept(self, index: GitIndex) -> Entry | None:
-        """The entry for it, whose blob is there then."""
-        return None if self.data is None else Entry(self.mode, index.write(self.data))
+    def write(self, index: GitIndex) -> Entry | None:
+        """Write the content as a blob; returns the entry, or None where there is no file."""
+        if self.data is None:
+            return None
+        return Entry(self.mode, index.write(self.data))
 
 
-def _brought_in(
+def _apply_changes(
     repo: Repository, index: GitIndex, copy: Path, changes: Sequence[FileChange], *, whole: bool
 ) -> tuple[dict[str, Entry], list[_Result]]:
-    """The entries there are, and what they become.
+    """Bring changes into the index's versions of their files, in memory.
 
     Args:
-        whole: A file that git does not have yet is added.
+        whole: Whether a file that git does not have yet is added.
+
+    Returns:
+        The entries that the index has for these files, and what each change makes of its file.
+
+    Raises:
+        Conflict: Git has other lines there.
+        RepoError: Git ignores a new file, or stores a file through a program.
     """
     by_path: dict[str, list[tuple[int, FileChange]]] = {}
     for number, change in enumerate(changes):
@@ -413,29 +336,39 @@ def _brought_in(
     attributes = _attributes(repo, by_path)
     present = index.entries(by_path.keys(), copy)
     results = []
-    for path, each in by_path.items():
+    for path, numbered in by_path.items():
         entry = present.get(path)
-        data = None if entry is None else index.read(entry, path)
-        mode = entry.mode if entry is not None else _mode(repo, each[-1][1])
-        for number, change in _missing(path, data, each):
-            data = _with(path, data, change, partial(_stored, repo, attributes[path]), whole=whole)
+        if entry is None:
+            data = None
+            _, last_change = numbered[-1]
+            mode = _mode_of_new_file(repo, last_change)
+        else:
+            data = index.read(entry, path)
+            mode = entry.mode
+        stored = partial(_as_stored, repo, attributes[path])
+        for number, change in _missing_changes(path, data, numbered):
+            data = _apply_change(path, data, change, stored, whole=whole)
             results.append(_Result(number, path, mode, data))
         if entry is None and data is not None and is_ignored(repo, path):
             raise RepoError(f"git ignores {path}; `git add --force` it by hand")
     return present, results
 
 
-def _missing(
+def _missing_changes(
     path: str, data: bytes | None, changes: list[tuple[int, FileChange]]
 ) -> list[tuple[int, FileChange]]:
-    """The changes that content in git lacks; those up to one whose result it is are there
-    already.
+    """The changes that content in git lacks.
+
+    The content has all changes up to the last one whose result it is.
     """
-    there = (at for at in range(len(changes), 0, -1) if _same(data, changes[at - 1][1].after, path))
-    return changes[next(there, 0) :]
+    for count in range(len(changes), 0, -1):
+        _, change = changes[count - 1]
+        if _is_same_text(data, change.after, path):
+            return changes[count:]
+    return changes
 
 
-def _with(
+def _apply_change(
     path: str,
     data: bytes | None,
     change: FileChange,
@@ -443,11 +376,20 @@ def _with(
     *,
     whole: bool,
 ) -> bytes | None:
-    if _same(data, change.after, path):
+    """Bring one change into content in git.
+
+    Args:
+        data: The content; None: git has no such file.
+        stored: Gives a new file's content as git stores it.
+        whole: Whether a file that git does not have yet is added.
+
+    Raises:
+        Conflict: Git has other lines there.
+    """
+    if _is_same_text(data, change.after, path):
         return data
-    if change.after is not None and (
-        (whole and data is None) or (change.before is None and not data)
-    ):
+    is_new = (whole and data is None) or (change.before is None and not data)
+    if change.after is not None and is_new:
         return stored(change.after)
     if change.before is None:
         raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
@@ -457,7 +399,7 @@ def _with(
             f"file by hand"
         )
     if change.after is None:
-        if not _same(data, change.before, path):
+        if not _is_same_text(data, change.before, path):
             raise Conflict(
                 f"git has other lines in {path}, which was deleted; `git rm --cached` takes it "
                 f"out by hand"
@@ -466,80 +408,88 @@ def _with(
     return transplant(*change.texts, Text.from_bytes(data, path), path).to_bytes()
 
 
-def _same(one: bytes | None, other: bytes | None, path: str) -> bool:
-    if one is None or other is None or one == other:
-        return one is other or one == other
-    return same_words(Text.from_bytes(one, path), Text.from_bytes(other, path))
+def _is_same_text(data: bytes | None, other: bytes | None, path: str) -> bool:
+    """Whether two contents are the same but for line endings; None is no file."""
+    if data == other:
+        return True
+    if data is None or other is None:
+        return False
+    return same_words(Text.from_bytes(data, path), Text.from_bytes(other, path))
 
 
-def _stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes) -> bytes:
-    """The content of a file that git does not have yet with the endings it gets there.
-
-    Args:
-        attributes: Of its path.
+def _as_stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes) -> bytes:
+    """The content of a file that is new to git, with the line endings that git stores.
 
     Source:
         gitattributes(5), text and eol.
+
+    Args:
+        attributes: The attributes of the file's path.
     """
     if b"\r\n" not in data:
         return data
-    if (text := attributes[b"text"]) == b"unspecified":
-        converted = attributes[b"eol"] not in _UNSET or setting(repo, "core.autocrlf") in {
-            "true",
-            "input",
-        }
+    text = attributes[b"text"]
+    if text != b"unspecified":
+        converts = text != b"unset"
+    elif attributes[b"eol"] not in _UNSET:
+        converts = True
     else:
-        converted = text != b"unset"
-    return data.replace(b"\r\n", b"\n") if converted else data
+        converts = setting(repo, "core.autocrlf") in {"true", "input"}
+    return data.replace(b"\r\n", b"\n") if converts else data
 
 
 def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict[bytes, bytes]]:
-    """The attributes of paths that say what git stores.
+    """The attributes of paths that decide what git stores.
 
     Raises:
-        RepoError: Only a program knows what.
+        RepoError: Git stores what a program makes of a file.
     """
     args = ["check-attr", "-z", "--stdin", "filter", "working-tree-encoding", "text", "eol"]
     names = b"".join(os.fsencode(path) + b"\0" for path in paths)
     words = run_git(args, git_dir=repo.git_dir, work_tree=repo.root, stdin=names).split(b"\0")[:-1]
-    found: dict[str, dict[bytes, bytes]] = {path: {} for path in paths}
+    attributes: dict[str, dict[bytes, bytes]] = {path: {} for path in paths}
     for path, attribute, value in zip(words[::3], words[1::3], words[2::3], strict=True):
-        found[os.fsdecode(path)][attribute] = value
-    for name, values in found.items():
+        attributes[os.fsdecode(path)][attribute] = value
+    for name, values in attributes.items():
         for attribute in (b"filter", b"working-tree-encoding"):
             if values[attribute] not in _UNSET:
-                what = f"{attribute.decode()}={os.fsdecode(values[attribute])}"
+                program = f"{attribute.decode()}={os.fsdecode(values[attribute])}"
                 raise RepoError(
-                    f"git stores {name} through {what}, which spark does not run; `git add` it "
+                    f"git stores {name} through {program}, which spark does not run; `git add` it "
                     f"by hand"
                 )
-    return found
+    return attributes
 
 
-def _mode(repo: Repository, change: FileChange) -> str:
+def _mode_of_new_file(repo: Repository, change: FileChange) -> str:
     """The mode of a file that is new to git."""
-    mode = change.mode if change.mode is not None else file_mode(repo.root, change.path)
-    executable = bool(mode and mode & 0o100) and setting(repo, "core.filemode") != "false"
-    return "100755" if executable else "100644"
+    mode = change.mode
+    if mode is None:
+        mode = file_mode(repo.root, change.path)
+    if mode and mode & 0o100 and setting(repo, "core.filemode") != "false":
+        return "100755"
+    return "100644"
 
 
 def setting(repo: Repository, key: str) -> str | None:
-    """What the repository's configuration, or the user's, says; without spark's own.
+    """The value of a setting in lower case, as the repository or the user configured git.
 
     Args:
         key: In lower case.
+
+    Returns:
+        The value in force without spark's own settings; None where there is none.
     """
-    said = [
-        each.value.lower()
-        for each in settings_of(repo.git_dir)
-        if each.key == key and each.scope != "command"
-    ]
-    return said[-1] if said else None
+    value = None
+    for configured in settings_of(repo.git_dir):
+        if configured.key == key and configured.scope != "command":
+            value = configured.value.lower()
+    return value
 
 
 _HOOK_SECONDS = 600.0
-_MOST_WORDS = 600
-"""Characters of what a hook said."""
+_MOST_HOOK_CHARACTERS = 600
+"""How much of a hook's output a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,8 +497,8 @@ class Commit:
     """A commit just made.
 
     Args:
-        id: Its full name.
-        branch: None: on no branch.
+        id: The commit's full name.
+        branch: The branch; None: the commit is on no branch.
     """
 
     id: str
@@ -556,7 +506,7 @@ class Commit:
 
     @property
     def short(self) -> str:
-        """The start of its name, for people."""
+        """The start of the commit's name, for people."""
         return self.id[:8]
 
 
@@ -565,7 +515,7 @@ class Committer:
 
     Args:
         state_dir: Where spark's lock on the repository is.
-        tell: Hears of a hook that failed when all was done.
+        tell: Hears of a hook that failed after the commit.
     """
 
     def __init__(
@@ -585,54 +535,52 @@ class Committer:
         self._tell = tell or tell_nobody
 
     def commit(self, message: str, changes: Sequence[FileChange]) -> Commit:
-        """Commit what the branch has, with changes brought in; the index gets them, too.
+        """Commit the branch's files with changes brought in; the index gets the changes, too.
 
         Args:
             changes: As for `Stager.stage`.
 
         Raises:
-            UsageError: No message, or nothing to commit.
+            UsageError: There is no message, or nothing to commit.
             Conflict: Git has other lines there, or the branch moved.
-            RepoError: Not trusted, a merge or the like is going on, a hook refused, nobody knows
-                who the user is.
-            Transient: Locked. In all cases nothing was committed.
+            RepoError: The repository is not trusted, a merge or the like is under way, a hook
+                refused, or git does not know who the user is.
+            Transient: The index, the branch or the repository is locked. In all cases nothing was
+                committed.
         """
         self.require_ready()
         with exclusive(self._lock):
             self._index.tidy()
             old = self._repo.head
-            made = self._make(message, changes, old)
+            made = self._make_commit(message, changes, old)
             with self._index.replacing() as copy:
                 self._index.change(copy, changed_entries(self._repo, self._index, copy, changes))
-            self._move(made, old, message)
+            self._move_branch(made, old, message)
             try:
-                self._hook("post-commit", None)
+                self._run_hook("post-commit", None)
             except SparkError as e:
-                self._tell(
-                    str(e).replace(
-                        "refused, nothing was committed", "failed, after the commit was made"
-                    )
-                )
+                refused = "refused, nothing was committed"
+                self._tell(str(e).replace(refused, "failed, after the commit was made"))
         return Commit(made, self._repo.branch)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
-        """What a commit would make of the branch's files.
+        """Work out what a commit would make of the branch's files.
 
         Args:
             changes: As for `commit`.
 
         Raises:
-            As it does.
+            Conflict, RepoError, Transient: As `commit`.
         """
         with exclusive(self._lock), self._index.copied() as copy:
-            self._read(copy, self._repo.head)
+            self._read_tree(copy, self._repo.head)
             return changed_files(self._repo, self._index, copy, changes)
 
     def committed(self, paths: Collection[str]) -> dict[str, bytes]:
-        """What the branch has of some files, those that it has.
+        """The branch's versions of those files that it has, by path.
 
         Raises:
-            RepoError.
+            RepoError: Git cannot read them.
         """
         return {
             path: self._index.read(entry, path)
@@ -640,15 +588,16 @@ class Committer:
         }
 
     def require_ready(self) -> None:
-        """Refuse what no message would make possible.
+        """Refuse where no commit is possible, whatever the message.
 
         Raises:
             RepoError: As `commit`.
         """
         self._trust.require("committing")
-        if what := under_way(self._repo):
+        operation = under_way(self._repo)
+        if operation:
             raise RepoError(
-                f"{what} is going on here; finish it (`git status` says how), then commit"
+                f"{operation} is going on here; finish it (`git status` says how), then commit"
             )
         if setting(self._repo, "commit.gpgsign") in {"true", "yes", "on", "1", ""}:
             raise RepoError(
@@ -664,80 +613,85 @@ class Committer:
                 "`user.email ADDRESS` set it"
             ) from e
 
-    def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
-        """A commit that no branch has yet."""
+    def _make_commit(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
+        """Make a commit that no branch has yet; returns its name.
+
+        Args:
+            old: The branch's commit; None: it has none yet.
+        """
         with self._index.copied() as copy:
-            self._read(copy, old)
+            self._read_tree(copy, old)
             entries = changed_entries(self._repo, self._index, copy, changes)
             if not entries:
                 raise UsageError("nothing to commit: what was accepted is committed already")
             self._index.change(copy, entries)
-            tree = self._tree(copy)
-            self._hook("pre-commit", copy)
-            if self._tree(copy) != tree:
+            tree = self._write_tree(copy)
+            self._run_hook("pre-commit", copy)
+            if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "
                     "commit`"
                 )
-            words = self._words(message, copy)
+            words = self._edit_message(message, copy)
         parents = ["-p", old] if old else []
         return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip()
 
-    def _read(self, copy: Path, commit: str | None) -> None:
-        """Have a copy of the index hold what a commit does; None: nothing."""
-        self._git(["read-tree", "--reset", commit] if commit else ["read-tree", "--empty"], copy)
+    def _read_tree(self, copy: Path, commit: str | None) -> None:
+        """Fill a copy of the index with the files of a commit; None: with none."""
+        source = ["--reset", commit] if commit else ["--empty"]
+        self._git(["read-tree", *source], copy)
 
-    def _tree(self, index: Path) -> str:
+    def _write_tree(self, index: Path) -> str:
+        """Write the files of an index as a tree; returns the tree's name."""
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
 
-    def _words(self, message: str, index: Path) -> bytes:
+    def _edit_message(self, message: str, index: Path) -> bytes:
         """The message as the hooks leave it."""
         words = self._git(["stripspace"], stdin=message.encode("utf-8", "surrogateescape"))
         with self._index.temporary() as file:
             file.write_bytes(words)
-            self._hook("prepare-commit-msg", index, str(file), "message")
-            self._hook("commit-msg", index, str(file))
+            self._run_hook("prepare-commit-msg", index, str(file), "message")
+            self._run_hook("commit-msg", index, str(file))
             words = self._git(["stripspace"], stdin=file.read_bytes())
         if not words:
             raise UsageError("the commit has no message; write one")
         return words
 
-    def _hook(self, name: str, index: Path | None, *args: str) -> None:
-        """Let a hook of the user's run, if there is one.
+    def _run_hook(self, name: str, index: Path | None, *args: str) -> None:
+        """Run a hook of the user's, if there is one.
 
         Raises:
-            RepoError: It refused; with what it said.
+            RepoError: The hook refused; the message has its output.
         """
+        command = ["hook", "run", "--ignore-missing", name]
+        if args:
+            command += ["--", *args]
         try:
             run_git(
-                ["hook", "run", "--ignore-missing", name, *(("--", *args) if args else ())],
+                command,
                 cwd=self._repo.root,
                 index=index,
                 most_seconds=_HOOK_SECONDS,
                 hooks=True,
             )
         except GitFailure as e:
-            words = " ".join(e.output.decode("utf-8", "replace").split())[-_MOST_WORDS:]
-            raise RepoError(
-                f"the {name} hook refused, nothing was committed: {words or 'it did not say why'}"
-            ) from e
+            output = " ".join(e.output.decode("utf-8", "replace").split())
+            reason = output[-_MOST_HOOK_CHARACTERS:] or "it did not say why"
+            raise RepoError(f"the {name} hook refused, nothing was committed: {reason}") from e
 
-    def _move(self, made: str, old: str | None, message: str) -> None:
-        """Let the branch go on to a commit, unless it has moved meanwhile."""
+    def _move_branch(self, made: str, old: str | None, message: str) -> None:
+        """Move the branch on to a commit, unless it has moved meanwhile.
+
+        Raises:
+            Transient: Git holds the branch's lock.
+            Conflict: The branch has moved.
+        """
         subject = message.strip().partition("\n")[0]
-        reason = f"commit{'' if old else ' (initial)'}: {subject}"
+        kind = "commit" if old else "commit (initial)"
+        expected = old or "0" * len(made)
+        reflog = ["--create-reflog", "-m", f"{kind}: {subject}"]
         try:
-            self._git(
-                [
-                    "update-ref",
-                    "--create-reflog",
-                    "-m",
-                    reason,
-                    "HEAD",
-                    made,
-                    old or "0" * len(made),
-                ]
-            )
+            self._git(["update-ref", *reflog, "HEAD", made, expected])
         except GitFailure as e:
             if b"File exists" in e.output:
                 raise Transient(
@@ -752,3 +706,110 @@ class Committer:
         return run_git(
             command, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin
         )
+
+
+class IndexFollower:
+    """Brings the index along where a batch is taken back, or done again, in the files.
+
+    The caller holds spark's lock on the repository.
+    """
+
+    def __init__(self, repo: Repository, disk: Disk, tell: Tell) -> None:
+        self._index = GitIndex(repo, disk)
+        self._staged = StagedSteps(repo, self._index)
+        self._tell = tell
+
+    def tidy(self) -> None:
+        """Remove what a killed spark left in the git directory, its lock on the index above all."""
+        if self._index.is_littered():
+            self._index.tidy()
+
+    def tidy_alone(self, lock: Path) -> None:
+        """Tidy, where no other spark is at work.
+
+        Args:
+            lock: The path of spark's lock on the repository.
+        """
+        if self._index.is_littered():
+            with suppress(SparkError), exclusive(lock, patience=0.0):
+                self._index.tidy()
+
+    def follow(self, done: Preview) -> None:
+        """Bring the index along, or tell that it was not.
+
+        Args:
+            done: The undo or redo that was just carried out.
+        """
+        steps = self._staged.last(done.subject.id)
+        steps = {path: step for path, step in steps.items() if path in done.paths}
+        try:
+            if done.back:
+                self._follow_undo(done, steps)
+            else:
+                self._follow_redo(steps)
+        except SparkError as e:
+            self._tell(f"the files are as you want them, but git's index may not be: {e}")
+
+    def _follow_undo(self, done: Preview, steps: Mapping[str, IndexStep]) -> None:
+        """Set entries back, and tell which others still hold the edit."""
+        set_back = self._set_back(steps)
+        left = {change.path: change for change in done.changes if change.path not in set_back}
+        staged = self._index.differing(left) if left else {}
+        held = [path for path, entry in staged.items() if self._holds(entry, left[path])]
+        branch = self._index.committed(held) if held else {}
+        committed = [
+            path for path in held if path in branch and self._holds(branch[path], left[path])
+        ]
+        if committed:
+            self._tell(
+                f"git's branch still has this edit of {', '.join(committed)}; `git diff` shows "
+                f"what you took back"
+            )
+        only_staged = [path for path in held if path not in committed]
+        if only_staged:
+            self._tell(
+                f"git's index still holds this edit of {', '.join(only_staged)}; `git diff "
+                f"--staged` shows it"
+            )
+
+    def _follow_redo(self, steps: Mapping[str, IndexStep]) -> None:
+        """Tell which files were staged before the undo and are not staged again."""
+        entries = self._index.entries(steps) if steps else {}
+        out = [path for path, step in steps.items() if entries.get(path) == step.before]
+        if out:
+            self._tell(
+                f"this was staged in {', '.join(out)} before it was taken back, not now; `git "
+                f"add` stages it"
+            )
+
+    def _set_back(self, steps: Mapping[str, IndexStep]) -> Collection[str]:
+        """Set the entries that still are what spark made of them to what they were.
+
+        Returns:
+            Their paths.
+        """
+        if not self._to_set_back(steps):
+            return ()
+        with self._index.replacing() as copy:
+            # Looked at once more, now that the index is locked.
+            entries = self._to_set_back(steps)
+            self._index.change(copy, entries)
+        return entries.keys()
+
+    def _to_set_back(self, steps: Mapping[str, IndexStep]) -> dict[str, Entry | None]:
+        """What entries were before spark staged into them, of those that nobody changed since."""
+        now = self._index.differing(steps) if steps else {}
+        return {
+            path: steps[path].before for path, entry in now.items() if entry == steps[path].after
+        }
+
+    def _holds(self, entry: Entry | None, change: FileChange) -> bool:
+        """Whether an entry still has what a change took away."""
+        data = None if entry is None else self._index.read(entry, change.path)
+        if data is None or change.before is None or change.after is None:
+            return data == change.before
+        try:
+            target = Text.from_bytes(data, change.path)
+            return transplant(*change.texts, target) != target
+        except SparkError:
+            return False

@@ -1,5 +1,4 @@
-"""The write protocol: all files of a batch get their new content, or none does, whatever happens on
-the way.
+"""The write protocol: all files of a batch get their new content, or none does, come what may.
 
 1. The caller holds the lock.
 2. Old and new contents go to the store.
@@ -9,6 +8,9 @@ the way.
 6. The journal says COMMITTING.
 7. Every copy and its file change places, and what comes out must be the old content.
 8. The journal says DONE.
+
+After a crash `recover` finishes the batch if a file was written already, and else removes the
+copies. Only where a file was edited since, neither is possible.
 """
 
 from collections.abc import Iterable
@@ -25,16 +27,16 @@ from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry,
 from spark_tui.vcs.safe_paths import identity, read_file
 
 _TRIES = 2
-"""How often files are put back, when the system refuses the first time."""
+"""How often spark tries to put files back where the system refuses."""
 
 
 class _FileState(Enum):
-    """Where a file stands between its content before and after a batch."""
+    """Which content a file has: that from before or after a batch, or another."""
 
     BEFORE = auto()
     AFTER = auto()
-    BETWEEN = auto()  # written in place, and not to the end
-    ELSEWHERE = auto()
+    BETWEEN = auto()  # being written in place, cut short
+    ELSEWHERE = auto()  # edited since, by another program
 
 
 class Protocol:
@@ -52,14 +54,14 @@ class Protocol:
         self._swapper = Swapper(root, disk, tell)
 
     def carry_out(self, entry: JournalEntry, images: Iterable[bytes]) -> None:
-        """Do what an entry says; the caller holds the lock.
+        """Write the files of an entry; the caller holds the lock.
 
         Args:
-            images: The contents the entry's hashes stand for.
+            images: The contents that the entry's hashes stand for.
 
         Raises:
-            Conflict: A file is not what the entry takes it for.
-            FileError: The disk refused. Nothing was written.
+            Conflict: A file does not have the content that the entry begins with.
+            FileError: The disk refused. In both cases nothing was written.
         """
         with told("nothing was changed, since the journal cannot be written"):
             self._store.put(images)
@@ -73,14 +75,14 @@ class Protocol:
             raise
         try:
             self._commit(entry)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # stopping half way is not possible any more
             self._commit(entry)
             raise
 
     def recover(self, entry: JournalEntry, phase: BatchPhase) -> BatchPhase:
         """Bring an entry that a crash cut short to an end: all of it or nothing.
 
-        Doing so twice is harmless.
+        Recovering twice is harmless.
 
         Returns:
             DONE, ABORTED, or INTERRUPTED where files were edited since, so that neither is
@@ -90,8 +92,9 @@ class Protocol:
             self._give_back(entry)
         self._discard(entry)
         if phase is BatchPhase.COMMITTING and self._begun(entry):
-            self._copy(entry)
-            with suppress(Conflict):  # after which all is as it was before the batch, and marked so
+            self._write_copies(entry)
+            # After a conflict all files are as before the batch, and the entry is marked so.
+            with suppress(Conflict):
                 return self._finish(entry)
         else:
             self._mark(entry, BatchPhase.ABORTED)
@@ -99,13 +102,17 @@ class Protocol:
 
     def _begun(self, entry: JournalEntry) -> bool:
         """Whether any file was written."""
-        places = zip(entry.files, self._places(entry), strict=True)
-        return any(
-            place in {_FileState.AFTER, _FileState.BETWEEN} and file.before != file.after
-            for file, place in places
-        )
+        for file, state in zip(entry.files, self._states(entry), strict=True):
+            if state in {_FileState.AFTER, _FileState.BETWEEN} and file.before != file.after:
+                return True
+        return False
 
     def _expect_before(self, entry: JournalEntry) -> None:
+        """Check that every file has its old content, and that no two paths are one file.
+
+        Raises:
+            Conflict: One has not, or two are.
+        """
         names: dict[tuple[int, int], str] = {}
         for file in entry.files:
             data = read_file(self._root, file.path)
@@ -123,53 +130,57 @@ class Protocol:
             if key is not None:
                 names[key] = file.path
 
-    def _places(self, entry: JournalEntry) -> list[_FileState]:
-        return [self._place(file) for file in entry.files]
+    def _states(self, entry: JournalEntry) -> list[_FileState]:
+        return [self._state(file) for file in entry.files]
 
-    def _place(self, file: FileRecord) -> _FileState:
+    def _state(self, file: FileRecord) -> _FileState:
+        """Which content a file has now."""
         try:
             current = read_file(self._root, file.path)
-        except DiskError:  # which tells nothing of where the file stands
+        except DiskError:  # this says nothing about the file's content
             raise
         except FileError:  # a link or a folder by now: someone else's doing
             return _FileState.ELSEWHERE
-        found = None if current is None else content_hash(current)
-        if found == file.after:
+        name = None if current is None else content_hash(current)
+        if name == file.after:
             return _FileState.AFTER
-        if found == file.before:
+        if name == file.before:
             return _FileState.BEFORE
-        if file.in_place and current is not None and is_mixture(current, *self._both(file)):
+        if file.in_place and current is not None and is_mixture(current, *self._read_both(file)):
             return _FileState.BETWEEN
         return _FileState.ELSEWHERE
 
-    def _both(self, file: FileRecord) -> tuple[bytes, bytes]:
+    def _read_both(self, file: FileRecord) -> tuple[bytes, bytes]:
         assert file.before is not None
         assert file.after is not None
         return self._store.get(file.before), self._store.get(file.after)
 
     def _stage(self, entry: JournalEntry) -> JournalEntry:
-        """Write the copies; returns the entry with the files marked that no copy can stand for,
-        as it is journalled.
+        """Write the copies.
+
+        Returns:
+            The entry as it is journalled: files that no copy can stand for are marked.
         """
-        reasons = self._copy(entry)
+        reasons = self._write_copies(entry)
         if not reasons:
             return entry
-        entry = replace(
-            entry, files=tuple(replace(f, in_place=f.path in reasons) for f in entry.files)
-        )
+        files = tuple(replace(file, in_place=file.path in reasons) for file in entry.files)
+        entry = replace(entry, files=files)
         with told("nothing was changed, since the journal cannot be written"):
             self._journal.prepare(entry)
         for path, reason in reasons.items():
             self._tell(f"{path} is written in place, since {reason}")
         return entry
 
-    def _copy(self, entry: JournalEntry) -> dict[str, str]:
-        """Write a copy beside each file to change; returns why not, for those where that cannot
-        be.
+    def _write_copies(self, entry: JournalEntry) -> dict[str, str]:
+        """Write a copy beside each file to change.
+
+        Returns:
+            Why no copy can stand for a file, by the paths of such files.
         """
         reasons = {}
-        for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
-            if place is _FileState.BEFORE and file.after is not None and not file.in_place:
+        for number, (file, state) in enumerate(zip(entry.files, self._states(entry), strict=True)):
+            if state is _FileState.BEFORE and file.after is not None and not file.in_place:
                 data = self._store.get(file.after)
                 reason = self._writer.stage(file.path, _copy_name(entry, number), data, file.mode)
                 if reason is not None:
@@ -177,6 +188,12 @@ class Protocol:
         return reasons
 
     def _commit(self, entry: JournalEntry) -> None:
+        """Replace all files.
+
+        Raises:
+            Conflict: A file was saved by another program.
+            SparkError: The disk refused; all files were put back.
+        """
         if self._finish(entry) is not BatchPhase.DONE:
             raise Conflict(
                 f"{entry.description!r}: a file was saved by another program meanwhile; review "
@@ -184,19 +201,27 @@ class Protocol:
             )
 
     def _finish(self, entry: JournalEntry) -> BatchPhase:
+        """Replace all files that are not replaced yet.
+
+        Returns:
+            DONE, or what `_stop` returns where a file was edited since.
+
+        Raises:
+            SparkError: Not possible; all files were put back.
+        """
         try:
             self._give_back(entry)
-            places = self._places(entry)
+            states = self._states(entry)
         except SparkError:
             self._roll_back(entry)
             raise
-        if _FileState.ELSEWHERE in places:
-            return self._stop(entry, places)
+        if _FileState.ELSEWHERE in states:
+            return self._stop(entry, states)
         try:
-            for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
-                if file.in_place and place is not _FileState.AFTER:
+            for number, (file, state) in enumerate(zip(entry.files, states, strict=True)):
+                if file.in_place and state is not _FileState.AFTER:
                     self._overwrite(file)
-                elif place is _FileState.BEFORE:
+                elif state is _FileState.BEFORE:
                     self._swapper.swap(
                         file.path, _copy_name(entry, number), file.before, file.after
                     )
@@ -211,29 +236,33 @@ class Protocol:
             self._tell(f"the change is written, but spark could not tidy up ({e})")
         return BatchPhase.DONE
 
-    def _stop(self, entry: JournalEntry, places: list[_FileState]) -> BatchPhase:
-        """Leave files as they are where one was edited since, but none cut short."""
-        for file, place in zip(entry.files, places, strict=True):
-            if place is _FileState.BETWEEN:
+    def _stop(self, entry: JournalEntry, states: list[_FileState]) -> BatchPhase:
+        """Leave the files as they are, since one was edited; a file cut short gets its old bytes.
+
+        Returns:
+            INTERRUPTED where a file has its new content, else ABORTED.
+        """
+        for file, state in zip(entry.files, states, strict=True):
+            if state is _FileState.BETWEEN:
                 self._overwrite(file, back=True)
-        end = BatchPhase.INTERRUPTED if _FileState.AFTER in places else BatchPhase.ABORTED
+        end = BatchPhase.INTERRUPTED if _FileState.AFTER in states else BatchPhase.ABORTED
         self._discard(entry)
         self._mark(entry, end)
         return end
 
     def _overwrite(self, file: FileRecord, *, back: bool = False) -> None:
-        before, after = self._both(file)
-        found = read_file(self._root, file.path)
-        if found is not None and found not in {before, after}:
+        """Write a file's new content into the file itself; with `back`, the old content."""
+        before, after = self._read_both(file)
+        current = read_file(self._root, file.path)
+        if current is not None and current not in {before, after}:
             # Kept first: should this be no mixture of ours after all, it is not lost.
             with told(f"cannot keep what is in {file.path}"):
-                self._store.put([found])
-        overwrite(self._root, self._disk, file.path, before if back else after, old=(before, after))
+                self._store.put([current])
+        new = before if back else after
+        overwrite(self._root, self._disk, file.path, new, old=(before, after))
 
     def _roll_back(self, entry: JournalEntry) -> None:
-        """Put every file back; an error that passes is met by a second try, one that lasts by
-        recovery.
-        """
+        """Put every file back; where an error lasts beyond the second try, recovery does so."""
         for _ in range(_TRIES):
             with suppress(DiskError):
                 self._put_all_back(entry)
@@ -243,39 +272,44 @@ class Protocol:
         self._tell(f"{words} all files new or all old")
 
     def _put_all_back(self, entry: JournalEntry) -> None:
+        """Give every file its old content, but for those saved by other programs."""
         self._give_back(entry)
-        for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
+        for number, (file, state) in enumerate(zip(entry.files, self._states(entry), strict=True)):
             try:
-                self._put_back(file, place, _copy_name(entry, number))
+                self._put_back(file, state, _copy_name(entry, number))
             except Conflict:
                 self._tell(
                     f"{file.path} was saved by another program after spark wrote it; that "
                     f"version stays"
                 )
 
-    def _put_back(self, file: FileRecord, place: _FileState, copy: str) -> None:
+    def _put_back(self, file: FileRecord, state: _FileState, copy: str) -> None:
+        """Give a file its old content, if spark has replaced it."""
         if file.before == file.after:
             return
-        if file.in_place and place in {_FileState.AFTER, _FileState.BETWEEN}:
+        if file.in_place and state in {_FileState.AFTER, _FileState.BETWEEN}:
             self._overwrite(file, back=True)
-        elif place is _FileState.AFTER:
+        elif state is _FileState.AFTER:
+            # The old content lies under the copy's name, unless another program removed that.
             if file.before is not None and not self._swapper.holds(file.path, copy, file.before):
                 self._writer.discard(file.path, copy)
                 self._writer.stage(file.path, copy, self._store.get(file.before), file.mode)
             self._swapper.swap(file.path, copy, file.after, file.before, propose=False)
 
     def _give_back(self, entry: JournalEntry) -> None:
+        """Put back what editors saved while files were exchanged."""
         for number, file in enumerate(entry.files):
             self._swapper.give_back(file.path, _copy_name(entry, number), {file.before, file.after})
 
     def _abandon(self, entry: JournalEntry) -> None:
-        # What cannot be tidied up now is tidied up by the next recovery, since the entry then stays
-        # open.
+        """Remove the copies and mark the entry as aborted, as far as the disk allows."""
+        # Where this fails, the entry stays open and the next recovery tidies up.
         with suppress(FileError):
             self._discard(entry)
             self._mark(entry, BatchPhase.ABORTED)
 
     def _discard(self, entry: JournalEntry) -> None:
+        """Remove the copies."""
         for number, file in enumerate(entry.files):
             self._writer.discard(file.path, _copy_name(entry, number))
 
@@ -285,13 +319,18 @@ class Protocol:
 
 
 def _copy_name(entry: JournalEntry, number: int) -> str:
-    """The name of the copy beside an entry's file; it follows from the journal, so that
-    recovery finds it.
-    """
+    """The name of the copy beside a file; recovery finds it, since it follows from the entry."""
     return f".spark-{entry.id}-{number}.tmp"
 
 
 def _difference(file: FileRecord, current: str | None) -> str:
+    """How a file differs from its old content.
+
+    Args:
+        current: The hash of the content now; None: no file.
+    """
     if file.before is None:
         return f"{file.path} exists already"
-    return f"{file.path} is gone" if current is None else f"{file.path} has changed on disk"
+    if current is None:
+        return f"{file.path} is gone"
+    return f"{file.path} has changed on disk"

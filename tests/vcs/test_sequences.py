@@ -84,9 +84,9 @@ def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # That git agrees with every patch is test_histories' concern; here it would take most of the
     # time.
     monkeypatch.setattr(batches_module, "_ask_git", lambda *_: None)
-    monkeypatch.setattr(lock, "_PATIENCE", 0.0)
+    monkeypatch.setattr(lock, "_PATIENCE_SECONDS", 0.0)
     # A spark that died here has the number of this process, which lives.
-    monkeypatch.setattr(index, "_is_left", lambda owner: owner is not None)
+    monkeypatch.setattr(index, "_is_left", lambda _path, words: words is not None)
     root = make_repo(tmp_path / "template", FILES)
     shutil.rmtree(root / ".git" / "hooks", ignore_errors=True)
     for key in ("name", "email"):
