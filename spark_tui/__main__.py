@@ -41,6 +41,7 @@ def _on_windows() -> str:
 
 def _run(arguments: Sequence[str]) -> int:
     from spark_tui.cli import output
+    from spark_tui.crash_report import problem_of  # where a limit is reached, nothing is imported
     from spark_tui.errors import Interrupted, SparkError
 
     try:
@@ -51,8 +52,6 @@ def _run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         problem: SparkError = Interrupted("interrupted")
     except Exception as e:  # noqa: BLE001 - nothing above could show it
-        from spark_tui.crash_report import problem_of
-
         if output.is_hang_up(e):
             return _HUNG_UP
         problem = _no_room(e) or problem_of(e)
