@@ -1,1 +1,1 @@
-"""Finds the part of a repository an instruction is about. Does no file I/O of its own."""
+"""Finds the part of a repository that an instruction is about; does no file I/O of its own."""

@@ -1,8 +1,7 @@
-"""Source files and the regions of them that a turn may change.
+"""Source files, and the regions of them that a turn may change.
 
-A file to find regions in: its lines, its functions and classes, and the regions they make.
-
-Where the conflicts are that a merge left in files.
+`Source` is a file with its lines and its functions and classes; its methods make a `Region` of a
+symbol or of lines. `torn_region` finds the region of the conflicts that a merge left.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,20 +10,18 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from spark_tui.context.symbols import Symbol, outline_of, statements_with, symbols
-from spark_tui.editing.conflicts import torn
+from spark_tui.editing.conflicts import Torn, torn
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
 MAX_LINES = 255
-"""A region has at most so many lines."""
+"""Lines of a region at most."""
 WHOLE_FILE = 60
-"""A file of at most so many lines is a region as it is."""
+"""Lines of a file up to which the whole file is a region."""
 NEAR = 20
-"""Lines above and below one that lies in no function."""
+"""Lines taken above and below a line that is in no function."""
 _LARGE = 200_000
-"""Bytes of a file that takes so long to read through that it is not to happen at every pause in
-typing.
-"""
+"""Bytes from which on a file takes too long to read at every pause in typing."""
 
 
 Fits = Callable[[Sequence[str]], bool]
@@ -42,10 +39,13 @@ class Region:
 
     An empty file has the region 1-0.
 
-    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is
-    one. `selected`: the 0-based first and last line, within the region, that the user pointed at.
-    `base_hash`: SHA-256 of the file's bytes. `twin`: whether more in the file are called `symbol`,
-    so that only its lines tell it from them.
+    Attributes:
+        start_line, end_line: 1-based, inclusive.
+        symbol: The name of the function or class that the region is, if any.
+        selected: The 0-based first and last line, within the region, that the user pointed at.
+        base_hash: The SHA-256 of the file's bytes.
+        twin: Whether several symbols of the file have this name, so that only the lines tell them
+            apart.
     """
 
     path: str
@@ -57,7 +57,7 @@ class Region:
     twin: bool = False
 
     def meets(self, other: "Region") -> bool:
-        """Whether they have lines of one file in common."""
+        """Whether two regions share lines of one file."""
         same = self.path == other.path
         return same and self.start_line <= other.end_line and other.start_line <= self.end_line
 
@@ -66,7 +66,7 @@ class Source:
     """A file.
 
     Raises:
-        FileError: The bytes are no text.
+        FileError: The bytes are not text.
     """
 
     def __init__(self, path: str, data: bytes) -> None:
@@ -77,30 +77,32 @@ class Source:
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Its functions, methods and classes in order."""
+        """The functions, methods and classes of the file, in order."""
         if self.path.endswith(".py"):
             return symbols(self.lines)
         return outline_of(self.path, self.lines)
 
     @cached_property
     def module(self) -> tuple[str, ...]:
-        """The parts of its module's name."""
+        """The parts of the module's name."""
         return tuple(self.path.removesuffix(".py").split("/"))
 
     @cached_property
     def _by_last_part(self) -> dict[str, list[Symbol]]:
-        """Its symbols by the last part of their names."""
+        """The symbols by the last part of their names."""
         found: dict[str, list[Symbol]] = {}
         for symbol in self.symbols:
             found.setdefault(symbol.name.rpartition(".")[2], []).append(symbol)
         return found
 
     def named(self, parts: tuple[str, ...]) -> list[Symbol]:
-        """The symbols whose name ends in these parts; "module.function" counts as a name, too."""
+        """The symbols whose name ends in these parts; `module.function` counts as a name, too."""
         found = []
         for symbol in self._by_last_part.get(parts[-1], ()):
-            own = tuple(symbol.name.split("."))
-            if (own if len(parts) <= len(own) else self.module + own)[-len(parts) :] == parts:
+            name = tuple(symbol.name.split("."))
+            if len(parts) > len(name):
+                name = self.module + name
+            if name[-len(parts) :] == parts:
                 found.append(symbol)
         return found
 
@@ -112,10 +114,10 @@ class Source:
         symbol: str | None = None,
         selected: tuple[int, int] | None = None,
     ) -> Region:
-        """Lines first..last.
+        """The region of lines first..last.
 
         Raises:
-            UsageError: They are too many.
+            UsageError: There are too many lines.
         """
         if last - first >= MAX_LINES:
             name = symbol or f"{self.path}:{first}-{last}"
@@ -127,7 +129,7 @@ class Source:
         return Region(self.path, first, last, symbol, selected, self._hash, twin)
 
     def of_symbol(self, symbol: Symbol) -> Region:
-        """The region that is a function or class.
+        """The region of a function or class.
 
         Raises:
             UsageError: It is too long.
@@ -137,7 +139,7 @@ class Source:
     def at_lines(self, first: int, last: int, fits: Fits = always) -> Region:
         """The smallest function or class around lines first..last, with them selected.
 
-        Where there is none that fits: the statements that they are a part of; else just the lines.
+        Where none fits, the statements that the lines are a part of; else just the lines.
 
         Raises:
             UsageError: There are no such lines, or too many.
@@ -149,9 +151,11 @@ class Source:
                 f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted "
                 f"from 1{why}"
             )
-        around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
+        containing = [symbol for symbol in self.symbols if symbol.contains(first, last)]
         around = [
-            symbol for symbol in around if symbol.kind != "section" or symbol.length <= WHOLE_FILE
+            symbol
+            for symbol in containing
+            if symbol.kind != "section" or symbol.length <= WHOLE_FILE
         ]
         if not around:
             return self.region(first, last)
@@ -161,13 +165,14 @@ class Source:
                 first, last, symbol.start_line, symbol.end_line, symbol=symbol.name
             )
         start, end = statements_with(self.lines, first, last)
-        return self._selecting(
-            first, last, *((start, end) if self._fit(start, end, fits) else (first, last))
-        )
+        if not self._fit(start, end, fits):
+            return self._selecting(first, last, first, last)
+        return self._selecting(first, last, start, end)
 
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
-        """What lines first..last are to be seen in: the function or class, a short file, the top,
-        or what is near.
+        """The region to show lines first..last in.
+
+        It is their function or class, a short file, the top, or the lines nearby.
 
         Raises:
             UsageError: There are no such lines, or too many.
@@ -184,7 +189,7 @@ class Source:
     def _selecting(
         self, first: int, last: int, start: int, end: int, *, symbol: str | None = None
     ) -> Region:
-        """Lines start..end, of which first..last are selected."""
+        """The region of lines start..end, with first..last selected."""
         selected = None if (first, last) == (start, end) else (first - start, last - start)
         return self.region(start, end, symbol=symbol, selected=selected)
 
@@ -199,20 +204,17 @@ class Source:
         return max([1, first - NEAR, *above]), min([len(self.lines), last + NEAR, *below])
 
     def top(self) -> Region | None:
-        """The lines above the first function or class, where the imports are; None when there
-        are none.
-        """
+        """The lines above the first function or class, where the imports are, if any."""
         first = self.symbols[0].start_line if self.symbols else len(self.lines) + 1
         last = max((n for n in range(1, first) if self.lines[n - 1].strip()), default=0)
         return self.region(1, last) if 0 < last <= MAX_LINES else None
 
 
 def source_of(path: str, data: bytes) -> Source:
-    """A file; of a large one, what was found out the last time still holds while its bytes are the
-    same.
+    """A file; a large one is read once, as long as its bytes stay the same.
 
     Raises:
-        FileError: The bytes are no text.
+        FileError: The bytes are not text.
     """
     return _large_source(path, data) if len(data) >= _LARGE else Source(path, data)
 
@@ -229,18 +231,19 @@ def torn_region(
     lines: Lines | None = None,
     symbol: str | None = None,
 ) -> Region:
-    """The stretch from the first to the last conflict of one file: of these lines or this function,
-    else of all of it.
+    """The lines from the first to the last conflict of one file.
 
     Args:
         paths: The files to look in.
-        read: The bytes of one.
-        lines: 1-based.
+        read: Gives the bytes of a file.
+        lines: 1-based first and last line to look in; None: all.
+        symbol: The function to look in; None: all.
 
     Raises:
-        UsageError: There are none, or in several files.
+        UsageError: There are no conflicts, or some in several files.
     """
-    found = [region for each in paths if (region := _in_file(each, read(each), lines, symbol))]
+    regions = [_in_file(path, read(path), lines, symbol) for path in paths]
+    found = [region for region in regions if region is not None]
     if len(found) == 1:
         return found[0]
     if found:
@@ -252,16 +255,21 @@ def torn_region(
 
 
 def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) -> Region | None:
+    """The lines from the first to the last conflict of a file; None: there is none."""
     source = Source(path, data)
-    found = torn(source.lines)
+    conflicts = list(torn(source.lines))
     if symbol is not None:
-        places = [
-            (each.start_line - 1, each.end_line - 1)
-            for each in source.named(tuple(symbol.split(".")))
-        ]
-        found = tuple(each for each in found if any(each.touches(*place) for place in places))
+        places = source.named(tuple(symbol.split(".")))
+        conflicts = [conflict for conflict in conflicts if _touches_any(conflict, places)]
     if lines is not None:
-        found = tuple(each for each in found if each.touches(lines[0] - 1, lines[1] - 1))
-    if not found:
+        first, last = lines
+        conflicts = [each for each in conflicts if each.touches(first - 1, last - 1)]
+    if not conflicts:
         return None
-    return Region(path, found[0].start + 1, found[-1].end + 1, None, None, sha256(data).hexdigest())
+    start = conflicts[0].start + 1
+    end = conflicts[-1].end + 1
+    return Region(path, start, end, None, None, sha256(data).hexdigest())
+
+
+def _touches_any(conflict: Torn, places: Sequence[Symbol]) -> bool:
+    return any(conflict.touches(each.start_line - 1, each.end_line - 1) for each in places)

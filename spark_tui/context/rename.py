@@ -1,18 +1,13 @@
-"""Renames of a name in all Python files, by jedi, which runs none of them.
+"""Renames a name in all Python files of a repository, as jedi infers its uses.
 
-What jedi is told of Python here: the files of one repository and nothing else, of which nothing is
-ever imported.
+jedi reads the files of one repository and nothing else; nothing is run and nothing is imported. By
+itself, jedi looks for modules with the `sys.path` of the whole process changed meanwhile, so that
+another thread's import could find a file of the repository, and it imports compiled modules to look
+at them. `Unrun` and `_Finder` prevent both.
 
-By itself jedi looks for modules with the `sys.path` of the whole process changed meanwhile, so that
-another thread's import could find a file of the repository, and imports compiled modules to look at
-them. Neither happens here.
-
-Where a name of Python code is used in all files of a repository, as jedi infers it; nothing of them
-is run.
-
-Uses of one name are those that lead to the same definitions, directly or by way of others: a name
-that is given a value several times in one scope, a method and those that override it. What leads
-nowhere, as an attribute of something whose type is not known, stays as it is and is told.
+Uses of one name lead to the same definitions, directly or by way of others: a name that is given a
+value several times in one scope, a method and those that override it. A use that leads nowhere,
+such as an attribute of something of unknown type, stays as it is and is reported.
 """
 
 import ast
@@ -42,21 +37,21 @@ from spark_tui.errors import UsageError
 
 
 class Unrun(InterpreterEnvironment):
-    """Python, of which only what is built in is known here; of the rest jedi has its own stubs."""
+    """A Python of which only the built-ins are known here; jedi has its own stubs of the rest."""
 
     def get_inference_state_subprocess(self, inference_state: Any) -> "_Finder":
-        """What is asked for modules; no process."""
+        """The finder of modules, in this process."""
         return _Finder(inference_state)
 
     def get_sys_path(self) -> list[str]:
-        """Nothing is imported from anywhere."""
+        """The import path: empty."""
         return []
 
 
 class _Finder(InferenceStateSameProcess):
     """Finds source files by their names alone.
 
-    Where it says (None, None) there is no such module.
+    For a module that is not there, jedi expects (None, None).
     """
 
     def get_module_info(
@@ -68,11 +63,11 @@ class _Finder(InferenceStateSameProcess):
         sys_path: list[str] | None = None,
         is_global_search: bool = True,
     ) -> tuple[Any, bool | None]:
-        """A module's file, and whether it is a package.
+        """The file of a module, and whether the module is a package.
 
         Args:
             string: The last part of its name.
-            path: Where.
+            path: The folders to look in.
         """
         if path is None and string in sys.builtin_module_names:
             return None, False
@@ -88,14 +83,14 @@ class _Finder(InferenceStateSameProcess):
         return (ImplicitNSInfo(full_name or string, there), True) if there else (None, None)
 
     def load_module(self, *, dotted_name: str, sys_path: list[str]) -> Any:
-        """A module that is built in; no other is imported."""
+        """A built-in module; no other is imported."""
         if dotted_name not in sys.builtin_module_names:
             return None
         return create_access_path(self._inference_state_weakref(), import_module(dotted_name))
 
 
 def _value(literal: str) -> object:
-    """A literal's value; Python's parser is for one thread at a time."""
+    """The value of a literal; Python's parser is for one thread at a time."""
     tree = read_tree(literal)
     if tree and isinstance(tree.body[0], ast.Expr):
         return ast.literal_eval(tree.body[0].value)
@@ -108,21 +103,23 @@ settings.cache_directory = str(Path(settings.cache_directory).with_name("spark")
 
 _BOM = "\ufeff"
 _MOST_KEPT = 2_000_000
-"""Characters of files whose trees are kept: they take a hundred times as many bytes."""
+"""Characters of the files whose trees are cached; a tree takes a hundred times as many bytes."""
 _AT = "at"
 _SCOPE = "scope"
 _MEMBER = "member"
 Key = tuple[object, ...]
-"""Where a definition is; or the scope, or the class, that it is in."""
+"""The place of a definition; or the scope, or the class, that it is in."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameUse:
-    """A name at an offset of a file, in a line (1-based).
+    """A use of a name, at an offset of a file, in a line (1-based).
 
-    `keys`: what it leads to; none where that is not known. `bases`: the classes that the one
-    inherits from whose member is defined here. `scope`: the lines (1-based) of what it is defined
-    in. `beside`: what else its class defines.
+    Attributes:
+        keys: What the use leads to; empty where that is unknown.
+        bases: The classes that the class inherits from whose member is defined here.
+        scope: The lines (1-based) of the scope of a definition.
+        beside: The other members of its class.
     """
 
     path: str
@@ -136,10 +133,12 @@ class NameUse:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A name that was renamed.
+    """The result of a renaming.
 
-    `files`: the ones that change, as they are then. `unknown`: uses of the name that may be meant,
-    too. `unread`: files that hold the name and are nested too deeply to be read.
+    Attributes:
+        files: The files that change, with their new contents.
+        unknown: Uses of the name that may be meant, too.
+        unread: Files that hold the name and are nested too deeply to be read.
     """
 
     files: Mapping[str, str]
@@ -151,9 +150,9 @@ class Rename:
     """A name that becomes another one.
 
     Args:
-        root: Of the repository.
+        root: The root of the repository.
         modules: The paths of its Python files.
-        files: Those that hold the name.
+        files: The contents of the files that hold the name.
     """
 
     def __init__(
@@ -170,11 +169,11 @@ class Rename:
         """Rename what stands at an offset of a file.
 
         Args:
-            watch: Is told what is read next; what it raises ends the search.
+            watch: Called with what is read next; an exception of it ends the search.
 
         Raises:
-            UsageError: It is not all defined here, the new name is in use where it would be, or the
-                file is nested too deeply to be read.
+            UsageError: The name is not all defined here, the new name is in use where it would be,
+                or the file is nested too deeply to be read.
         """
         found = list[NameUse]()
         known = frozenset[Key]()
@@ -251,7 +250,7 @@ class Rename:
         return name.module_path is None or not name.module_path.is_relative_to(self._root)
 
     def _refuse(self, meant: Iterable[NameUse]) -> None:
-        """Refuse what is not all defined here, and a new name that is taken."""
+        """Refuse a name that is not all defined here, and a new name that is taken."""
         for use in meant:
             for kind, where, *_ in use.keys:
                 if kind == _AT and not (
@@ -267,7 +266,7 @@ class Rename:
                 )
 
     def _taken(self, use: NameUse) -> int | None:
-        """The first line of the scope of a definition where the new name stands by itself."""
+        """The first line in the scope of a definition where the new name stands by itself."""
         if use.scope is None or self._new not in self._files[use.path]:
             return None
         first, last = use.scope
@@ -282,7 +281,7 @@ class Rename:
         )
 
     def _substituted(self, path: str, meant: Iterable[NameUse]) -> str:
-        """A file with the new name, in what is written for others to read as code, too."""
+        """A file with the new name, also in strings that others read as code."""
         text = self._files[path]
         here = [use for use in meant if use.path == path]
         starts = {use.start for use in here}
@@ -298,23 +297,21 @@ def _too_deep(path: str) -> str:
 
 
 def _joined(found: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse]:
-    """The uses that lead to what is known, or to what any of them leads to."""
+    """The uses that lead to known definitions, or to what any of those uses leads to."""
     owners = {key for use in found for key in use.keys if key[0] == _MEMBER}
     keys = {use: use.keys | (use.bases & owners) for use in found}
-    before = set(known)
+    reached = set(known)
     size = 0
-    while len(before) > size:
-        size = len(before)
-        for each in keys.values():
-            if each & before:
-                before |= each
-    return [use for use in found if keys[use] & before]
+    while len(reached) > size:
+        size = len(reached)
+        for use_keys in keys.values():
+            if use_keys & reached:
+                reached |= use_keys
+    return [use for use in found if keys[use] & reached]
 
 
 def _tops(modules: Iterable[str]) -> set[str]:
-    """The folders that modules are imported from: those above packages, and of files that are
-    in none.
-    """
+    """The folders that modules are imported from: those above packages and of lone modules."""
     packages = {
         path.removesuffix("/__init__.py") for path in modules if path.endswith("/__init__.py")
     }
@@ -328,7 +325,7 @@ def _tops(modules: Iterable[str]) -> set[str]:
 
 
 def _starts(text: str, before: int) -> list[int]:
-    """Where each line starts.
+    """The offset of each line.
 
     Args:
         before: Characters above the text.
@@ -341,7 +338,7 @@ def _position(name: Name) -> Key:
 
 
 def _node(name: Name) -> Any:
-    """What stands there, in the tree of its file."""
+    """The node of a name in the tree of its file."""
     return name._name.tree_name
 
 
@@ -350,8 +347,9 @@ def _members(owner: Name) -> set[str]:
 
 
 def _class_of(name: Name) -> Name | None:
-    """The class whose member a name defines, in its body or as an attribute of the first
-    argument of a method.
+    """The class whose member a name defines.
+
+    The name stands in the body of the class, or is an attribute of the first argument of a method.
     """
     around = name.parent() if name.is_definition() else None
     if around is None or around.type == "class":
@@ -366,14 +364,14 @@ def _class_of(name: Name) -> Name | None:
 
 
 def _inherited(owner: Name) -> list[Name]:
-    """The classes that one inherits from."""
+    """The classes that a class inherits from."""
     own = owner._name
     found = (each for value in own.infer() for each in value.py__mro__())
     return [name for each in found if (name := Name(owner._inference_state, each.name)) != owner]
 
 
 def _in_strings(text: str, old: str) -> Iterator[int]:
-    """Where strings of a module name what is defined in it: in `__all__`, and in annotations."""
+    """Where strings of a module name what it defines: in `__all__`, and in annotations."""
     tree = read_tree(text)
     starts = _starts(text, 0)
     lines = split_lines(text)

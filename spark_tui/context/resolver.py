@@ -1,14 +1,12 @@
 """From a request to the region that it is about.
 
-Ranks the places that a request may be about: by what it names verbatim, where the user is, and the
-words it shares.
+`rank` orders the places that a request may be about by the names in its words, by where the user
+is, and by shared words. Nothing here reads a sentence: a place is named by `path:line`, by the name
+of a file, or by a name that the code defines; where the user is counts as a place with a prior;
+else the score of the shared words decides.
 
-Nothing here reads a sentence. A place is told by `path:line`, by the name of a file, or by a name
-that the code defines; where the user is counts as a place with a prior; else the score of the words
-that a part shares decides.
-
-A few lines of a place that tell what it is, and what in it words may be about: its name, and what
-they share.
+`preview_places` picks a few lines of each place for a model to judge: its name, and the lines that
+share the rarest words.
 """
 
 import math
@@ -42,43 +40,52 @@ from spark_tui.context.symbols import Symbol, is_aside, is_test
 from spark_tui.errors import FileError, UsageError
 
 NAMED = 16.0
-CALLED = 3.0
-"""The weight of a name that can be nothing else, more than FOCUS and what words share by chance,
-and of words that hold all pieces of a name ("the row loader" of load_rows).
+"""The weight of a name that can be nothing else: more than FOCUS and what words share by chance.
 
-Neither costs any of 150 development requests its place: those name none.
+It costs none of 150 development requests its place: those name none.
+"""
+CALLED = 3.0
+"""The weight of words that hold all pieces of a name ("the row loader" of load_rows).
+
+It costs none of those requests its place either.
 """
 FUNCTION = 2.0
-"""The weight of being a whole function: 2 more of 100 development requests have it first."""
+"""The weight of being a whole function: it puts 2 more of 100 development requests first."""
 FOCUS = 10.0
+"""The weight of where the user is while the last edit is undecided."""
 DECIDED = 4.0
-"""The weight of where the user is: as long as nothing of the last edit is decided, and after that.
+"""The weight of where the user is once the last edit is decided.
 
 With what the model finds, 14 of 14 corrections of an undecided edit ("to 30 instead") and 27 of 28
 requests about that place stay; with 6, 11 of the 14. Behind a decided edit, which the model is
 told, 43 of 63 turns of held-out conversations have their place first with 4, 40 with 10, 35 with 0.
 """
 ASIDE = 20.0
-"""What a test, a stub or what is no code is behind the source, unless it is named."""
+"""How far tests, stubs and what is no code rank behind the source, unless named."""
 MOST_PLACES = 12
 """Places of a ranking: of 100 development requests 70 have theirs among 12, 62 among 6."""
 _MOST_READ = 4000
-"""Characters of a request whose words are compared; of more, only the places that they name are
-read.
+"""Characters of a request whose words are compared.
+
+Beyond them, only the places that the words name are read.
 """
 _MOST_NAMED = 20
-"""Files that are looked at closely for one name."""
+"""Files examined closely for one name."""
 _MOST_SEARCHED = 400
-"""Of more files that hold a name, which ones may define it is not looked for."""
+"""Files holding a name beyond which nobody checks which of them may define it."""
 _SHORT = 2
-"""Characters of a plain word that calls no function."""
+"""Characters up to which a plain word names no function."""
 _SMALL = 60
-"""Lines of a part where there is no room for all of a function."""
+"""Lines of a part where there is no room for a whole function."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPlace:
-    """A place that a request may be about. `weight`: its log-probability up to a constant."""
+    """A place that a request may be about.
+
+    Attributes:
+        weight: Its log-probability up to a constant.
+    """
 
     region: Region
     weight: float
@@ -86,10 +93,11 @@ class RankedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the user is: lines of a file (1-based), or the function or class that they are by its
-    name.
+    """Where the user is: lines of a file (1-based), perhaps those of a function or class.
 
-    `earlier`: what was asked there, as long as nothing of that is decided, the oldest first.
+    Attributes:
+        symbol: The name of that function or class.
+        earlier: What was asked there, as long as nothing of that is decided, the oldest first.
     """
 
     path: str
@@ -98,7 +106,7 @@ class Focus:
     earlier: tuple[str, ...] = ()
 
     def meets(self, region: Region) -> bool:
-        """Whether a region has lines of it."""
+        """Whether a region shares lines with it."""
         first, last = self.lines
         return self.path == region.path and region.start_line <= last and first <= region.end_line
 
@@ -107,8 +115,10 @@ class Focus:
 class Sought:
     """What tells where something is to be done.
 
-    `words`: as they were typed. `path`, `lines` (1-based), `symbol`: a place that was told
-    outright. `focus`: where the user is.
+    Attributes:
+        words: The words as typed.
+        path, lines, symbol: A place that was told outright; lines are 1-based.
+        focus: Where the user is.
     """
 
     words: str
@@ -119,20 +129,20 @@ class Sought:
 
 
 def rank(sought: Sought, index: SearchIndex, fits: Fits = always) -> tuple[RankedPlace, ...]:
-    """The places that a request may be about, the likeliest first; none where no file can be read.
+    """The places of a request, the likeliest first; none where no file can be read.
 
     Args:
         fits: Whether the model has room for lines.
 
     Raises:
-        UsageError: What is told is not there, or too long.
-        FileError: The file at `path` is no text.
+        UsageError: The place told is not there, or too long.
+        FileError: The file at `path` is not text.
     """
     return _Search(sought, index, fits).ranking()
 
 
 def refuse_large(index: SearchIndex, path: str) -> None:
-    """Refuse a file that is too large to look for a place in.
+    """Refuse a file that is too large to search for a place.
 
     Raises:
         UsageError.
@@ -144,15 +154,13 @@ def refuse_large(index: SearchIndex, path: str) -> None:
 
 
 def is_named(sought: Sought, index: SearchIndex) -> bool:
-    """Whether words name their place verbatim: a line of a file, a file, or what the code
-    defines.
-    """
+    """Whether words name their place verbatim: a line, a file, or a name the code defines."""
     search = _Search(sought, index, always)
     return bool(search.located() or search.named_files() or search.named_parts())
 
 
 class _Search:
-    """One look for places."""
+    """One search for the places of a request."""
 
     def __init__(self, sought: Sought, index: SearchIndex, fits: Fits) -> None:
         self._words = sought.words[:_MOST_READ]
@@ -161,7 +169,7 @@ class _Search:
         self._index = index.of((sought.path,)) if sought.path else index
 
     def ranking(self) -> tuple[RankedPlace, ...]:
-        """See `rank`."""
+        """As `rank`."""
         if self._told.path is not None:
             return self._in_file(self._told.path)
         located = self.located()
@@ -169,11 +177,12 @@ class _Search:
         places = self._weighed(focus)
         if located is not None:
             others = [place for place in places if not place.region.meets(located)]
-            places = [RankedPlace(located, (others[0].weight if others else 0.0) + NAMED), *others]
+            best = others[0].weight if others else 0.0
+            places = [RankedPlace(located, best + NAMED), *others]
         return tuple(places[:MOST_PLACES])
 
     def located(self) -> Region | None:
-        """Around the line that a traceback or a lint message names, the first that is here."""
+        """The region around the first place here that a traceback or a lint message names."""
         for place in places(self._told.words):
             if (path := self._file(place.path)) is None:
                 continue
@@ -186,16 +195,14 @@ class _Search:
         return None
 
     def named_files(self) -> list[str]:
-        """The files that the words name; one that is alone is named in any case."""
+        """The files that the words name; a file that is alone counts as named."""
         if len(self._index.files) == 1:
             return list(self._index.files)
         paths = (self._file(name) for name in file_names(self._words))
         return list(dict.fromkeys(path for path in paths if path))
 
     def named_parts(self, focus: FilePart | None = None) -> list[FilePart]:
-        """The parts that define what the words name; what stands where the user is leads
-        nowhere else.
-        """
+        """The parts that define names in the words; a name in the focus leads nowhere else."""
         parts = list[FilePart]()
         for name in identifiers(self._words):
             defining = self._defining(name)
@@ -205,15 +212,13 @@ class _Search:
         return list(dict.fromkeys(parts))
 
     def _mentioned_parts(self, focus: FilePart) -> list[FilePart]:
-        """The parts elsewhere that define names which stand where the user is, too."""
+        """The parts elsewhere that define names which also stand in the focus."""
         here = [name for name in identifiers(self._words) if _holds(focus, name)]
         defining = [part for name in here for part in self._defining(name)]
         return [part for part in dict.fromkeys(defining) if not _meets(part, focus)]
 
     def _in_file(self, path: str) -> tuple[RankedPlace, ...]:
-        """The lines or the function told, all of a file that is short, or what of it is
-        likeliest.
-        """
+        """The lines or the function told, a short file as a whole, or its likeliest parts."""
         told = self._told
         if not (told.lines or told.symbol):
             refuse_large(self._index, path)
@@ -227,7 +232,7 @@ class _Search:
         return tuple(self._weighed(None)[:MOST_PLACES])
 
     def _of_symbol(self, source: Source, name: str) -> tuple[RankedPlace, ...]:
-        """The functions or classes of a name, those first that share more words."""
+        """The functions or classes of a name, first those that share more words."""
         symbols = source.named(tuple(name.split(".")))
         symbols = [symbol for symbol in symbols if symbol.name == name] or symbols
         if not symbols:
@@ -243,7 +248,7 @@ class _Search:
         return tuple(_by_weight(map(RankedPlace, regions, scores)))
 
     def _here(self) -> FilePart | None:
-        """Where the user is as it is now; None where that is gone."""
+        """The part where the user is, as it is now; None: it is gone."""
         if (focus := self._told.focus) is None:
             return None
         try:
@@ -259,7 +264,7 @@ class _Search:
         return FilePart(source, first, last, None) if 0 <= last - first < MAX_LINES else None
 
     def _weighed(self, focus: FilePart | None) -> list[RankedPlace]:
-        """The places by the words they share, what is named, and where the user is."""
+        """The places by shared words, by what is named, and by where the user is."""
         files = self.named_files()
         named = self.named_parts(focus)
         mentioned = self._mentioned_parts(focus) if focus else []
@@ -293,7 +298,7 @@ class _Search:
         return _by_weight([here, *ranked])
 
     def _of_focus(self, focus: FilePart, score: float) -> RankedPlace:
-        """Where the user is as a place."""
+        """The place where the user is."""
         symbol = focus.symbol
         first = focus.first
         last = focus.last
@@ -310,9 +315,7 @@ class _Search:
         return FOCUS if is_open else DECIDED
 
     def _candidates(self, files: Sequence[str], named: Sequence[FilePart]) -> list[FilePart]:
-        """The parts that are weighed: of the files that the words name, of the likeliest ones,
-        and those named.
-        """
+        """The parts to weigh: of the files named, of the likeliest files, and those named."""
         paths = self._index.files
         if len(paths) != 1:
             paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
@@ -326,13 +329,13 @@ class _Search:
         return list(dict.fromkeys((*sieved(parts, self._words), *whole, *named)))
 
     def _quoting(self, parts: Sequence[FilePart]) -> list[FilePart]:
-        """The parts that alone have several words which stand between quotation marks."""
+        """The parts that alone hold some quoted text of several words."""
         texts = [text for text in quoted(self._words) if len(text.split()) > 1]
         holding = [[part for part in parts if text in part.text] for text in texts]
         return [having[0] for having in holding if len(having) == 1]
 
     def _whole(self, path: str) -> list[FilePart]:
-        """All of a short file as a part; none of a long one, or of one that is no text."""
+        """A short file as one part; none for a long file, or one that is not text."""
         if self._index.is_large(path):
             return []
         try:
@@ -343,9 +346,7 @@ class _Search:
         return [FilePart(source, 1, len(source.lines), None)] if is_short else []
 
     def _file(self, name: str) -> str | None:
-        """The one file that a path as it is written means, be it from further up or the end of
-        one.
-        """
+        """The one file that a written path means, as a suffix of the path or the reverse."""
         whole = f"/{name.removeprefix('./')}"
         found = [path for path in self._index.files if whole.endswith(f"/{path}")]
         if found:
@@ -355,21 +356,21 @@ class _Search:
         return found[0] if len(found) == 1 else None
 
     def _defining(self, name: str) -> list[FilePart]:
-        """The parts that define a name: a function or class so called, else statements that
-        give it a value.
-        """
-        told = tuple(re.split(r"\.|::", name))
+        """The parts that define a name: a function or class, else an assignment."""
+        name_parts = tuple(re.split(r"\.|::", name))
         last = last_of(name)
-        parts = self._index.parts(self._holding_all(told))
+        parts = self._index.parts(self._holding_all(name_parts))
         named = [
-            part for part in parts if part.name == last and part.symbol in part.source.named(told)
+            part
+            for part in parts
+            if part.name == last and part.symbol in part.source.named(name_parts)
         ]
         if not named:  # within another function
             sources = dict.fromkeys(part.source for part in parts)
             named = [
-                FilePart(each, at.start_line, at.end_line, at)
-                for each in sources
-                for at in each.named(told)
+                FilePart(source, symbol.start_line, symbol.end_line, symbol)
+                for source in sources
+                for symbol in source.named(name_parts)
             ]
         if named or not is_shaped(last):
             return self._of_source(named)
@@ -384,16 +385,16 @@ class _Search:
         ]
 
     def _holding_all(self, words: Sequence[str]) -> Sequence[str]:
-        """Files that hold all of some words; of many first those that may define the last,
-        tests behind the others.
+        """The files that hold all of some words, a few of them.
+
+        Of many, those that may define the last word come first, and tests behind the others.
         """
         if len(files := self._index.files) == 1:
             return files
         found = frozenset.intersection(*self._index.holding(words).values())
         begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
-        can_only_be_a_name = len(words) > 1 or is_shaped(
-            words[-1]
-        )  # of plain words there are many at every pause
+        # plain words are too many to look at every pause in typing
+        can_only_be_a_name = len(words) > 1 or is_shaped(words[-1])
         looks = can_only_be_a_name and _MOST_NAMED < len(found) <= _MOST_SEARCHED
         order = {
             path: (is_test(path), looks and not begun.search(self._index.bytes(path)), path)
@@ -402,16 +403,14 @@ class _Search:
         return sorted(found, key=order.__getitem__)[:_MOST_NAMED]
 
     def _of_source(self, parts: list[FilePart]) -> list[FilePart]:
-        """Of parts of one name those of the source, unless there are none, or the user is at a
-        test.
-        """
+        """The parts of the source, unless there are none, or the user is at a test."""
         at_a_test = self._told.focus is not None and is_test(self._told.focus.path)
         if at_a_test:
             return parts
         return [part for part in parts if not any(is_aside(part.source.path))] or parts
 
     def _region(self, part: FilePart) -> Region:
-        """A part, or what of it is likeliest where the model has no room for all of it."""
+        """The region of a part, or of its likeliest piece where the model lacks room."""
         symbol = part.symbol if part.opens else None
         if (
             symbol
@@ -434,30 +433,29 @@ class _Search:
 
 
 class _Words:
-    """The words of a request as they may call a part: by all pieces of its name, each perhaps
-    in another form.
+    """The words of a request, as they may call a part.
+
+    They do so by all pieces of its name, each perhaps in another form.
     """
 
     def __init__(self, words: str, parts: Sequence[FilePart]) -> None:
         self._asked = frozenset(pieces(WORD.findall(words)))
-        known = (
-            piece
-            for part in parts
-            for piece in (part.code.pieces.keys() | part.prose.pieces.keys())
-        )
-        source = [part for part in parts if not any(is_aside(part.source.path))]
-        used = (
-            piece
-            for part in source
-            for piece in (part.code.pieces.keys() | part.prose.pieces.keys())
-        )
+        known = set[str]()
+        used = set[str]()
+        for part in parts:
+            known.update(part.code.pieces, part.prose.pieces)
+            if not any(is_aside(part.source.path)):
+                used.update(part.code.pieces, part.prose.pieces)
         self._not_in_source = self._asked.difference(used)
         self._strange = self._asked.difference(known)
-        """Those that the code does not use: they may be short for others, or written out."""
+        """Words that the code does not use: they may abbreviate others, or spell them out."""
         self._meant = dict[str, bool]()
 
     def call(self, part: FilePart) -> bool:
-        """Whether they hold all pieces of its name; one piece as it is, and not for a method."""
+        """Whether the words hold all pieces of a part's name.
+
+        A name of one piece must stand as it is, and not be a method's.
+        """
         if len(part.name_pieces) > 1:
             return all(map(self._mean, part.name_pieces))
         is_own = (
@@ -468,12 +466,13 @@ class _Words:
         return is_own and len(part.name) > _SHORT and self.hold(part.name)
 
     def hold(self, name: str) -> bool:
-        """Whether they hold all pieces of a name as they are."""
+        """Whether the words hold all pieces of a name as they are."""
         return self._asked.issuperset(pieces_of(name))
 
     def meet(self, path: str) -> bool:
-        """Whether they hold a piece of a path that the source does not use: "a test for that",
-        "the README, too".
+        """Whether the words hold a piece of a path that the source does not use.
+
+        Such as "a test for that", or "the README, too".
         """
         names = PurePath(path).with_suffix("").parts
         known = {piece for name in names for piece in pieces_of(name)}
@@ -493,26 +492,24 @@ class _Words:
 
 
 def _is_short_for(one: str, other: str) -> bool:
-    """Whether the letters of the shorter word stand in the other in their order, the first at
-    its beginning.
-    """
+    """Whether one word abbreviates the other: its letters in order, the first at the start."""
     short, long = sorted((one, other), key=len)
     letters = iter(long)
     return short[0] == long[0] and len(short) > 1 and all(letter in letters for letter in short)
 
 
 def _is_inside(part: FilePart, around: FilePart) -> bool:
-    """Whether a part is some of another, below its first line."""
+    """Whether a part lies within another, below its first line."""
     return _meets(part, around) and around.first < part.first and part.last <= around.last
 
 
 def _holds(focus: FilePart, name: str) -> bool:
-    """Whether a name stands where the user is, as a word of its own."""
+    """Whether a name stands in the focus, as a word of its own."""
     return name in focus.text if "." in name else name in WORD.findall(focus.text)
 
 
 def _meets(part: FilePart, other: FilePart) -> bool:
-    """Whether they have lines in common."""
+    """Whether two parts share lines."""
     return (
         part.source.path == other.source.path
         and part.first <= other.last
@@ -521,7 +518,7 @@ def _meets(part: FilePart, other: FilePart) -> bool:
 
 
 def _by_weight(places: Iterable[RankedPlace]) -> list[RankedPlace]:
-    """Places, the likeliest first and no region twice; of equal ones the first stays the first."""
+    """Places, the likeliest first and each region once; of equal ones the first stays first."""
     best = dict[Region, RankedPlace]()
     for place in sorted(places, key=lambda place: -place.weight):
         best.setdefault(place.region, place)
@@ -531,17 +528,15 @@ def _by_weight(places: Iterable[RankedPlace]) -> list[RankedPlace]:
 ROOM = 240
 """Characters of the lines, some 70 tokens: 12 places take 2.5 s on one core.
 
-Of 46 development requests 28 % have the right place first by their words alone. With what the model
-finds, it is 48 % by 160 characters, 50 % by 300, which take longer, and 41 % by 90.
+Of 46 development requests 28 % have the right place first by their words alone. With the model it
+is 48 % at 160 characters, 50 % at 300, which take longer, and 41 % at 90.
 """
 
 
 def preview_places(
     places: Iterable[tuple[Source, Region]], words: str
 ) -> dict[Region, tuple[str, ...]]:
-    """The lines of each place: those that share the rarest pieces of names with the words,
-    below its name.
-    """
+    """The lines of each place: its name, and those that share the rarest pieces with the words."""
     found = list(places)
     lines = {
         region: source.lines[region.start_line - 1 : region.end_line] for source, region in found
@@ -564,7 +559,7 @@ def _pieces_in(line: str, asked: Collection[str]) -> frozenset[str]:
 def _preview(
     source: Source, region: Region, shared: Sequence[Collection[str]], rarities: Mapping[str, float]
 ) -> tuple[str, ...]:
-    """The line that names a place, in its class, and of the others as many as there is room for."""
+    """The naming line of a place, within its class, and as many others as there is room for."""
     lines = source.lines[region.start_line - 1 : region.end_line]
     if not lines:
         return ()
@@ -582,12 +577,12 @@ def _preview(
 
 
 def _naming(lines: Sequence[str], name: str) -> int:
-    """The line that has a name: decorators and comments may stand above."""
+    """The line that holds a name; decorators and comments may stand above it."""
     return next((at for at, line in enumerate(lines) if name in line), 0)
 
 
 def _owner(source: Source, region: Region) -> tuple[str, ...]:
-    """The line that names the class around a place, if there is one."""
+    """The line that names the class around a place, if any."""
 
     def is_around(symbol: Symbol) -> bool:
         is_larger = symbol.length > region.end_line - region.start_line + 1

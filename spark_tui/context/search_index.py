@@ -1,30 +1,20 @@
-"""The search index: chunks, BM25, the map of a repository.
+"""The search index: the parts of files, their scores for some words, and the repository's map.
 
-A file cut into the parts that a request may be about, and the words in each: those of its code and
-of its prose.
+From top to bottom: `FilePart` and `parts_of` cut a file into the parts that a request may be about,
+with the words of their code and of their prose. `identifiers`, `places` and `file_names` find what
+a user's words name verbatim. `SearchIndex` knows which files hold a word; what it has read stays
+known as long as the index lives, and its owner makes a new one when files change. `likelihoods`
+scores the parts, and `repo_map` draws the map for a model.
 
-What stands verbatim in a user's words: identifiers, quoted code, names of files, `path:line`.
+Nothing here knows what a word means: a name is one because it looks like one, or the code has it.
 
-Nothing here knows what a word means: a name is one because it looks like one or because the code
-has it.
+The scores are BM25F over the names of the code and over its prose, with similar words counted in
+part. The weights are those of a softmax over all parts of a package, fitted to 287 requests whose
+place is known, so a score is a log-probability up to a constant.
 
-The files of a repository as a request looks through them: which of them hold a word, and the parts
-of each.
-
-What was read and found stays known as long as the index does; whoever holds it makes a new one when
-files change.
-
-How likely each part of some files is what a request is about, by the words they share.
-
-BM25F over the names of the code and over its prose, words that are alike counted in part. The
-weights are those of a softmax over all parts of a package, fitted to 287 requests whose place is
-known, so that a score is a log-probability up to a constant. Nothing knows what a word means.
-
-The map of a repository for a model that asks for one: its likeliest files, with the lines that
-define something.
-
-Likely is what holds the words and names that stand in the request and in the lines shown, the
-rarest first; of very many files only those that are nearest in the tree are looked into.
+The map lists the likeliest files with the lines that define something. Likely files hold the words
+and names of the request and of the lines shown, the rarest first; of very many files only those
+nearest in the tree are examined.
 """
 
 import math
@@ -43,7 +33,7 @@ from spark_tui.editing.syntax import language_of
 from spark_tui.errors import FileError
 
 LONG = 40
-"""Lines that belong to no function are cut at blank ones where they are more."""
+"""Lines from which on a stretch outside of functions is cut at blank lines."""
 WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _PROSE = re.compile(
@@ -52,46 +42,47 @@ _PROSE = re.compile(
     | /\*.*?(?:\*/|\Z) | <!--.*?(?:-->|\Z) | (?P<text>"(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*')""",
     re.DOTALL | re.VERBOSE,
 )
-"""Comments and longer texts; a text of one word is code."""
+"""Comments and longer texts; a string of one word counts as code."""
 
 
 @lru_cache(maxsize=50_000)
 def pieces_of(word: str) -> tuple[str, ...]:
-    """The parts of a name, in lower case."""
+    """The pieces of a name, in lower case."""
     return tuple(piece.lower() for piece in _PIECE.findall(word))
 
 
 def pieces(words: Sequence[str]) -> list[str]:
-    """The parts of names, one after the other."""
+    """The pieces of names, one after the other."""
     return [piece for word in words for piece in pieces_of(word)]
 
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often each word stands in some text: whole, and in its pieces."""
+    """How often each word stands in some text, whole and in its pieces."""
 
     words: Counter[str]
     pieces: Counter[str]
     order: tuple[str, ...]
-    """The pieces one behind the other."""
+    """The pieces in their order."""
 
     @classmethod
     def of(cls, text: str) -> "WordCounts":
-        """What a text says."""
+        """Count the words of a text."""
         words = WORD.findall(text)
-        each = pieces(words)
-        return cls(Counter(words), Counter(each), tuple(each))
+        word_pieces = pieces(words)
+        return cls(Counter(words), Counter(word_pieces), tuple(word_pieces))
 
     def count_pair(self, first: str, second: str) -> int:
-        """How often two pieces stand behind one another."""
+        """How often two pieces follow one another."""
         return sum(pair == (first, second) for pair in pairwise(self.order))
 
 
 @dataclass(frozen=True)
 class FilePart:
-    """Lines of a file (1-based, inclusive) that may be a region.
+    """Lines of a file (1-based, inclusive) that may become a region.
 
-    `symbol`: what they are, or are in.
+    Attributes:
+        symbol: The symbol that the lines are, or lie in.
     """
 
     source: Source
@@ -101,22 +92,22 @@ class FilePart:
 
     @property
     def opens(self) -> bool:
-        """Whether a function or class begins with it."""
+        """Whether a function or class begins with the part."""
         return self.symbol is not None and self.symbol.start_line == self.first
 
     @property
     def name(self) -> str:
-        """The last part of the name of the function or class that it begins, or ""."""
+        """The last part of the name of the symbol that begins here, or ""."""
         return self.symbol.name.rpartition(".")[2] if self.symbol and self.opens else ""
 
     @property
     def is_function(self) -> bool:
-        """Whether a function or method begins with it."""
+        """Whether a function or method begins with the part."""
         return self.symbol is not None and self.opens and self.symbol.kind in {"function", "method"}
 
     @cached_property
     def name_pieces(self) -> tuple[str, ...]:
-        """The pieces of its name."""
+        """The pieces of the name."""
         return pieces_of(self.name)
 
     @cached_property
@@ -139,21 +130,21 @@ class FilePart:
 
     @property
     def code(self) -> WordCounts:
-        """What its code says."""
+        """The words of the code."""
         return self._both[0]
 
     @property
     def prose(self) -> WordCounts:
-        """What its comments and texts say."""
+        """The words of comments and texts."""
         return self._both[1]
 
     @cached_property
     def size(self) -> int:
-        """How many words it has, those of names apart."""
+        """The number of words, counting the pieces of names."""
         return self.code.pieces.total() + self.prose.pieces.total()
 
     def region(self) -> Region:
-        """It as a region."""
+        """The part as a region."""
         symbol = self.symbol
         is_whole = symbol is not None and (symbol.start_line, symbol.end_line) == (
             self.first,
@@ -164,32 +155,32 @@ class FilePart:
 
 
 def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
-    """All that stands in a file, in order: functions as they are, what is between them, and pieces
-    of what is long.
+    """The parts of a file, in order: functions, what lies between, and pieces of what is long.
 
     Args:
         most: Lines of a part.
     """
-    found = list[FilePart]()
-    at = 1
+    parts = list[FilePart]()
+    first = 1
     around = list[Symbol]()
     for symbol, is_whole in _outermost(source.symbols):
-        found += _between(source, at, symbol.start_line - 1, around, most)
-        at = max(at, symbol.start_line)
+        parts += _between(source, first, symbol.start_line - 1, around, most)
+        first = max(first, symbol.start_line)
         if not is_whole:
             around.append(symbol)
             continue
         if symbol.length <= most:
-            found.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
+            parts.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
         else:
-            found += _cut(source, symbol.start_line, symbol.end_line, symbol, most)
-        at = symbol.end_line + 1
-    return (*found, *_between(source, at, len(source.lines), around, most))
+            parts += _cut(source, symbol.start_line, symbol.end_line, symbol, most)
+        first = symbol.end_line + 1
+    return (*parts, *_between(source, first, len(source.lines), around, most))
 
 
 def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
-    """In order, the outermost functions and what has no symbols, which are whole; what holds
-    such, even a long one.
+    """The outermost symbols in order, and whether each is one part.
+
+    Functions, and symbols that hold no others, are; a long symbol that holds others is not.
     """
     end = 0
     for at, symbol in enumerate(symbols):
@@ -206,10 +197,10 @@ def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
 def _between(
     source: Source, first: int, last: int, around: list[Symbol], most: int
 ) -> Iterator[FilePart]:
-    """What stands in no function: the head of a class, the top of a file, a page of text.
+    """The parts outside of functions: the head of a class, the top of a file, a page of text.
 
     Args:
-        around: What began above and holds other symbols; what ended meanwhile is taken from it.
+        around: The symbols that began above and hold others; those that ended are removed.
     """
     while around and around[-1].end_line < first:
         around.pop()
@@ -227,9 +218,7 @@ def _between(
 def _cut(
     source: Source, first: int, last: int, symbol: Symbol | None, most: int
 ) -> Iterator[FilePart]:
-    """Lines in pieces of at most so many, each ending at the last blank line that there is room
-    for.
-    """
+    """Lines in pieces of at most `most`, each ending at the last blank line that fits."""
     while last - first >= most:
         stop = first + most - 1
         stop = next((at for at in range(stop, first, -1) if not source.lines[at - 1].strip()), stop)
@@ -242,9 +231,7 @@ def _cut(
 _DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)\"([^\"\n]+)\"(?!\w)")
 _SHAPED = re.compile(r"\w+_\w*|_\w+|[a-z\d]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]+\d*")
-"""What a word looks like that can only be a name: an underscore, capitals within it, or nothing
-else.
-"""
+"""A word that can only be a name, by underscores or capitals."""
 _PATH_LINE = re.compile(
     r"(?<![\w/.~-])(?P<path>[\w.~/-]*\w\.\w+)(?::|(?P<frame>\", line "
     r"))(?P<line>\d+)(?:-(?P<last>\d+))?"
@@ -255,7 +242,7 @@ _FILE = re.compile(r"(?<![\w/.~-])[\w.~-]*(?:/[\w.~-]+)*\.[^\W\d]\w*(?![\w/])")
 
 @dataclass(frozen=True, slots=True)
 class FileLines:
-    """A file and its 1-based lines, as they are written."""
+    """A file and its 1-based lines, as written."""
 
     path: str
     first: int
@@ -263,43 +250,41 @@ class FileLines:
 
 
 def quoted(words: str) -> tuple[str, ...]:
-    """What stands between backticks or quotation marks, each once, in order."""
+    """The texts between backticks or quotation marks, each once, in order."""
     found = (next(filter(None, one.groups())) for one in _QUOTED.finditer(words))
     return tuple(dict.fromkeys(found))
 
 
 def identifiers(words: str) -> tuple[str, ...]:
-    """The words that are names: between backticks or behind `@`, called, or like nothing else; each
-    once, in order.
+    """The words that are names, each once, in order.
 
-    A name behind a dot comes with what is before it.
+    They stand between backticks or behind `@`, are called, or look like nothing else. A name behind
+    a dot comes with what stands before the dot.
     """
-    code = {name for text in _BACKTICKS.findall(words) for name in _DOTTED.findall(text)}
-    found = (one[0] for one in _DOTTED.finditer(words))
-    return tuple(
-        dict.fromkeys(
-            one
-            for one in found
-            if one in code or is_shaped(one) or f"{one}(" in words or f"@{one}" in words
-        )
-    )
+    code = set[str]()
+    for text in _BACKTICKS.findall(words):
+        code.update(_DOTTED.findall(text))
+
+    def is_name(word: str) -> bool:
+        return word in code or is_shaped(word) or f"{word}(" in words or f"@{word}" in words
+
+    return tuple(dict.fromkeys(filter(is_name, _DOTTED.findall(words))))
 
 
 def places(words: str) -> tuple[FileLines, ...]:
-    """Each `path:line`, `path:first-last` and `File "path", line n`; such frames first, the
-    innermost before others.
+    """Each `path:line`, `path:first-last` and `File "path", line n`.
+
+    Such frames come first, the innermost before others.
     """
-    found = [
-        (
-            one["frame"] is not None,
-            FileLines(one["path"], int(one["line"]), int(one["last"] or one["line"])),
-        )
-        for one in _PATH_LINE.finditer(words)
-    ]
-    frames = [place for is_frame, place in found if is_frame]
-    return tuple(
-        dict.fromkeys([*frames[::-1], *(place for is_frame, place in found if not is_frame)])
-    )
+    frames: list[FileLines] = []
+    others: list[FileLines] = []
+    for match in _PATH_LINE.finditer(words):
+        place = FileLines(match["path"], int(match["line"]), int(match["last"] or match["line"]))
+        if match["frame"] is not None:
+            frames.append(place)
+        else:
+            others.append(place)
+    return tuple(dict.fromkeys([*reversed(frames), *others]))
 
 
 def file_names(words: str) -> tuple[str, ...]:
@@ -308,12 +293,12 @@ def file_names(words: str) -> tuple[str, ...]:
 
 
 def last_of(name: str) -> str:
-    """The last part of a name with dots in it."""
+    """The last part of a dotted name."""
     return re.split(r"\.|::", name)[-1]
 
 
 def is_shaped(name: str) -> bool:
-    """Whether a word can only be a name: it is put together of several, or has a dot in it."""
+    """Whether a word can only be a name: it is compound, or has a dot in it."""
     return len(name) > 1 and ("." in name or _SHAPED.fullmatch(name) is not None)
 
 
@@ -321,24 +306,26 @@ Read = Callable[[str], bytes]
 Size = Callable[[str], int]
 
 MOST_BYTES = 1_000_000
-"""Larger files are never looked through; a person can tell lines of them."""
+"""Larger files are never searched; a person can name lines of them."""
 MOST_IN_ALL = 64 << 20
-"""Bytes of all files that are looked through."""
+"""Bytes of all files that are searched."""
 MOST_FILES = 400
+"""Files that are examined closely."""
 MOST_READ = 2_000_000
-"""How many files, and bytes of them, are looked at closely."""
+"""Bytes of those files."""
 _MOST_KEPT = 1000
+"""Files whose parts stay known."""
 _MOST_KEPT_BYTES = 4_000_000
-"""How many files, and bytes of them, whose parts stay known.
+"""Bytes of those files.
 
 The words of a part take many times its bytes.
 """
 _BEGINNING = 8000
-"""Bytes of a file in which a NUL tells that it is no text."""
+"""Bytes of a file in which a NUL means that the file is not text."""
 
 
 def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) -> list[str]:
-    """The files that are not too large to be looked through, in their order.
+    """The files that are not too large to be searched, in their order.
 
     Where they are too much in all, code comes before the rest, and small files before larger ones.
 
@@ -358,14 +345,14 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
 
 
 class SearchIndex:
-    """See the module.
+    """The files of a repository, and the words and parts in them; see the module.
 
     Mutable; for one thread at a time.
 
     Args:
-        files: Those that may be meant, in order.
-        read: A path's bytes; what it cannot read is passed over.
-        size: The bytes that a file has, told without a read; left out, files are read to learn it.
+        files: The files that may be meant, in order.
+        read: Gives the bytes of a path; a file that it cannot read is passed over.
+        size: Gives the size of a path without reading the file; None: files are read to learn it.
     """
 
     def __init__(self, files: Sequence[str], read: Read, size: Size | None = None) -> None:
@@ -378,7 +365,7 @@ class SearchIndex:
         self._parts: dict[str, tuple[FilePart, ...]] = {}
 
     def of(self, files: Sequence[str]) -> "SearchIndex":
-        """The same of other files."""
+        """The same index for other files."""
         if tuple(files) == self.files:
             return self
         other = SearchIndex(files, self._read, self._size)
@@ -386,31 +373,31 @@ class SearchIndex:
         return other
 
     def forget(self, path: str) -> None:
-        """Look at a file afresh: it has changed."""
+        """Drop what is known of a file that has changed."""
         self._parts.pop(path, None)
         self._holding.clear()
 
     def is_large(self, path: str) -> bool:
-        """Whether a file is too large to be looked through."""
+        """Whether a file is too large to be searched."""
         return self._size is not None and self._size(path) > MOST_BYTES
 
     def source(self, path: str) -> Source:
         """A file, however large.
 
         Raises:
-            FileError: It cannot be read, or is no text.
+            FileError: The file cannot be read, or is not text.
         """
         return source_of(path, self._read(path))
 
     def parts(self, paths: Iterable[str]) -> list[FilePart]:
-        """The parts of files; what is too large, or cannot be read as text, has none."""
-        found = list[FilePart]()
+        """The parts of files; a file that is too large, or not text, has none."""
+        parts = list[FilePart]()
         for path in paths:
             if path not in self._parts:
                 self._parts[path] = self._parts_of(path)
-            found += self._parts[path]
+            parts += self._parts[path]
         self._forget_oldest()
-        return found
+        return parts
 
     def _parts_of(self, path: str) -> tuple[FilePart, ...]:
         if self.is_large(path):
@@ -421,7 +408,7 @@ class SearchIndex:
             return ()
 
     def _forget_oldest(self) -> None:
-        """Keep the parts that were found last, as far as there is room."""
+        """Keep the parts found last, as far as there is room."""
         kept = dict[str, tuple[FilePart, ...]]()
         room = _MOST_KEPT_BYTES
         for path, parts in islice(reversed(self._parts.items()), _MOST_KEPT):
@@ -434,8 +421,9 @@ class SearchIndex:
             self._parts.update(reversed(kept.items()))
 
     def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
-        """For each word the files that it stands in, in whatever case; only texts count that
-        are not very large.
+        """The files that each word stands in, in whatever case.
+
+        Only texts that are not very large count.
         """
         needles = {word: word.lower().encode("utf-8", "surrogateescape") for word in words}
         new = {word: needle for word, needle in needles.items() if word not in self._holding}
@@ -449,8 +437,9 @@ class SearchIndex:
         return {word: self._holding[word] for word in needles}
 
     def scores(self, words: Sequence[str]) -> dict[str, float]:
-        """How much of these words, and of the parts of those that are names, files hold: rare
-        ones count for more.
+        """How much of some words, and of the pieces of names, each file holds.
+
+        Rare words count for more.
         """
         terms = dict.fromkeys(words, 1.0) | {
             piece: 0.5 for word in words for piece in pieces_of(word) if piece != word
@@ -463,11 +452,9 @@ class SearchIndex:
         return scores
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """The files that have the most and the rarest of these words, for how long they are, then
-        those without any.
+        """The files with the most and rarest of some words for their size, then those with none.
 
-        Tests and what is no code, which may be a lock file with all words there are, have some room
-        of their own.
+        Tests and what is no code have some room of their own: a lock file may hold all words.
         """
         scores = self.scores(words)
         if not self._sizes:
@@ -478,30 +465,29 @@ class SearchIndex:
             for path, size in self._sizes.items()
         }
         best = sorted(weights, key=lambda path: (-weights[path], path))
-        code = self._fitting(
-            (path for path in best if not any(is_aside(path))), MOST_FILES, MOST_READ
-        )
-        asides = (path for path in best if any(is_aside(path)))
-        return sorted(
-            {*code, *self._fitting(asides, MOST_FILES // 4, MOST_READ // (4 if code else 1))}
-        )
+        code_paths = (path for path in best if not any(is_aside(path)))
+        code = self._fitting(code_paths, MOST_FILES, MOST_READ)
+        aside_paths = (path for path in best if any(is_aside(path)))
+        room = MOST_READ // 4 if code else MOST_READ
+        asides = self._fitting(aside_paths, MOST_FILES // 4, room)
+        return sorted({*code, *asides})
 
     def _fitting(self, paths: Iterable[str], most: int, room: int) -> list[str]:
-        """Of files as many as there is room for.
+        """As many files as there is room for.
 
         Args:
-            most: Of them.
+            most: The number of files.
             room: Bytes.
         """
         chosen = list[str]()
-        for path in islice(paths, 2 * most):  # no more are read to see whether they fit
+        for path in islice(paths, 2 * most):  # reading more to see whether they fit takes too long
             if len(chosen) < most and (size := len(self.bytes(path))) <= room:
                 chosen.append(path)
                 room -= size
         return chosen
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
-        """The text files that are looked through, in small letters."""
+        """The text files that are searched, in lower case."""
         known = self._texts
         texts = set[str]()
         for path in self._small() if known is None else sorted(known):
@@ -513,11 +499,11 @@ class SearchIndex:
         self._texts = frozenset(texts)
 
     def _small(self) -> Sequence[str]:
-        """The files that are looked through."""
+        """The files that are searched."""
         return self.files if self._size is None else small_files(self.files, self._size)
 
     def bytes(self, path: str) -> bytes:
-        """A file as it is; none where it is too large or cannot be read."""
+        """The bytes of a file; empty where it is too large or cannot be read."""
         if self.is_large(path):
             return b""
         try:
@@ -527,45 +513,50 @@ class SearchIndex:
 
 
 SATURATION = 1.2
-"""Many finds in a part of average size count at most 1 + SATURATION times what one does."""
+"""A word often found in a part of average size counts at most 1 + SATURATION times."""
 CODE = 0.32
+"""The weight of a piece of a name in the code."""
 PROSE = 0.14
+"""The weight of a piece in the prose."""
 ALIKE = 0.5
+"""The weight of a similar piece in the code."""
 WHOLE = 0.3
+"""The weight of a whole name."""
 PAIR = 0.11
+"""The weight of two pieces in a row."""
 QUOTED = 0.7
+"""The weight of a quoted text."""
 NAME = 0.28
-"""The weights of a piece of a name in the code, of one in the prose, of one that is alike, of a
-whole name, of two pieces behind one another, of all that stands between quotation marks, and of a
-piece of the part's own name.
+"""The weight of a piece of the part's own name.
 
 With weights fitted to the packages of the other half, 34 % of 287 development requests have the
 right part first and 60 % among six; each one left out costs 1 to 4 points.
 """
 LIKENESS = 0.5
-"""How many of their trigrams pieces of names share that are alike: the forms of one word."""
+"""The share of trigrams that makes pieces of names similar: the forms of one word."""
 
 _MOST_PARTS = 10_000
+"""Parts beyond which only those with a rare word of the request are weighed."""
 _RARE = 200
-"""Of more parts only those are weighed that have a word of the request which few have."""
+"""Parts up to which a word is rare."""
 _FIRST_LETTERS = 3
-"""Letters that pieces of names which are alike begin with."""
+"""Letters that similar pieces of names have in common at their beginning."""
 
 
 def sieved(parts: Sequence[FilePart], words: str) -> Sequence[FilePart]:
-    """The parts that are worth weighing."""
+    """The parts worth weighing."""
     if len(parts) <= _MOST_PARTS:
         return parts
     chosen = set[int]()
     for word in {word for word in WORD.findall(words) if len(word) > 1}:
         having = [at for at, part in enumerate(parts) if word in part.text]
         chosen.update(having if len(having) <= _RARE else ())
-    # Where no word is rare, the first are as good as any, and better than none.
+    # where no word is rare, the first parts are as good as any
     return [parts[at] for at in sorted(chosen)] or parts[:_MOST_PARTS]
 
 
 def likelihoods(words: str, parts: Sequence[FilePart]) -> list[float]:
-    """A log-probability for each part, up to a constant."""
+    """The log-probability of each part, up to a constant."""
     whole = list(dict.fromkeys(WORD.findall(words)))
     asked = list(dict.fromkeys(pieces(whole)))
     scores = _Scores(parts)
@@ -593,15 +584,15 @@ def likelihoods(words: str, parts: Sequence[FilePart]) -> list[float]:
         share = 1.0 if is_shaped(word) or len(own) != 1 else shares[own[0]]
         scores.add(finds, WHOLE * share * scores.rarity(len(finds)))
     for pair in dict.fromkeys(pairwise(pieces(WORD.findall(words)))):
-        holding = (code[pair[0]].keys() | prose[pair[0]].keys()) & (
-            code[pair[1]].keys() | prose[pair[1]].keys()
-        )
-        counts = {
-            at: parts[at].code.count_pair(*pair) + parts[at].prose.count_pair(*pair)
-            for at in holding
-        }
-        finds = {at: count for at, count in counts.items() if count}
-        scores.add(finds, PAIR * scores.rarity(len(finds)))
+        first, second = pair
+        with_first = code[first].keys() | prose[first].keys()
+        with_second = code[second].keys() | prose[second].keys()
+        counts: dict[int, int] = {}
+        for at in with_first & with_second:
+            part = parts[at]
+            if count := part.code.count_pair(*pair) + part.prose.count_pair(*pair):
+                counts[at] = count
+        scores.add(counts, PAIR * scores.rarity(len(counts)))
     for text in quoted(words):
         if len(text) > 2:
             holds = [at for at, part in enumerate(parts) if text in part.text]
@@ -610,7 +601,7 @@ def likelihoods(words: str, parts: Sequence[FilePart]) -> list[float]:
 
 
 class _Scores:
-    """The sums of what is found in the parts."""
+    """The sum of the weights of each part."""
 
     def __init__(self, parts: Sequence[FilePart]) -> None:
         self.of_parts = [0.0] * len(parts)
@@ -622,8 +613,9 @@ class _Scores:
         return math.log(1 + (len(self.of_parts) - having + 0.5) / (having + 0.5))
 
     def add(self, finds: Mapping[int, int], weight: float) -> None:
-        """Add how often parts have something: often in one counts little more than once, in a
-        long one less.
+        """Add how often parts have something.
+
+        Often in one part counts little more than once, and in a long part less.
         """
         for at, count in finds.items():
             self.of_parts[at] += weight * count * (1 + SATURATION) / (count + self._slack[at])
@@ -635,7 +627,7 @@ class _Scores:
 
 
 class _Postings:
-    """Which parts have a piece of a name, and how often."""
+    """The parts that have a piece of a name, and how often."""
 
     def __init__(self, counts: Iterable[Mapping[str, int]]) -> None:
         self._having = dict[str, dict[int, int]]()
@@ -648,7 +640,7 @@ class _Postings:
         return self._having.get(piece, {})
 
     def beginning(self, piece: str) -> Sequence[str]:
-        """The other pieces that begin as one does."""
+        """The other pieces with the same first letters."""
         if self._beginnings is None:
             self._beginnings = {}
             for known in self._having:
@@ -659,7 +651,7 @@ class _Postings:
 
 
 def _alike(piece: str, others: Iterable[str]) -> dict[str, float]:
-    """The pieces that are alike, and how much they are, from `LIKENESS` to 1."""
+    """The similar pieces, and how similar they are, from `LIKENESS` to 1."""
     if len(piece) <= _FIRST_LETTERS:
         return {}
     likeness = {other: likeness_of(piece, other) for other in others if len(other) > _FIRST_LETTERS}
@@ -680,30 +672,34 @@ def _trigrams(piece: str) -> frozenset[str]:
 
 
 MOST_LOOKED_INTO = 2_000
-"""Files whose words are compared."""
+"""Files of the map whose words are compared."""
 _MOST_NAMES = 24
-"""Names of the lines shown that are looked for elsewhere."""
+"""Names in the lines shown that are searched for elsewhere."""
 _MOST_DEFINITIONS = 12
+"""Definitions shown of a file."""
 _LONGEST = 120
-"""Of a file, and characters of each."""
+"""Characters of a definition."""
 _MOST_READ = 4_000_000
-"""Bytes of the files whose definitions are looked for; others are on the map by their paths."""
+"""Bytes of the files whose definitions are shown; the others show their paths alone."""
 _LARGE = 64_000
-"""Bytes of a file beyond which few are remembered."""
+"""Bytes of a file beyond which few entries are cached."""
 
 
 def repo_map(index: SearchIndex, words: str, shown: Mapping[str, Sequence[str]], most: int) -> str:
-    """Files by their paths, each above what it defines, as far as `most` characters go; "" where
-    nothing fits.
+    """The map: files by their paths, each above its definitions.
 
     Args:
-        shown: Lines by their path, which are not on the map themselves.
+        shown: The lines shown already, by path; their files are left out of the map.
+        most: Characters of the map.
+
+    Returns:
+        "" where nothing fits.
     """
     near = _nearest(index, next(iter(shown), "").rpartition("/")[0])
     lines = chain.from_iterable(shown.values())
     names = dict.fromkeys(name for line in lines for name in WORD.findall(line) if is_shaped(name))
     scores = near.scores([*WORD.findall(words), *islice(names, _MOST_NAMES)])
-    found = list[str]()
+    entries = list[str]()
     room = most
     unread = _MOST_READ
     for path in sorted(near.files, key=lambda each: -scores.get(each, 0.0)):
@@ -714,20 +710,21 @@ def repo_map(index: SearchIndex, words: str, shown: Mapping[str, Sequence[str]],
         entry = _entry(path, data) if len(data) < _LARGE else _large_entry(path, data)
         if len(entry) >= room:
             break
-        found.append(entry)
+        entries.append(entry)
         room -= len(entry) + 1
-    return "\n".join(found)
+    return "\n".join(entries)
 
 
 def _is_unwritable(path: str) -> bool:
-    """Whether a path has bytes that are not UTF-8: nobody could name that file in an answer."""
+    """Whether a path is not UTF-8, so that no answer could name the file."""
     return any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
 @lru_cache(maxsize=4)
 def _nearest(index: SearchIndex, folder: str) -> SearchIndex:
-    """The files whose languages are read that have the most folders in common with one, the
-    nearest first.
+    """The files nearest to a folder, by the folders they share, the nearest first.
+
+    Only files in languages that are read.
     """
     home = folder.split("/")
 
@@ -738,7 +735,7 @@ def _nearest(index: SearchIndex, folder: str) -> SearchIndex:
 
 
 def _listed(path: str, data: bytes) -> str:
-    """A file's path, and the first lines of what it defines for others, with their numbers."""
+    """The path of a file, and the numbered first lines of its public definitions."""
     try:
         source = source_of(path, data)
     except FileError:
@@ -754,7 +751,7 @@ _large_entry = lru_cache(maxsize=4)(_listed)
 
 
 def _line(lines: Sequence[str], symbol: Symbol) -> str:
-    """The line that names a symbol: decorators and comments may stand above."""
+    """The numbered line that names a symbol; decorators and comments may stand above it."""
     name = symbol.name.rpartition(".")[2]
     numbers = range(symbol.start_line, symbol.end_line + 1)
     number = next((each for each in numbers if name in lines[each - 1]), symbol.start_line)

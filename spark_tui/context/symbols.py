@@ -1,12 +1,9 @@
-"""Functions and classes of source files, in all languages.
+"""Functions and classes of source files, and the lines they stand on, in all languages.
 
-The functions and classes of a Python file and the lines they stand on, also of a file that does not
-parse.
-
-The functions, classes and sections of a file that is not Python, and the lines they stand on.
-
-What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table,
-of YAML outer keys, of SQL what is created, of a makefile what a rule makes.
+Python is read by its own parser (`symbols`), or by indentation where that fails or takes too long
+(`outline`). Other languages are read by their grammars (`outline_of`): what a grammar calls a
+definition is one. Of some formats headings are read: of Markdown what stands under a heading, of
+TOML tables, of YAML outer keys, of SQL what is created, of makefiles rules.
 """
 
 import ast
@@ -62,7 +59,7 @@ def is_test(path: str, symbol: str | None = None) -> bool:
 
 
 def is_aside(path: str) -> tuple[bool, bool]:
-    """What comes later in a list: tests, and before these what is no code: stubs, text and data."""
+    """How late a file comes in a list: tests last, before them stubs, text and data."""
     language = language_of(path)
     return is_test(path), path.endswith(".pyi") or language in {JSON, YAML} or not (
         language and language.package
@@ -70,10 +67,10 @@ def is_aside(path: str) -> tuple[bool, bool]:
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """Every function, method and class of a file, in the order of their first lines.
+    """Every function, method and class of a Python file, in the order of their first lines.
 
     Args:
-        lines: The file's, without line endings.
+        lines: The lines of the file, without endings.
     """
     tree = _parsed(lines)
     found = _by_indentation(lines) if tree is None else _of_tree(tree)
@@ -81,13 +78,12 @@ def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
 
 def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """The same by their indentation alone: quick, and wrong where code is laid out oddly."""
+    """As `symbols`, by indentation alone: quick, and wrong where code is laid out oddly."""
     return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
 
 
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """The fewest whole statements of one block that lines first..last are a part of, from line to
-    line (1-based).
+    """The fewest whole statements of one block around lines first..last (1-based).
 
     Just the lines where there are none, or the file cannot be parsed.
     """
@@ -107,7 +103,9 @@ def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, i
 
 def _blocks(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of a statement, none of them empty."""
-    handled = (part.body for field in ("handlers", "cases") for part in getattr(node, field, ()))
+    handled = (
+        handler.body for field in ("handlers", "cases") for handler in getattr(node, field, ())
+    )
     yield from filter(
         None, (*(getattr(node, field, ()) for field in ("body", "orelse", "finalbody")), *handled)
     )
@@ -124,9 +122,9 @@ def _end(node: ast.stmt) -> int:
 
 
 def _parsed(lines: Sequence[str]) -> ast.Module | None:
-    """By Python's own parser; None when it cannot read them, or not soon.
+    """The tree of a Python file; None when Python's parser cannot read it, or not soon.
 
-    A lone CR must not count as a line's end.
+    A lone CR must not count as the end of a line.
     """
     if sum(map(len, lines)) > MOST_PARSED:
         return None
@@ -176,15 +174,20 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """The triple quote that is open after a line, or "". `quote`: the one open before it."""
+    """The triple quote that is open after a line, or "".
+
+    Args:
+        quote: The triple quote that is open before the line.
+    """
     for found in _QUOTES.findall(line):
         quote = "" if found == quote else quote or found
     return quote
 
 
 class _Scan:
-    """Finds definitions by their indentation: one ends before the next code that is not
-    indented deeper.
+    """Finds definitions by indentation.
+
+    A definition ends before the next code that is not indented deeper.
     """
 
     def __init__(self) -> None:
@@ -194,19 +197,17 @@ class _Scan:
         self._decorators: dict[int, int] = {}
 
     def is_within(self, line: str) -> bool:
-        """Whether a line is plainly in the definition that was opened last, and begins none:
-        most are.
-        """
+        """Whether a line plainly belongs to the definition opened last: most lines do."""
         if not self._open or self._decorators:
             return False
         deeper = self._open[-1][0] + 1
         return line[:deeper].isspace() and line.lstrip()[0] not in "#@acd)]}"
 
     def take(self, number: int, line: str) -> None:
-        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for
-        nothing.
+        """Read a line that is not blank.
 
-        Nor does the marker of a conflict: a function goes on behind it.
+        A closing bracket ends nothing, a comment counts for nothing, and neither does the marker of
+        a conflict: a function goes on behind it.
         """
         indent = len(line) - len(line.lstrip())
         if line[indent] == "#" or is_marker(line):
@@ -242,7 +243,7 @@ class _Scan:
 
 
 MOST_OUTLINED = 1_000_000
-"""Characters of a file beyond which no symbols are looked for."""
+"""Characters of a file beyond which no symbols are searched."""
 _FUNCTIONS = re.compile(
     r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator"
 )
@@ -276,8 +277,9 @@ _HEADINGS = {
         r"(?P<title>[\w.]+).*"
     ),
 }
-"""What a section of a file begins with, by its language; these read files, never what a person
-asks.
+"""The beginning of a section, by language.
+
+These expressions read files, never what a person asks.
 """
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
@@ -288,12 +290,12 @@ def outline_of(
     """Every function, method, class or section of a file, in the order of their first lines.
 
     Args:
-        lines: The file's, without line endings.
-        within: The first and last line (1-based) of the part that matters: what lies outside may be
-            left out, which is quicker.
+        lines: The lines of the file, without endings.
+        within: The first and last line (1-based) that matter; symbols outside may be left out,
+            which is quicker.
 
     Returns:
-        None where its language is not read, or it is very large.
+        Nothing where the language is not read, or the file is very large.
     """
     language = language_of(path)
     if language is None or sum(map(len, lines)) > MOST_OUTLINED:
@@ -311,7 +313,7 @@ def outline_of(
 
 
 def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol]:
-    """What stands under each heading, down to the next of its level or above."""
+    """The section under each heading, down to the next of its level or above."""
     heads = list[tuple[int, int, str]]()
     fenced = False
     for number, line in enumerate(lines, 1):
@@ -325,8 +327,10 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
 
 
 def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
-    """Args:
-    first, last: Rows; what lies before or behind is not looked into.
+    """The definitions in a tree.
+
+    Args:
+        first, last: The rows that matter; what lies outside is not entered.
     """
     waiting: list[tuple[Node, Symbol | None, Node | None]] = [(root, None, None)]
     while waiting:
@@ -344,6 +348,12 @@ def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
 
 
 def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol | None:
+    """The symbol that a node defines, if any.
+
+    Args:
+        holder: The symbol around the node.
+        outer: The wrapper of the node, such as an export, which counts as a part of it.
+    """
     kind = _kind(node)
     name = _name(node) if kind else ""
     if not name:
@@ -374,13 +384,13 @@ def _start_of(node: "Node") -> int:
 
 
 def _end_of(node: "Node") -> int:
-    """The last row that something of it stands in."""
+    """The last row that some of the node stands on."""
     row, column = node.end_point
     return max(node.start_point[0], row - (column == 0))
 
 
 def _kind(node: "Node") -> str:
-    """What a node defines: a function, a class or "", neither."""
+    """What a node defines: "function", "class", or ""."""
     if _HOLDERS.search(node.type):
         inner = chain(
             node.named_children,
@@ -399,7 +409,7 @@ def _kind(node: "Node") -> str:
 
 
 def _name(node: "Node") -> str:
-    """The name that a definition gives, with dots between its parts, or ""."""
+    """The dotted name that a definition gives, or ""."""
     for field in _NAMES:
         inner = node.child_by_field_name(field)
         while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:

@@ -1,16 +1,11 @@
-"""What an accept writes: hunks fitted to the file as it is, consents, edits by hand.
+"""What accepting hunks writes, and everything said about a proposal before and after.
 
-Hunks for a file that was edited while they were looked at go in beside the edits, as shown, or not
-at all.
-
-And what a change breaks is said.
-
-The files that a turn is about: one, or several under review together (see `editing.multi_file`).
-
-What is to be looked at before hunks are written: its file, and text that is not what it looks like.
-
-What the user does to a proposal by hand: hunks cut, lines taken out, texts edited and checked,
-answers exchanged.
+Accepting fits the hunks to the file as it is on disk: hunks of a file that was edited during the
+review go in beside the edits, exactly as shown, or not at all (`fitted`). The rest of the page, in
+this order: what a change breaks (`faults`, `broken`); the one or several files of a turn (see
+`editing.multi_file`); consents, for files and for text that is not what it looks like
+(`concerns_about`, `doubts`); and what the user does to a proposal by hand (`edit`, `verdict`,
+`show_another`).
 """
 
 from collections import defaultdict
@@ -27,6 +22,7 @@ from spark_tui.editing.multi_file import apart, changed, joined
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, Conflict, FileError, UsageError
+from spark_tui.session.candidates import Candidate
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.atomic_write import FileChange
@@ -36,11 +32,14 @@ from spark_tui.vcs.repository import Repository
 
 
 def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
-    """The hunks of a turn to accept; None: all.
+    """The ids of the hunks of a turn to accept.
+
+    Args:
+        hunk_ids: None: every hunk that is fully written.
 
     Raises:
-        Abstained: It offers none.
-        UsageError: As `Session.accept`.
+        Abstained: The turn offers none.
+        UsageError: A hunk is not open, or still being written.
     """
     if turn.status is Status.ABSTAINED:
         raise Abstained(turn.message)
@@ -57,31 +56,33 @@ def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
 
 
 def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
-    """The same hunks for the file as it is on disk now; one that comes or goes does so as a whole.
+    """Fit a change to the file as it is on disk now.
+
+    A file that is created or deleted is written as a whole.
 
     Args:
-        over: The detail of a conflict that the user saw, and whose hunks are to take the place of
-            what is there.
+        over: The detail of a conflict that the user saw; the hunks then replace the lines that
+            clash.
 
     Raises:
-        Conflict: Their lines or those beside them were edited, both versions in its detail.
-        FileError: The file is gone, or no text any more.
+        Conflict: The lines of the hunks, or lines beside them, were edited; its detail has both
+            versions.
+        FileError: The file is gone, or no longer text.
     """
-    if (
-        change.before is None
-        or change.after is None
-        or (now := repo.read(change.path)) == change.before
-    ):
+    if change.before is None or change.after is None:
+        return change
+    now = repo.read(change.path)
+    if now == change.before:
         return change
     try:
         merged = merge(change.before, now, change.after, change.path)
     except Conflict as e:
         if not over or e.detail != over:
             raise
-        return FileChange(
-            change.path, now, merge(change.before, now, change.after, change.path, prefer="theirs")
-        )
-    if _hunks(fit := FileChange(change.path, now, merged)) != _hunks(change):
+        merged = merge(change.before, now, change.after, change.path, prefer="theirs")
+        return FileChange(change.path, now, merged)
+    fit = FileChange(change.path, now, merged)
+    if _hunks(fit) != _hunks(change):
         raise Conflict(
             f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was "
             f"written"
@@ -90,91 +91,97 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
 
 
 def since(turn: Turn, change: FileChange) -> FileChange:
-    """All that was accepted of a turn by now, and of those that it goes on from.
+    """Everything accepted of a turn so far, and of the turns it goes on from, as one change.
 
     Args:
-        change: What was just now.
+        change: What was accepted last.
     """
     now = Text.from_bytes(change.after or b"", change.path)
     try:
-        return replace(
-            change,
-            before=transplant(turn.review.base, turn.file.beginning, now, change.path).to_bytes(),
-        )
-    except Conflict:  # others edited those lines, too
+        before = transplant(turn.review.base, turn.file.beginning, now, change.path)
+    except Conflict:  # somebody else edited those lines, too
         return change
+    return replace(change, before=before.to_bytes())
 
 
 def faults(change: FileChange) -> str:
-    """What of a file is wrong with a change and was not before: it does not parse, or uses
-    unknown names; or "".
+    """What a change breaks in its file, or "".
+
+    The file did parse and no longer does, or the change uses unknown names.
     """
-    return "; ".join(
-        check.fault for check in run_checks(*change.texts, change.path) if not check.ok
-    )
+    checks = run_checks(*change.texts, change.path)
+    return "; ".join(check.fault for check in checks if not check.ok)
 
 
 def half_renamed(turn: Turn, after: Text) -> str:
-    """Which names a renaming leaves in part, which in most languages no check sees; or "".
+    """The names that a renaming leaves in part, or ""; in most languages no check sees them.
 
     Args:
-        after: The file.
+        after: The file with the change.
     """
     if turn.kind != "rename":
         return ""
-    was, whole, now = (
-        names_in("\n".join(text.lines)) for text in (turn.base, turn.file.proposal, after)
-    )
-    left = (was - whole) & now if (whole - was) & now else ()
+    before = _names_of(turn.base)
+    whole = _names_of(turn.file.proposal)
+    now = _names_of(after)
+    if not (whole - before) & now:
+        return ""
+    left = (before - whole) & now
     return f"names: {', '.join(sorted(left))} only partly renamed" if left else ""
 
 
+def _names_of(text: Text) -> set[str]:
+    return names_in("\n".join(text.lines))
+
+
 def broken(changes: Iterable[FileChange]) -> str:
-    """Which files changes break, and how; or ""."""
-    found = ((change.path, faults(change)) for change in changes if change.after is not None)
-    return ", ".join(f"{path} ({words})" for path, words in found if words)
+    """The files that changes break, and how, or ""."""
+    parts = []
+    for change in changes:
+        fault = faults(change) if change.after is not None else ""
+        if fault:
+            parts.append(f"{change.path} ({fault})")
+    return ", ".join(parts)
 
 
 def _hunks(change: FileChange) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """What is taken away and what takes its place, hunk by hunk, wherever that is in the file."""
+    """The old and the new lines of each hunk, wherever the hunk stands in the file."""
     return [(hunk.old, hunk.new) for hunk in diff(*change.texts)]
 
 
 def has_several(turn: Turn) -> bool:
-    """Whether several files are under review together, or may be."""
+    """Whether several files are, or may be, under review together."""
     return is_document(turn.base.raw)
 
 
 def paths_of(turn: Turn) -> tuple[str, ...]:
-    """The files that it is about, and those it would bring, relative to the root; the caller
-    holds the lock.
+    """The files that a turn is about, and those it would create, relative to the root.
+
+    The caller holds the lock.
     """
     if not has_several(turn):
         return (str(turn.region.path),)
-    found = [each.path for each in sections(turn.base.raw)]
-    known = len(found)
-    for text in (
-        turn.review.base,
-        turn.file.proposal,
-        turn.review.proposed,
-    ):  # which are all in the same order
-        at = known
-        for path in (each.path for each in sections(text.raw)):
-            if path not in found:
-                found.insert(at, path)
-            at = max(at, found.index(path) + 1)
-    return tuple(found)
+    paths = [section.path for section in sections(turn.base.raw)]
+    known = len(paths)
+    # all versions list their files in the same order
+    for text in (turn.review.base, turn.file.proposal, turn.review.proposed):
+        position = known
+        for section in sections(text.raw):
+            if section.path not in paths:
+                paths.insert(position, section.path)
+            position = max(position, paths.index(section.path) + 1)
+    return tuple(paths)
 
 
 def changes_between(before: Text, after: Text, path: str) -> tuple[FileChange, ...]:
-    """What leads from one version of what a turn is about to another, file by file.
+    """The changes that lead from one version of a turn's files to another, file by file.
 
     Args:
-        path: Of a lone file.
+        path: The path of a lone file.
     """
     return tuple(
-        FileChange(each, _bytes(old), _bytes(new))
-        for each, old, new in changed(before, after, path)
+        FileChange(name, _bytes(old), _bytes(new))
+        for name, old, new in changed(before, after, path)
     )
 
 
@@ -183,35 +190,38 @@ def _bytes(text: Text | None) -> bytes | None:
 
 
 def on_disk(repo: Repository, turn: Turn) -> Text:
-    """What a turn is about as it is on disk now.
+    """The files of a turn as they are on disk now.
 
     Raises:
-        FileError: A lone file is gone, or one is no text any more.
+        FileError: A lone file is gone, or no longer text.
     """
     if not has_several(turn):
         path = str(turn.region.path)
         return Text.from_bytes(repo.read(path), path)
     with turn.lock:
         paths = paths_of(turn)
-    return joined({path: text for path in paths if (text := _read(repo, path)) is not None})
+    texts = {path: _read(repo, path) for path in paths}
+    return joined({path: text for path, text in texts.items() if text is not None})
 
 
 def with_files(turn: Turn, changes: Iterable[FileChange], *, before: bool) -> Text:
-    """What a turn is about with files as changes have them; the caller holds the lock.
+    """The files of a turn as changes have them; the caller holds the lock.
 
     Args:
-        before: As they were.
+        before: Whether the files are as they were before the changes.
     """
-    images = {each.path: each.before if before else each.after for each in changes}
+    images = {}
+    for change in changes:
+        images[change.path] = change.before if before else change.after
     if not has_several(turn):
         return Text.from_bytes(images[turn.region.path] or b"", turn.region.path)
-    known = apart(turn.review.base) | {
-        path: Text.from_bytes(data, path) for path, data in images.items() if data is not None
-    }
-    gone = {path for path, data in images.items() if data is None}
-    return joined(
-        {path: known[path] for path in paths_of(turn) if path in known and path not in gone}
-    )
+    known = dict(apart(turn.review.base))
+    for path, data in images.items():
+        if data is None:
+            known.pop(path, None)
+        else:
+            known[path] = Text.from_bytes(data, path)
+    return joined({path: known[path] for path in paths_of(turn) if path in known})
 
 
 def _read(repo: Repository, path: str) -> Text | None:
@@ -223,11 +233,11 @@ def _read(repo: Repository, path: str) -> Text | None:
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """What is odd about a hunk.
+    """What is odd about a hunk: text that is not what it looks like.
 
     Args:
-        words: One line, "" when nothing is.
-        spans: Offsets in each of its new lines.
+        words: One line for the user; "" when nothing is odd.
+        spans: Offsets of the odd text in each new line, by the line's number in the hunk.
     """
 
     words: str
@@ -235,35 +245,33 @@ class Odd:
 
 
 def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
-    """What is odd about each of some hunks, in order, by their ids; those that are not are left
-    out.
-    """
-    found: dict[str, Odd] = {}
+    """What is odd about hunks, by their ids; hunks without anything odd are left out."""
+    odd: dict[str, Odd] = {}
     shift = 0
     for hunk in hunks:
-        if here := suspects(base, hunk):
+        if suspicious := suspects(base, hunk):
             spans = defaultdict[int, list[tuple[int, int]]](list)
-            for each in here:
-                spans[each.line].append((each.start, each.stop))
-            found[hunk.id] = Odd(
-                warning(here, hunk.start + shift + 1),
-                {line: tuple(places) for line, places in spans.items()},
-            )
+            for suspect in suspicious:
+                spans[suspect.line].append((suspect.start, suspect.stop))
+            words = warning(suspicious, hunk.start + shift + 1)
+            odd[hunk.id] = Odd(words, {line: tuple(places) for line, places in spans.items()})
         shift += hunk.growth
-    return found
+    return odd
 
 
 def concerns_about(
     repo: Repository, turn: Turn, hunk_ids: Collection[str] | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Why files of a turn need a consent of their own, by their paths, in words that follow these.
+    """Why files of a turn need a consent of their own, by path.
+
+    The reasons are worded to follow the path.
 
     Args:
-        hunk_ids: Which hunks are to be written; None: all.
+        hunk_ids: The hunks to be written; None: all.
 
     Raises:
         RepoError, FileError.
-        UsageError: None such.
+        UsageError: No such hunk.
     """
     request = turn.request
     named: Collection[str] = (request.path,) if request.path else request.among
@@ -273,39 +281,45 @@ def concerns_about(
         with turn.lock:
             review = turn.review
             after = review.proposed if hunk_ids is None else review.would_accept(hunk_ids)
-        paths = [each.path for each in changed(review.base, after, "")]
-        words = file_names(
-            request.instruction
-        )  # a new file is named where what it is called stands in them
-        new = [path for path in paths if any(f"/{path}".endswith(f"/{word}") for word in words)]
-        shown = [*(each.path for each in sections(turn.base.raw)), *new] if named else []
+        paths = [file.path for file in changed(review.base, after, "")]
+        shown: list[str] = []
+        if named:
+            shown = [section.path for section in sections(turn.base.raw)]
+            shown += _named_in(request.instruction, paths)
         why = {path: concerns(repo, path, shown) for path in paths}
     return {path: words for path, words in why.items() if words}
 
 
+def _named_in(instruction: str, paths: Iterable[str]) -> list[str]:
+    """The paths whose end stands in an instruction, as that of a file to be created may."""
+    ends = tuple(f"/{name}" for name in file_names(instruction))
+    return [path for path in paths if f"/{path}".endswith(ends)]
+
+
 def doubts(repo: Repository, turn: Turn) -> dict[str, tuple[str, ...]]:
-    """Why not all of a turn may be written unseen, as `concerns_about`.
+    """Why a turn may not be written as a whole unseen, worded as in `concerns_about`.
 
     Raises:
         RepoError, FileError.
     """
     with turn.lock:
         odd = odd_in(turn.review.base, turn.review.hunks)
-    found = concerns_about(repo, turn)
-    if disguised := tuple(
-        f"would hold text that is not what it looks like: {each.words}" for each in odd.values()
-    ):
-        found[turn.region.path] = (*found.get(turn.region.path, ()), *disguised)
-    return found
+    reasons = concerns_about(repo, turn)
+    disguised = tuple(
+        f"would hold text that is not what it looks like: {hunk.words}" for hunk in odd.values()
+    )
+    if disguised:
+        reasons[turn.region.path] = (*reasons.get(turn.region.path, ()), *disguised)
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """An answer that is proposed now.
+    """The answer that is proposed now.
 
     Args:
-        number: Which of `total`, from 1.
-        problem: Why it was held back, or "".
+        number: Its number among `total` answers, from 1.
+        problem: Why the answer was held back, or "".
     """
 
     number: int
@@ -315,10 +329,10 @@ class ShownAnswer:
 
 
 def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> tuple[list[Hunk], str]:
-    """Propose other new lines in a hunk.
+    """Propose other new lines for a hunk.
 
     Returns:
-        The hunks in its place, and what is wrong with the whole proposal now, or "".
+        The hunks in its place; and what is wrong with the whole proposal now, or "".
 
     Raises:
         As `Review.edit`.
@@ -331,10 +345,10 @@ def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> tuple[list[Hunk], st
 
 
 def verdict(turn: Turn, hunk_ids: Collection[str] | None = None) -> str:
-    """What would be wrong with the file once hunks were accepted, and was not before; or "".
+    """What accepting hunks would break in the file, or "".
 
     Args:
-        hunk_ids: Which; None: all that is open and in.
+        hunk_ids: The hunks; None: all that are open and not taken out.
     """
     with turn.lock:
         open_ids = [part.hunk.id for part in turn.parts if part.taken != part.hunk.old]
@@ -343,9 +357,7 @@ def verdict(turn: Turn, hunk_ids: Collection[str] | None = None) -> str:
 
 
 def left_broken(turn: Turn, hunk_ids: Collection[str]) -> str:
-    """What would be wrong with the file once hunks were accepted, where no other could make it
-    whole; or "".
-    """
+    """What accepting hunks would break and no other open hunk could mend, or ""."""
     return verdict(turn) and verdict(turn, hunk_ids)
 
 
@@ -355,14 +367,13 @@ def _wrong(before: Text, after: Text, turn: Turn) -> str:
 
 
 def proposed_now(turn: Turn) -> list[Text]:
-    """The answer that is proposed now, as a whole file; none where it is none of those that are
-    known.
-    """
-    return [each.file for each in turn.variations if turn.file.is_whole(each.file)]
+    """The answer proposed now, as a whole file; empty when it is not a known answer."""
+    files = [answer.file for answer in turn.variations]
+    return [file for file in files if turn.file.is_whole(file)]
 
 
 def varied(turn: Turn) -> Turn:
-    """A turn that can give other answers.
+    """The turn, provided that it can give other answers.
 
     Raises:
         UsageError: It cannot.
@@ -382,36 +393,40 @@ def show_another(
     *,
     held: bool = False,
 ) -> ShownAnswer | None:
-    """Propose the next answer in place of the one proposed now; what was accepted stays.
+    """Propose the next answer in place of the current one; what was accepted stays.
 
     Args:
-        step: So many on, or back.
+        step: How many answers to go on; negative: back.
         given_up: Whole files that are not to be shown again.
-        hunk_id: Take what it has in the place of this hunk only, and an answer that has something
-            else there.
-        held: Show those that were held back, too, behind the others.
+        hunk_id: Take only what the answer has in place of this hunk, from an answer that differs
+            there.
+        held: Whether to show answers that were held back, too, behind the others.
 
     Returns:
-        None where there is no other, or only what was held back comes next and is not to be shown.
+        None where there is no other answer, or only answers that were held back are left and `held`
+        is not set.
 
     Raises:
         UsageError: No such hunk is open, or the user went on from an answer.
     """
     known = (*turn.variations, *(turn.candidates.held_back if held else ()))
-    answers = [each for each in known if each.file not in given_up or turn.file.is_whole(each.file)]
-    at = next((number for number, each in enumerate(answers) if turn.file.is_whole(each.file)), -1)
-    for away in range(1, len(answers) + (at < 0)):
-        number = (at + away * step) % len(answers)
-        if (
-            at + away * step != number
-            and at >= 0
-            and not held
-            and hunk_id is None
-            and turn.candidates.held_back
-        ):
+    answers: list[Candidate] = []
+    current = -1  # the answer before the first one, where none of them is shown
+    for answer in known:
+        is_shown = turn.file.is_whole(answer.file)
+        if is_shown and current < 0:
+            current = len(answers)
+        if is_shown or answer.file not in given_up:
+            answers.append(answer)
+    others = len(answers) if current < 0 else len(answers) - 1
+    # before the list starts over, the caller offers the answers that were held back
+    stops_at_end = current >= 0 and hunk_id is None and not held and bool(turn.candidates.held_back)
+    for distance in range(1, others + 1):
+        target = current + distance * step
+        number = target % len(answers)
+        if stops_at_end and target != number:
             return None
-        if turn.show(answers[number], hunk_id) or hunk_id is None:
-            return ShownAnswer(
-                number + 1, len(answers), answers[number].logprob, answers[number].problem
-            )
+        answer = answers[number]
+        if turn.show(answer, hunk_id) or hunk_id is None:
+            return ShownAnswer(number + 1, len(answers), answer.logprob, answer.problem)
     return None

@@ -1,7 +1,7 @@
-"""The same words at other places: their edits are answers like those at the place that is shown.
+"""The same words at other places, whose edits compete with those at the place shown.
 
-An answer is a pair of place and edit. Its weight is the log-likelihood that the words are about the
-place plus that of the edit there, so that pairs of different places can be ranked together.
+An answer is a pair of a place and an edit. Its weight is the log-likelihood that the words are
+about the place plus that of the edit there, so that pairs of different places rank together.
 """
 
 import math
@@ -14,11 +14,10 @@ from spark_tui.session.locator import RankedPlace
 from spark_tui.session.turn import Turn
 
 TEMPERATURE = 3.0
-"""Of the weights of places: divided by this, and made to add up to 1, they say how often a place is
-right.
+"""Divides the weights of places; the softmax then says how often a place is right.
 
-Of 100 development requests in whole packages the first place is right in 47. At 1 it would be taken
-to be right in 72, at 3 in 49 (and its log loss is 0.57 instead of 1.02).
+Of 100 development requests in whole packages the first place is right in 47. At temperature 1 it
+would be taken to be right in 72, at 3 in 49 (and its log loss is 0.57 instead of 1.02).
 """
 MOST_PLACES = 3
 """Places besides the shown one whose edits are written while the user looks at the first."""
@@ -29,9 +28,9 @@ class PlacedTurn:
     """A turn at one of the places.
 
     Attributes:
-        place: The place, its weight the log-probability that the words are about it.
-        turn: The turn, once it was begun.
-        events: What the turn told while nobody watched.
+        place: The place; its weight is the log-probability that the words are about it.
+        turn: The turn, once begun.
+        events: What the turn reported while nobody watched.
     """
 
     place: RankedPlace
@@ -51,7 +50,8 @@ class PlacedTurn:
 class PlacedAnswer:
     """An edit at a place.
 
-    `weight` is the log-probability that both are right, as the model has them.
+    Attributes:
+        weight: The log-probability that both are right, by the model.
     """
 
     turn: Turn
@@ -60,14 +60,11 @@ class PlacedAnswer:
 
 
 class Alternatives:
-    """The turns of one request at all of its places.
-
-    Mutable.
+    """The turns of one request at all of its places. Mutable.
 
     Args:
         shown: The turn that the user sees first.
-        places: The places that the words may be about, the likeliest first; `shown` is at one of
-            them.
+        places: The places that the words may be about, likeliest first; `shown` is at one of them.
         begin: Makes a turn with the same words at another place.
     """
 
@@ -85,37 +82,36 @@ class Alternatives:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns that were begun."""
+        """The turns begun so far."""
         return tuple(placed.turn for placed in self._placed if placed.turn is not None)
 
     @property
     def are_written(self) -> bool:
-        """Whether there is no place left to write an edit for."""
+        """Whether the edits of all places are written."""
         return all(placed.is_written for placed in self._placed)
 
     def put_first(self, turn: Turn) -> None:
-        """Take the turn of another model, whose edit goes before all others."""
+        """Put the turn of another model, and so its edit, before all others."""
         self._placed.insert(0, PlacedTurn(RankedPlace(turn.region, 0.0), turn))
 
     def replace(self, turn: Turn, heir: Turn) -> None:
-        """Have the turn of another model stand where one failed."""
+        """Put the turn of another model in place of one that failed."""
         for placed in self._placed:
             if placed.turn is turn:
                 placed.turn = heir
 
     def events_of(self, turn: Turn) -> Sequence[Event]:
-        """What a turn told while nobody watched."""
+        """What a turn reported while nobody watched."""
         return next((placed.events for placed in self._placed if placed.turn is turn), ())
 
     def write(self) -> Generator[Turn | None, None, None]:
-        """Write the edits at the places that have none, the likeliest place first; it may be given
-        up at any item.
+        """Write the missing edits, the likeliest place first; may be closed at any item.
 
         Yields:
-            A turn that came to its end; None between two steps.
+            A turn that has ended; None between two steps.
 
         Raises:
-            SparkError: What answers cannot go on.
+            SparkError: The answerer cannot go on.
         """
         for placed in self._placed:
             if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
@@ -129,28 +125,26 @@ class Alternatives:
             yield placed.turn
 
     def answers(self) -> list[PlacedAnswer]:
-        """The edits of all places that are written, the likeliest pair of place and edit first."""
+        """The edits written at all places, the likeliest pair of place and edit first."""
         answers = []
         for placed in self._placed:
             if placed.turn is None:
                 continue
-            said = [placed.turn.declined] if placed.turn.declined else []
-            for candidate in (*said, *placed.turn.variations):
+            spoken = [placed.turn.declined] if placed.turn.declined else []
+            for candidate in (*spoken, *placed.turn.variations):
                 weight = placed.place.weight + candidate.logprob
                 answers.append(PlacedAnswer(placed.turn, candidate, weight))
         return sorted(answers, key=lambda answer: -answer.weight)
 
 
 def log_shares(places: Sequence[RankedPlace]) -> list[float]:
-    """How likely each of some places is the one that is meant, as log-probabilities that add up
-    to 1.
-    """
+    """How likely each place is the intended one: log-probabilities that add up to 1."""
     weights = [place.weight / TEMPERATURE for place in places]
-    most = max(weights)
-    total = most + math.log(sum(math.exp(weight - most) for weight in weights))
+    largest = max(weights)
+    total = largest + math.log(sum(math.exp(weight - largest) for weight in weights))
     return [weight - total for weight in weights]
 
 
 def share_of_first(places: Sequence[RankedPlace]) -> float:
-    """How likely the first of some places is the one that is meant, of 1."""
+    """How likely the first place is the intended one, from 0 to 1."""
     return math.exp(log_shares(places)[0])

@@ -1,9 +1,10 @@
-"""Questions that are answered in words, and AGENTS.md.
+"""Questions that a chat model answers in words, and the standing instructions in AGENTS.md.
 
-Questions: a chat model answers in words about lines that are shown to it; nothing is edited.
+`Questions` shows lines to a chat model, which answers about them; nothing is edited, until the user
+takes code of an answer (`Questions.take`).
 
-AGENTS.md: what the user wants of every turn, from the folder spark works in up to the repository's
-root.
+`standing_instructions` reads what the user wants of every turn, from the AGENTS.md files between
+the folder spark works in and the repository's root.
 """
 
 from codecs import getincrementaldecoder
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from spark_tui.context.regions import Region, source_of
 from spark_tui.context.search_index import MOST_BYTES
+from spark_tui.context.symbols import Symbol
 from spark_tui.editing.formats.rewrite import placed
 from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, SparkError, UsageError
@@ -33,14 +35,14 @@ from spark_tui.session.succession import FAILURES, Succession, handed_over
 from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024
-"""Of one answer."""
+"""Tokens of one answer."""
 TAKEN = "take over the code of the answer"
-"""What a turn is called that does."""
+"""The instruction of a turn that takes code of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anew:
-    """The answer begins only here: what was said until now was a thought, or another model's.
+    """The answer begins only here: what came before was thought, or another model's.
 
     Attributes:
         reason: Why another model answers; "" where the same one goes on.
@@ -52,22 +54,26 @@ class Anew:
 Spoken = Generator[str | Waits | Anew, None, None]
 """An answer piece by piece."""
 THINKS = "thinking"
-"""What is said while a model does."""
+"""The status while a model thinks."""
 MOST_LINES = 1_000_000
-"""More than any file has that is shown whole."""
+"""More lines than any file has that is shown whole."""
 _SHARE = 4
-"""What was said before has at most this part of what the model reads."""
+"""The conversation so far takes at most one part in this many of the model's context."""
 _MOST_BEFORE = 64
-"""Questions that are kept, more than a prompt has room for."""
+"""Questions kept, more than a prompt has room for."""
 _FREED = 32
-"""Questions that are forgotten at once."""
+"""Questions forgotten at once."""
 _MOST_OF_LARGE = 64_000
-"""Bytes that are shown of a large file where no lines are told."""
+"""Bytes shown of a large file when no lines are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
-    """What a question is about. `lines`: 1-based first and last one; None: the whole file."""
+    """A file that a question is about.
+
+    Attributes:
+        lines: 1-based first and last line; None: the whole file.
+    """
 
     path: str
     lines: tuple[int, int] | None = None
@@ -81,13 +87,13 @@ class QuestionFile:
     def told(
         cls, request: Request, mentions: PlaceIndex, region: Region | None = None
     ) -> "tuple[QuestionFile, ...]":
-        """What a request tells outright, or else the lines in view.
+        """The place that a request names, else the lines in view.
 
         Args:
-            region: These.
+            region: The lines in view.
 
         Raises:
-            As `find`.
+            As `PlaceIndex.find`.
         """
         if request.path and (request.symbol or request.lines):
             return (cls.of(mentions.find(request)),)
@@ -97,16 +103,18 @@ class QuestionFile:
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """The file as people write it: `path` or `path:first-last`."""
         return f"{self.path}:{self.lines[0]}-{self.lines[1]}" if self.lines else self.path
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A question.
+    """A question and what is shown with it.
 
-    `lines`: those that it is about, by what they are called. `files`: the same by their paths.
-    `most`: tokens of an answer.
+    Attributes:
+        lines: The lines shown, by `QuestionFile.name`.
+        files: The same lines, by path.
+        most: Tokens of an answer.
     """
 
     words: str
@@ -117,7 +125,11 @@ class _Question:
 
 @dataclass(slots=True)
 class _Heard:
-    """What was said so far. `is_over`: whether the model ended by itself."""
+    """The answer so far.
+
+    Attributes:
+        is_over: Whether the model ended the answer by itself.
+    """
 
     text: str = ""
     is_over: bool = False
@@ -137,17 +149,19 @@ class Questions:
     def answer(
         self, words: str, shown: Sequence[QuestionFile] = (), *, most: int = MOST_TOKENS
     ) -> Spoken:
-        """The answer piece by piece; not asking for the next one is a pause.
+        """Ask a question; the answer comes piece by piece.
+
+        Not asking for the next piece is a pause.
 
         Args:
-            most: Tokens of it.
+            most: Tokens of the answer.
 
         Raises:
-            UsageError: No words, far too many, more lines than are read, or a model that only
-                edits.
+            UsageError: There are no words, far too many, or more lines than are read; or the model
+                only edits.
             FileError: A file cannot be read as text.
-            Transient: An endpoint fails; what it said stays good.
-            SparkError: The answer is cut or empty; what was said stays good, too.
+            Transient: An endpoint fails; the text so far stays valid.
+            SparkError: The answer is cut or empty; the text so far stays valid, too.
         """
         if not words.strip():
             raise UsageError("there is no question; say what you want to know")
@@ -155,32 +169,35 @@ class Questions:
         news = list[str]()
         lines = dict[str, Sequence[str]]()
         files = dict[str, Sequence[str]]()
-        for each in shown:
-            part, found = self._read(each)
-            if part != each:
-                what = f"{each.path} is too large to be shown whole"
-                news.append(f"{what}: the model sees {part.name}")
-            lines[part.name] = files[part.path] = found
+        for file in shown:
+            part, excerpt = self._read(file)
+            if part != file:
+                problem = f"{file.path} is too large to be shown whole"
+                news.append(f"{problem}: the model sees {part.name}")
+            lines[part.name] = excerpt
+            files[part.path] = excerpt
         question = _Question(words, lines, files, most)
         self.speaker = self._succession.speaker()
         return self._spoken(question, *self._ask(question), news)
 
     def take(self, block: Sequence[str], shown: Sequence[QuestionFile]) -> Request:
-        """A request that puts code of an answer in the place of the function that it defines, or of
-        lines it shares.
+        """Make a request that puts code of an answer into the file.
+
+        The code replaces the function that it defines, else the lines that it shares with the file.
 
         Args:
             shown: What the question was about; the code belongs into the first of it.
 
         Raises:
-            UsageError: It was about no file, or an empty one.
-            FileError: It cannot be read as text.
+            UsageError: The question was about no file, or an empty one.
+            FileError: The file cannot be read as text.
         """
         if not shown:
             raise UsageError(
                 "which file the code belongs in is not known; ask about @FILE, then take it"
             )
-        path, (first, last) = shown[0].path, shown[0].lines or (1, MOST_LINES)
+        path = shown[0].path
+        first, last = shown[0].lines or (1, MOST_LINES)
         if shown[0].lines is None and self._lookup.is_too_large(path):
             way = f"choose lines with --at {path}:L1-L2"
             raise UsageError(f"{path} is too large to look through; {way}")
@@ -189,24 +206,19 @@ class Questions:
             raise UsageError(f"{path} is empty; ask about a file with lines")
         defined = source_of(path, "\n".join(block).encode()).symbols[:1]
         alike = source.named(tuple(defined[0].name.split("."))) if defined else []
-        near = (
-            each
-            for each in alike
-            if each.contains(first, first) or first <= each.start_line <= last
-        )
-        if same := next(near, alike[0] if alike else None):
+        same = _nearest(alike, first, last)
+        if same is not None:
             first = same.start_line
             last = same.end_line
         where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
-        return Request(
-            TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become)
-        )
+        lines = (first + where.start, first + where.stop - 1)
+        return Request(TAKEN, path, lines, become=tuple(become))
 
     def _ask(self, question: _Question) -> tuple[str, Speech]:
         """Ask the model whose turn it is.
 
         Returns:
-            The question as it is sent, and what is said.
+            The question as sent, and the answer to come.
 
         Raises:
             UsageError: The model only edits, or the question is too long for it.
@@ -232,7 +244,7 @@ class Questions:
         speech: Speech,
         news: Sequence[str],
     ) -> Spoken:
-        """The answer; where an endpoint fails, that of the model which the configuration names."""
+        """The answer; when an endpoint fails, that of the model named as its fallback."""
         for line in news:
             yield Waits(line)
         asked = [self.speaker]
@@ -262,7 +274,7 @@ class Questions:
             sent, speech = self._ask(question)
 
     def _read(self, shown: QuestionFile) -> tuple[QuestionFile, Sequence[str]]:
-        """What is shown indeed, and its lines: of a large file no more than its beginning."""
+        """What is really shown of a file, and its lines: only the beginning of a large one."""
         path = shown.path
         if not self._lookup.is_too_large(path):
             lines = Text.from_bytes(self._repo.read(path), path).lines
@@ -271,16 +283,16 @@ class Questions:
         if shown.lines is not None:
             first, last = shown.lines
             data = self._read_to(path, last).removesuffix(b"\n")
-            parts = data.split(b"\n", last)[first - 1 : last]
-            excerpt = b"".join(part + b"\n" for part in parts)
+            chosen = data.split(b"\n", last)[first - 1 : last]
+            excerpt = b"".join(part + b"\n" for part in chosen)
             return shown, Text.from_bytes(excerpt[:MOST_BYTES], path).lines
         data = self._repo.read(path, _MOST_OF_LARGE)
-        whole = data[: data.rfind(b"\n")] if b"\n" in data else data
-        lines = Text.from_bytes(whole, path).lines
+        complete = data[: data.rfind(b"\n")] if b"\n" in data else data
+        lines = Text.from_bytes(complete, path).lines
         return QuestionFile(path, (1, len(lines))), lines
 
     def _read_to(self, path: str, line: int) -> bytes:
-        """The bytes of a file as far as its line of this number ends, and some more."""
+        """The bytes of a file at least up to the end of a line."""
         most = _MOST_OF_LARGE
         while True:
             data = self._repo.read(path, most)
@@ -289,11 +301,19 @@ class Questions:
             most *= 4
 
 
+def _nearest(symbols: Sequence[Symbol], first: int, last: int) -> Symbol | None:
+    """The first symbol that meets lines (1-based), else the first of all."""
+    for symbol in symbols:
+        if symbol.contains(first, first) or first <= symbol.start_line <= last:
+            return symbol
+    return symbols[0] if symbols else None
+
+
 def _hear(speech: Speech, heard: _Heard) -> Spoken:
-    """Hand on what a model says.
+    """Hand on the answer of a model.
 
     Raises:
-        SparkError: As `_refuse_half`, and what the model fails with.
+        SparkError: As `_refuse_half`, or the model fails.
     """
     decode = getincrementaldecoder("utf-8")("replace").decode
     with closing(speech):
@@ -317,8 +337,10 @@ def _hear(speech: Speech, heard: _Heard) -> Spoken:
 
 
 def _refuse_half(answer: str, *, ended: bool) -> None:
-    """Raises:
-    SparkError: An answer that is over was cut, or says nothing.
+    """Refuse an answer that is cut or empty.
+
+    Raises:
+        SparkError: It is.
     """
     if not ended:
         raise SparkError("the answer was cut: it used up its tokens; ask for less at once")
@@ -328,15 +350,17 @@ def _refuse_half(answer: str, *, ended: bool) -> None:
 
 NAME = "AGENTS.md"
 MOST_INSTRUCTION_BYTES = 32_768
-"""Of all files together; the nearest ones are read first."""
+"""Bytes of all files together; the nearest ones are read first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingInstructions:
     """Standing instructions.
 
-    `files`: those that were read, the outermost first, relative to the root. `text`: what is in
-    them; `cut`: not all.
+    Attributes:
+        files: The files read, the outermost first, relative to the root.
+        text: Their contents.
+        cut: Whether some of the text is left out.
     """
 
     files: tuple[str, ...] = ()
@@ -345,10 +369,10 @@ class StandingInstructions:
 
 
 def standing_instructions(repo: Repository, folder: Path) -> StandingInstructions:
-    """Read them.
+    """Read the standing instructions.
 
     Args:
-        folder: Within the work tree; elsewhere only the root's file is read.
+        folder: The user's folder in the work tree; for one elsewhere only the root's file is read.
     """
     found: list[tuple[str, str]] = []
     room = MOST_INSTRUCTION_BYTES
@@ -364,13 +388,14 @@ def standing_instructions(repo: Repository, folder: Path) -> StandingInstruction
         found.append((path, data[:room].decode("utf-8", "replace")))
         room -= len(data)
     found.reverse()
-    return StandingInstructions(
-        tuple(path for path, _ in found), "\n\n".join(text.strip() for _, text in found), cut
-    )
+    files = tuple(path for path, _ in found)
+    text = "\n\n".join(content.strip() for _, content in found)
+    return StandingInstructions(files, text, cut)
 
 
 def _candidates(root: Path, folder: Path) -> list[str]:
-    """The nearest first."""
+    """The paths of possible AGENTS.md files, the nearest first."""
     inside = folder if folder.is_relative_to(root) else root
     steps = [inside, *inside.parents]
-    return [(each / NAME).relative_to(root).as_posix() for each in steps[: steps.index(root) + 1]]
+    folders = steps[: steps.index(root) + 1]
+    return [(step / NAME).relative_to(root).as_posix() for step in folders]

@@ -1,13 +1,11 @@
-"""The answers of a turn, and which of them is shown.
+"""The answers of a turn: which one is shown, what is said of it, and the file it makes.
 
-The answers of a turn, and which of them to show: the likeliest that passes its checks, or none.
+`Candidates` ranks the answers. The probability of an answer is the model's own; answers that make
+the same file add up; what failed its checks or changed nothing is ruled out, so the rest becomes
+likelier. The likeliest answer that passes its checks is shown, or none.
 
-The probability of an answer is the model's own. Answers that make the same file add up. What failed
-its checks or found nothing to change is ruled out, so that the rest is the likelier.
-
-What a turn says for itself at its end, and what is said of a hunk that was asked for again.
-
-From what a model wrote about a region to the whole file it proposes.
+Then follow the sentences with which a turn ends (`Offered`, `checked`, `in_words`), and
+`RegionSplicer`, which turns what a model wrote about a region into the whole file it proposes.
 """
 
 import ast
@@ -33,35 +31,41 @@ from spark_tui.editing.syntax import is_large, parse_error, parses_no_worse, rea
 from spark_tui.editing.text import Text
 
 MOST = 12
+"""Answers that are written while none is sound."""
 MOST_HELD = 8
-"""Answers that something speaks against and that are offered all the same."""
+"""Answers offered although something speaks against them."""
 LEAST = math.log(1e-4)
 """Answers less likely than this are not written as variations."""
 ENOUGH = 3
-"""Answers that are written where the first one is not sure."""
+"""Answers written when the first one is not sure."""
 MOST_UNWEIGHED = 2
-"""Answers that are written where no probability tells how likely they are, and the first one
-will not do.
-"""
+"""Answers written where no probabilities are known and the first one will not do."""
 FLOOR = math.log(0.01)
 """Answers less likely than this, among those not ruled out, are not written."""
 _DECLINES = 0.2
-"""From this probability on, that nothing is to change stands before every edit: it is one
-script, edits are many.
+"""From this probability on, declining ranks before every edit.
+
+To decline is a single script, while edits are many.
 """
 _NEARLY = 3
-"""What is this many times less likely than the best so far is still looked at: it may be of the
-same effect.
+"""Answers up to so many times less likely than the best one are still written.
+
+They may have the same effect.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer written to its end: the file it makes, and what keeps it from being offered ("":
-    nothing).
+    """An answer written to its end.
 
-    `logprob`: of all its tokens; `worst`: of the least likely one. `declined`: it says that nothing
-    is to be changed. `doubt`: why nobody can be sure of it, whatever its probability, or "".
+    Attributes:
+        file: The file that the answer makes.
+        logprob: The log-probability of all its tokens.
+        problem: What keeps the answer from being offered; "" for nothing.
+        worst: The log-probability of its least likely token.
+        declined: Whether the answer says that nothing is to be changed.
+        finished: Whether the answer came to an end of its own.
+        doubt: Why nobody can be sure of the answer, whatever its probability, or "".
     """
 
     kind: str | None
@@ -76,37 +80,33 @@ class Candidate:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing keeps it from being offered."""
+        """Whether nothing keeps the answer from being offered."""
         return not self.problem
 
 
 class Candidates:
-    """The answers of one turn.
-
-    Mutable.
+    """The answers of one turn. Mutable.
 
     Args:
-        base: The file that they are for.
+        base: The file that they edit.
     """
 
     def __init__(self, base: Text) -> None:
         self._base = base
         self._made: list[Candidate] = []
         self.proven: Candidate | None = None
-        """The one that is the best whatever the model thinks of it, if there is one."""
+        """The answer that is the best whatever the model thinks of it, if any."""
         self.own: Candidate | None = None
-        """The one that the turn came to by itself, if it ended with any."""
+        """The answer that the turn came to by itself, if any."""
         self.given_up: Text | None = None
-        """What other words were said about, if these are to correct it: whatever they mean, not
-        that.
-        """
+        """The proposal that other words were to correct, so the answer is certainly not that."""
 
     def add(self, candidate: Candidate) -> None:
-        """Take one more."""
+        """Add an answer."""
         self._made.append(candidate)
 
     def prove(self, candidate: Candidate) -> None:
-        """Take one that is the best whatever the model thinks of it."""
+        """Add an answer that is the best whatever the model thinks of it."""
         self._made.append(candidate)
         self.proven = candidate
 
@@ -116,96 +116,102 @@ class Candidates:
 
     @property
     def offers(self) -> bool:
-        """Whether any that is sound changes the file."""
-        return any(each.sound and each.file != self._base for each in self._made)
+        """Whether a sound answer changes the file."""
+        return any(candidate.sound and candidate.file != self._base for candidate in self._made)
 
     @property
     def first(self) -> Candidate:
-        """The likeliest at every step."""
+        """The answer that is the likeliest at every step."""
         return self._made[0]
 
     def worth_another(self, best_open: float, *, weighed: bool) -> bool:
-        """Whether to write one more: nothing sound is there yet, or it tells how sure the best one
-        is.
+        """Whether to write one more answer.
+
+        It is worth it while no answer is sound, or the next one tells how sure the best one is.
 
         Args:
-            best_open: The most its log-probability can be.
+            best_open: An upper bound of its log-probability.
             weighed: Whether probabilities are known.
         """
         offers = self.offers
         if not weighed:
             return not offers and len(self) < MOST_UNWEIGHED and best_open > -math.inf
-        left = max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)
-        if len(self) >= (ENOUGH if offers else MOST) or best_open < FLOOR + math.log(left):
+        ruled_out = sum(math.exp(each.logprob) for each in self._made if each.problem)
+        left = max(1 - ruled_out, 1e-9)
+        most = ENOUGH if offers else MOST
+        if len(self) >= most or best_open < FLOOR + math.log(left):
             return False
         sound = self.masses(sound=True)
         return not sound or math.exp(best_open) > max(sound.values()) / _NEARLY
 
     def best(self) -> Candidate:
-        """The one to show; the first one when all failed."""
+        """The answer to show; the first one when all failed."""
+        if self.proven is not None:
+            return self.proven
         ranked = self.ranked()
-        return self.proven or (ranked[0][0] if ranked else self.first)
+        return ranked[0][0] if ranked else self.first
 
     def ranked(self) -> list[tuple[Candidate, float]]:
-        """Every file that a sound one makes, the likeliest first: the first of them, and the
-        probability of all.
+        """The sound answers, the likeliest first, one for each file.
+
+        Returns:
+            The first answer that makes the file, and the probability of all that make it.
         """
         first = {each.file: each for each in reversed(self._made) if each.sound}
 
         def weight(item: tuple[Text, float]) -> float:
-            return 0.0 if first[item[0]].declined and item[1] < _DECLINES else item[1]
+            file, mass = item
+            return 0.0 if first[file].declined and mass < _DECLINES else mass
 
         ranked = sorted(self.masses(sound=True).items(), key=weight, reverse=True)
         return [(first[file], mass) for file, mass in ranked]
 
     @property
     def variations(self) -> tuple[Candidate, ...]:
-        """The sound answers: the turn's own first, then the likeliest; no two make the same file,
-        none the base.
+        """The sound answers, the turn's own first, then the likeliest.
 
-        `logprob`: of all answers that come to that file.
+        No two make the same file, and none the base. `logprob` is that of all answers that make the
+        file.
         """
         known = [replace(each, logprob=math.log(mass)) for each, mass in self.ranked()]
-        own = () if self.own is None else (self.own,)
-        first = tuple(next((each for each in known if each.file == one.file), one) for one in own)
-        return first + tuple(
-            each for each in known if each.file not in (self._base, *(one.file for one in own))
-        )
+        others = [each for each in known if each.file != self._base]
+        own = self.own
+        if own is None:
+            return tuple(others)
+        same = [each for each in known if each.file == own.file]
+        return (*(same or [own]), *(each for each in others if each.file != own.file))
 
     @property
     def held_back(self) -> tuple[Candidate, ...]:
-        """Edits that were written to their end and parse, and are offered in no other way, the
-        likeliest first; few.
-        """
+        """The edits that parse but are not offered in any other way, the likeliest first; few."""
         sound = self.masses(sound=True)
         first = dict[Text, Candidate]()
-        for each in sorted(self._made, key=lambda one: -one.logprob):
-            wrong = {check.name for check in each.checks if not check.ok}
-            if (
-                each.problem
-                and each.finished
-                and "parses" not in wrong
-                and each.file not in (self._base, *sound)
-            ):
-                first.setdefault(each.file, each)
+        for candidate in sorted(self._made, key=lambda each: -each.logprob):
+            failed = {check.name for check in candidate.checks if not check.ok}
+            is_whole = candidate.finished and "parses" not in failed
+            is_new = candidate.file != self._base and candidate.file not in sound
+            if candidate.problem and is_whole and is_new:
+                first.setdefault(candidate.file, candidate)
         return tuple(first.values())[:MOST_HELD]
 
     @property
     def tried(self) -> str:
-        """What was written besides the answer that is shown, and came to nothing else, in words."""
+        """What was written besides the answer shown and came to nothing else, in words."""
         if len(self) <= 1:
             return f"all else is less likely than 1 in {round(1 / math.exp(LEAST)):,}"
         unchanged = sum(each.file == self._base for each in self._made)
-        came_to = ((unchanged, "changed nothing"), (len(self.held_back), "held back"))
-        return f"{len(self)} were written" + "".join(
-            f", {count} {what}" for count, what in came_to if count
-        )
+        parts = [f"{len(self)} were written"]
+        if unchanged:
+            parts.append(f"{unchanged} changed nothing")
+        if held := len(self.held_back):
+            parts.append(f"{held} held back")
+        return ", ".join(parts)
 
     def masses(self, *, sound: bool = False) -> dict[Text, float]:
-        """The probability of every file that one of them makes.
+        """The probability of each file that an answer makes.
 
         Args:
-            sound: Of those that are sound only.
+            sound: Whether to count sound answers only.
         """
         masses: dict[Text, float] = {}
         for each in self._made:
@@ -215,21 +221,20 @@ class Candidates:
 
 
 SAME_EDIT = "with these words the same edit comes again; say what should be different"
-"""What is said of an edit that other words were to correct."""
+"""Said of an edit that other words were to correct."""
 SAME_AGAIN = "the hunk comes out the same; say what should be different"
 FIRST_AGAIN = (
     "with these words the hunk comes out as it was at first; say what should be "
     "different in other words"
 )
 NOTHING_THERE = "with these words nothing changes in this hunk; say it in other words"
-"""What is said of a hunk that was asked for again, and came out as it was, as at first, or
-without a change.
-"""
+"""Said of a hunk asked for again that comes out the same, as at first, or unchanged."""
 
 
 def where(region: Region) -> str:
-    """A region in words: `path:first-last (symbol)`, lines 1-based; only the path where the
-    file is empty.
+    """A region in words: `path:first-last (symbol)`, lines 1-based.
+
+    Only the path where the file is empty.
     """
     if region.end_line < region.start_line:
         return region.path
@@ -238,7 +243,7 @@ def where(region: Region) -> str:
 
 
 def mixed(path: str, line: int) -> str:
-    """Text that would be written in UTF-8, into a file that is not."""
+    """The refusal of text that would be written in UTF-8 into a file that is not UTF-8."""
     return (
         f"{path} is not UTF-8, so that what line {line} would hold could not be read there; "
         f"nothing was written: "
@@ -247,12 +252,12 @@ def mixed(path: str, line: int) -> str:
 
 
 _MARKS = "```", "~~~", "<<<"
-"""What the code of an answer begins with."""
+"""The beginnings of the code in an answer."""
 WHO_COULD = (
     "a chat model could answer that: `spark model add`, an endpoint in config.toml, "
     "then /ask or deep = NAME"
 )
-"""Who could do what a model finds no edit for, where no other model is named."""
+"""Who could edit where a model finds no edit and no other model is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +265,9 @@ class Offered:
     """What is said of an edit that passed its checks.
 
     Args:
-        lead: Its begin.
-        hunks: How many.
-        rest: Its end.
+        lead: The beginning.
+        hunks: The number of hunks.
+        rest: The end.
     """
 
     lead: str
@@ -270,22 +275,24 @@ class Offered:
     rest: str
 
     def told(self, still_open: int | None = None) -> str:
-        """It in words.
+        """The sentence.
 
         Args:
-            still_open: How many of the hunks are open by now; all of them where left out.
+            still_open: How many of the hunks are still open; None: all.
         """
-        said = f"{self.hunks} hunk{'' if self.hunks == 1 else 's'}"
+        count = f"{self.hunks} hunk{'' if self.hunks == 1 else 's'}"
         if still_open == 0:
-            said += ", decided"
+            count += ", decided"
         elif still_open is not None and still_open < self.hunks:
-            said = f"{still_open} of {self.hunks} hunks open"
-        return f"{self.lead} {said}{self.rest}"
+            count = f"{still_open} of {self.hunks} hunks open"
+        return f"{self.lead} {count}{self.rest}"
 
 
 def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
-    """What is said of checks that passed, behind what they are of; of what nobody is sure of,
-    no more than these.
+    """The clause about checks that passed, to follow the edit.
+
+    Args:
+        sure: Whether the edit is sure; else no more is said than the checks.
     """
     checks = tuple(checks)
     passed = ", ".join(check.name for check in checks if not check.detail)
@@ -297,16 +304,16 @@ def unsure(chance: float | None) -> str:
     """How unsure an edit is.
 
     Args:
-        chance: That it is right, None where nobody knows.
+        chance: How likely the edit is right; None: unknown.
     """
     return "unsure" if chance is None else f"unsure ({chance:.0%})"
 
 
 def whole_words(said: str) -> str:
-    """Leave out a last line that may become a fence or a mark.
+    """Leave out a last line that may yet become a fence or a mark.
 
     Args:
-        said: So far.
+        said: The text so far.
     """
     above, _, last = said.rpartition("\n")
     begins_mark = last and any(mark.startswith(last[:3]) for mark in _MARKS)
@@ -314,27 +321,26 @@ def whole_words(said: str) -> str:
 
 
 def in_words(said: str) -> str:
-    """What to say where a chat model answered instead of editing, as far as a message has room
-    for it, or "".
-    """
+    """What to say when a chat model answered without an edit, shortened to fit; or ""."""
     return said and f"no edit; it answers: {shorten(said, 120, placeholder='…')}"
 
 
 Renaming = tuple[str, str]
-"""An identifier, and what it is called from now on."""
+"""An identifier and its new name."""
 
 
 class RegionSplicer:
-    """The place in a file that answers are about, and the whole file that they propose; or several
-    files, whole.
+    """The region of a file that answers are about, and the whole file that they propose.
 
-    Renaming the region's own function or class, when it stands at the top of its module, renames it
-    in the rest of the file too, unless the old name is bound there as well or the new one is taken,
-    or the file is very large.
+    Several files are one document, and the region is all of it.
+
+    When an answer renames the region's own function or class, and that stands at the top of its
+    module, the rest of the file is renamed too; unless the old name is bound there as well, the new
+    name is taken, or the file is very large.
 
     Args:
         base: The file.
-        region: The part of it being edited.
+        region: The part of the file being edited.
     """
 
     def __init__(self, base: Text, region: Region) -> None:
@@ -356,11 +362,11 @@ class RegionSplicer:
         )
 
     def file(self, lines: Sequence[str], renamed: Iterable[Renaming] = ()) -> Text:
-        """The file with other lines in the place.
+        """The file with other lines in the region.
 
         Args:
-            lines: Without endings.
-            renamed: In the place.
+            lines: The lines without endings.
+            renamed: Renamings made in the region.
         """
         start = self.region.start_line - 1
         text = self.base.replace_lines(start, self.region.end_line, lines)
@@ -370,18 +376,15 @@ class RegionSplicer:
         return text
 
     def within(self, file: Text) -> Sequence[str]:
-        """The lines of the place in a version of the file."""
-        return file.lines[
-            self.region.start_line - 1 : len(file.lines)
-            - len(self.base.lines)
-            + self.region.end_line
-        ]
+        """The lines of the region in a version of the file."""
+        growth = len(file.lines) - len(self.base.lines)
+        return file.lines[self.region.start_line - 1 : self.region.end_line + growth]
 
     def is_sound(self, file: Text, lines: Sequence[str]) -> bool:
         """Whether a version parses, as far as can be told.
 
         Args:
-            lines: Those of the place.
+            lines: The lines of the region.
         """
         if self.several:
             return all(
@@ -397,8 +400,9 @@ class RegionSplicer:
     def checks(
         self, file: Text, lines: Sequence[str], renamed: Sequence[tuple[str, str]]
     ) -> tuple[Check, ...]:
-        """What can be said of an answer itself, and of the place where the file tells too
-        little: whether it parses, and loses no name that is still used around it.
+        """The checks of an answer by itself, where the whole file tells too little.
+
+        They see whether its lines parse, and lose no name that is still used around them.
         """
         free = new_names_are_free(self.lines, renamed)
         if not self._is_python or self._did_parse:
@@ -416,27 +420,30 @@ class RegionSplicer:
 
     def _is_free(self, old: str, new: str) -> bool:
         text = "\n".join(self.base.lines)
-        if is_large(self.base) or any(occurrences(text, new)) or (tree := read_tree(text)) is None:
+        if is_large(self.base) or any(occurrences(text, new)):
+            return False
+        tree = read_tree(text)
+        if tree is None:
             return False
         return sum(_binds(node, old) for node in ast.walk(tree)) == 1
 
     def _renamed(self, names: Renaming) -> Mapping[int, str]:
-        """The lines (0-based) outside the region that a renaming changes, as they are with it."""
+        """The lines (0-based) outside the region that a renaming changes, as changed."""
         region = range(self.region.start_line - 1, self.region.end_line)
         before = self.base.lines
-        changed = enumerate(zip(before, substitute(before, *names), strict=True))
-        return {at: new for at, (old, new) in changed if old != new and at not in region}
+        pairs = enumerate(zip(before, substitute(before, *names), strict=True))
+        return {number: new for number, (old, new) in pairs if old != new and number not in region}
 
     def _substituted(self, text: Text, names: Renaming, growth: int) -> Text:
         """Rename in the lines outside the region.
 
         Args:
-            growth: How many lines longer the region is by now.
+            growth: How many lines the region has grown by.
         """
         raw = list(text.raw)
         for number, line in self._elsewhere(names).items():
-            at = number if number < self.region.start_line else number + growth
-            raw[at] = raw[at].replace(self.base.lines[number], line, 1)
+            row = number if number < self.region.start_line else number + growth
+            raw[row] = raw[row].replace(self.base.lines[number], line, 1)
         return Text(tuple(raw))
 
 

@@ -1,7 +1,6 @@
-"""A check of the user's own: a command line that they gave for a repository, run in its work tree
-beside all else.
+"""The user's own check: a command line kept per repository, run in its work tree.
 
-Only the user names one; what the repository says is never run for it.
+Only the user names a command; nothing in the repository is ever taken for one.
 """
 
 from collections.abc import Callable
@@ -16,13 +15,13 @@ from spark_tui.vcs.disk import Disk
 
 
 class CheckCommand:
-    """The command of a repository, "" for none, and its last run.
+    """The check command of a repository, "" for none, and its last run.
 
     `set` and `begin` may wait for the disk.
 
     Args:
-        root: Where it runs.
-        file: Where it is kept, outside the repository.
+        root: The folder to run the command in.
+        file: Where the command is kept, outside the repository.
         allow: Raises where nothing may run.
     """
 
@@ -34,18 +33,18 @@ class CheckCommand:
         self._said = b""
         self._beginning = Lock()
         self.begun = 0
-        """How often it ran."""
+        """How often the command was started."""
         try:
             self.line = file.read_text("utf-8", "surrogateescape")
         except OSError:
             self.line = ""
 
     def set(self, line: str) -> None:
-        """Have this command from now on, "" for none.
+        """Use this command from now on, "" for none.
 
         Raises:
-            UsageError: It cannot run.
-            FileError: It is not kept.
+            UsageError: The command cannot run.
+            FileError: The command cannot be kept.
         """
         if line and (program := lacking_program(line, self._root)):
             raise UsageError(f"`{line}` cannot run: there is no program {program}; check its name")
@@ -63,7 +62,7 @@ class CheckCommand:
             ) from e
 
     def begin(self) -> None:
-        """Run it; a run of what the files were before is ended.
+        """Run the command; a run on older files is ended first.
 
         Raises:
             RepoError: Nothing may run here now.
@@ -75,7 +74,7 @@ class CheckCommand:
             self._run = ShellRun(self.line, self._root, PLAIN_SHELL)
 
     def stop(self) -> None:
-        """End a run, at once, and forget what it said."""
+        """End a run at once and forget its output."""
         if self._run is not None:
             self._run.kill()
         self._run = None
@@ -83,22 +82,22 @@ class CheckCommand:
 
     @property
     def running(self) -> bool:
-        """Whether it runs just now."""
+        """Whether the command runs now."""
         return self._run is not None and not self._run.ended
 
     @property
     def status(self) -> int | None:
-        """How the last run ended: as a shell says it; None where none did."""
+        """The exit status of the last run as a shell reports it; None: none has ended."""
         return self._run.status if self._run is not None and self._run.ended else None
 
     @property
     def output(self) -> bytes:
-        """What it said so far: the end of it."""
+        """The output so far, or the end of it."""
         if self._run is not None:
             self._said = (self._said + self._run.take())[-MOST_BYTES:]
         return self._said
 
     @property
     def last_line(self) -> str:
-        """The last line that says something, or ""."""
+        """The last line of the output that is not blank, or ""."""
         return next(reversed(last_lines(self.output.decode("utf-8", "replace"))), "")

@@ -1,8 +1,7 @@
-"""The conversation of a session: what chat models are told of the turns before, and of what became
-of them.
+"""The conversation of a session: what chat models read of earlier turns and their outcomes.
 
-Exchanges are only added, and what happens to an edit later is news for the next request: nothing
-that a model was told once is told differently.
+Exchanges are only appended. What happens to an edit later is news for the next request: text that a
+model has read once never changes.
 """
 
 from dataclasses import dataclass
@@ -17,18 +16,18 @@ from spark_tui.session.repair.sandbox import last_lines
 from spark_tui.session.turn import Turn
 
 _MOST_TURNS = 64
-"""Exchanges that are kept; more than a prompt has room for."""
+"""Exchanges kept; more than a prompt has room for."""
 _FREED = 32
-"""Exchanges that are forgotten at once."""
+"""Exchanges forgotten at once."""
 _MOST_LINES = 12
-"""Lines of a failed check that are told."""
+"""Lines shown of a failed check."""
 _MOST_CHARACTERS = 6000
-"""Characters of an accepted patch that are told."""
+"""Characters shown of an accepted patch."""
 
 
 @dataclass(slots=True)
 class _Followed:
-    """A turn that may become an exchange, and what was told last of its edit."""
+    """A turn that may become an exchange, and the last reported outcome of its edit."""
 
     turn: Turn
     is_told: bool = False
@@ -36,12 +35,10 @@ class _Followed:
 
 
 class Conversation:
-    """The turns of a session as exchanges.
-
-    Mutable.
+    """The turns of a session as exchanges. Mutable.
 
     Args:
-        check: The user's own check, whose failure is told.
+        check: The user's own check, whose failures are reported.
     """
 
     def __init__(self, check: CheckCommand) -> None:
@@ -57,38 +54,38 @@ class Conversation:
             self._followed = [*self._followed, _Followed(turn)][-_MOST_TURNS:]
 
     def so_far(self) -> tuple[tuple[Exchange, ...], str]:
-        """Return the exchanges up to now, and what has happened since the last of them."""
-        for each in sorted(self._followed, key=lambda one: not _is_chat(one.turn)):
-            outcome = _outcome(each.turn)
-            if not each.is_told and _is_exchange(each.turn):
-                self._add(each.turn)
-                each.is_told = True
+        """Return the exchanges so far, and the news since the last of them."""
+        for followed in sorted(self._followed, key=lambda each: not _is_chat(each.turn)):
+            turn = followed.turn
+            outcome = _outcome(turn)
+            if not followed.is_told and _is_exchange(turn):
+                self._add(turn)
+                followed.is_told = True
                 self._unsaid.append(outcome)
-            elif each.is_told and outcome != each.outcome:
-                self._unsaid.append(
-                    f"About “{each.turn.request.instruction}”, since then: {outcome}"
-                )
-            each.outcome = outcome
+            elif followed.is_told and outcome != followed.outcome:
+                self._unsaid.append(f"About “{turn.request.instruction}”, since then: {outcome}")
+            followed.outcome = outcome
         self._hear_check()
         return tuple(self._exchanges), "\n\n".join(filter(None, self._unsaid))
 
     def _add(self, turn: Turn) -> None:
-        """Make an exchange of a turn; what was not said yet was said with its request, if it
-        was sent.
+        """Make an exchange of a turn.
+
+        The pending news counts as read with the turn's request, if a chat model read that.
         """
         answer = ""
-        said = "\n\n".join(filter(None, self._unsaid))
+        news = "\n\n".join(filter(None, self._unsaid))
         if _is_chat(turn):
             answer = turn.tape.text(len(turn.tape) - 1)
-            said = turn.ask.news
+            news = turn.ask.news
         lines = () if has_several(turn) else tuple(turn.page.within(_result(turn)))
-        self._exchanges.append(Exchange(turn.ask.request, answer, lines, turn.ask.around, said))
-        self._unsaid = [each for each in self._unsaid if each not in said]
+        self._exchanges.append(Exchange(turn.ask.request, answer, lines, turn.ask.around, news))
+        self._unsaid = [part for part in self._unsaid if part not in news]
         if len(self._exchanges) > _MOST_TURNS:
             del self._exchanges[:_FREED]
 
     def _hear_check(self) -> None:
-        """Tell of a run of the check that failed, once."""
+        """Report a failed run of the check, once."""
         check = self._check
         if not check.status or check.begun == self._checks_told:
             return
@@ -98,9 +95,7 @@ class Conversation:
 
 
 def _is_exchange(turn: Turn) -> bool:
-    """Whether a turn was said to a chat model, or the user decided about the edit of another
-    one.
-    """
+    """Whether a chat model read the turn, or the user decided about another model's edit."""
     return len(turn.tape) > 0 and (_is_chat(turn) or turn.file.touched)
 
 
@@ -109,7 +104,7 @@ def _is_chat(turn: Turn) -> bool:
 
 
 def _result(turn: Turn) -> Text:
-    """The file with what was accepted, else with what was proposed."""
+    """The file with the accepted hunks, else as proposed."""
     with turn.lock:
         accepted = turn.review.base
         proposal = turn.file.proposal
@@ -117,7 +112,7 @@ def _result(turn: Turn) -> Text:
 
 
 def _outcome(turn: Turn) -> str:
-    """Say what became of the edit of a turn."""
+    """What became of the edit of a turn, as a sentence for the model."""
     with turn.lock:
         accepted = turn.review.base
         is_open = bool(turn.review.hunks)

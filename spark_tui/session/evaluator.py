@@ -1,4 +1,8 @@
-"""Judges the answers of a turn: each is read as it is written, checked, and made a candidate."""
+"""Judges the answers of a turn.
+
+An `AnswerBuffer` holds one answer while it is written. The `Evaluator` checks an answer that is
+whole, makes it a `Candidate`, and has variations written (`Evaluator.vary`).
+"""
 
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -30,20 +34,21 @@ from spark_tui.session.repair.sandbox import Trial
 MOST = 16
 """Variations of one turn."""
 _ROUNDS = 2
-"""How often more of them are written in place of those that failed or came to the same."""
+"""How often variations are written in place of those that failed or made the same file."""
 _EACH = 64
-"""Up to so many lines every piece is looked at as it comes, then each time that the answer is
-longer by such a part.
+"""How often a long answer is looked at: each time it has grown by one part in this many.
+
+An answer of fewer lines is looked at with every piece.
 """
 
 
 class AnswerBuffer:
     """One answer.
 
-    Mutable: one thread may write while another sees what is closed.
+    Mutable: one thread may write while another reads what is closed.
 
     Args:
-        draft: Reads it.
+        draft: The reader of the answer.
     """
 
     def __init__(self, page: RegionSplicer, draft: Draft) -> None:
@@ -51,18 +56,22 @@ class AnswerBuffer:
         self.draft = draft
         self._lock = Lock()
         self._states: list[tuple[Sequence[str], Sequence[tuple[str, str]]]] = []
-        """The place each time that something was closed, and what was renamed by then."""
-        self._lines = self._next = 0
+        """The region each time that a part was closed, and the renamings by then."""
+        self._lines = 0
+        self._next = 0
         self.broken = False
-        """Whether something was written that does not fit; what comes after it is left out."""
+        """Whether something was written that does not fit; all that follows is left out."""
         self.finished = False
 
     def worth_showing(self, *, slowly: bool) -> bool:
-        """Whether to show it before the next piece: unless there is time, only a new line, which
-        grows with each.
+        """Whether to show the answer before its next piece.
 
-        Not where it reads just now like what was there, and the next piece tells if it stays so:
-        that would take the change back for one piece, wherever a line or a name is only added to.
+        Unless there is time, only a new line is shown, which grows with each piece. An answer that
+        reads just now like the original is not shown: where a line or a name is only added to, that
+        would take the change back for one piece.
+
+        Args:
+            slowly: Whether there is time.
         """
         draft = self.draft
         lines = self._page.lines
@@ -73,7 +82,7 @@ class AnswerBuffer:
         """Take one piece.
 
         Returns:
-            Whether it closed anything; in a long answer whether it closed enough to look at.
+            Whether the piece closed anything; in a long answer, enough to look at.
         """
         with self._lock:
             try:
@@ -82,19 +91,21 @@ class AnswerBuffer:
                 self.broken = True
                 closed = False
             self._lines += wrote.piece.count(b"\n")
-            if told := closed and self._is_due:
+            is_worth_a_look = closed and self._is_due
+            if is_worth_a_look:
                 self._keep_state()
-            return told
+            return is_worth_a_look
 
     @property
     def _is_due(self) -> bool:
-        """Whether enough was written since it was looked at last: the longer the answer, the
-        more a look costs.
+        """Whether enough was written since the last look.
+
+        The longer the answer, the more a look costs.
         """
         return self._lines >= self._next
 
     def end(self, answer: AnswerFinished) -> None:
-        """The answer is over."""
+        """End the answer."""
         with self._lock:
             self.finished = answer.finished and not self.broken
             if self.finished:
@@ -105,34 +116,33 @@ class AnswerBuffer:
         self._states.append((self.draft.settled(), self.draft.renamed))
 
     def file(self) -> Text:
-        """The file as it would be if the answer ended here."""
+        """The file if the answer ended here."""
         with self._lock:
             self._next = self._lines + self._lines // _EACH
             return self._page.file(self.draft.lines(), self.draft.renamed)
 
     def closed_file(self) -> Text:
-        """The file with nothing but what is closed."""
+        """The file with only the closed parts of the answer."""
         with self._lock:
             return self._page.file(self.draft.settled(), self.draft.renamed)
 
     def sound_file(self) -> Text:
-        """The file with as much of what is closed as parses without the rest, where that can be
-        told.
-        """
-        files = ((self._page.file(*state), state[0]) for state in reversed(self._states))
-        return next(
-            (file for file, lines in files if self._page.is_sound(file, lines)), self._page.base
-        )
+        """The file with as many of the closed parts as parse, where that can be told."""
+        for lines, renamed in reversed(self._states):
+            file = self._page.file(lines, renamed)
+            if self._page.is_sound(file, lines):
+                return file
+        return self._page.base
 
     def checks(self) -> tuple[Check, ...]:
-        """What can be said of what is closed itself."""
+        """The checks of the closed parts by themselves."""
         with self._lock:
             closed = self.draft.settled()
         return self._page.checks(self.closed_file(), closed, self.draft.renamed)
 
 
 class Evaluator:
-    """Judges what an answerer writes for a page.
+    """Judges what an answerer writes for a region.
 
     Mutable: it counts the variations.
 
@@ -160,26 +170,25 @@ class Evaluator:
         self._varied = 0
 
     def draft(self) -> Draft:
-        """What reads an answer from its start."""
+        """A reader for an answer, from its start."""
         return self._answerer.draft(self._page.lines)
 
     def blank(self, known: Sequence[TokenGenerated] = ()) -> AnswerBuffer:
-        """An answer of which nothing is written yet but what is known."""
+        """A buffer that holds nothing but the known pieces of an answer."""
         writing = AnswerBuffer(self._page, self.draft())
         for wrote in known:
-            for line in wrote.piece.splitlines(keepends=True) or [
-                wrote.piece
-            ]:  # each closes what may be kept
+            lines = wrote.piece.splitlines(keepends=True) or [wrote.piece]
+            for line in lines:  # line by line, as each one closes a part that may be kept
                 writing.take(replace(wrote, piece=line))
         return writing
 
     def assess(
         self, writing: AnswerBuffer, answer: AnswerFinished | None
     ) -> Generator[Trying, None, Candidate]:
-        """An answer that is written, with its checks.
+        """Check an answer and make it a candidate.
 
         Args:
-            answer: None where it was given up.
+            answer: None when the answer was given up.
         """
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
@@ -207,23 +216,26 @@ class Evaluator:
             return "what was written does not fit the lines; say it in other words"
         if not writing.finished:
             longer = f"the answer is longer than {self._most} tokens; ask for less at once"
-            return answer.cut or longer if answer else longer
+            return (answer.cut if answer else "") or longer
         if file == self._page.base:
-            missed = "; ".join(writing.draft.missed)
-            return "" if writing.draft.declined else missed or "what was written changes nothing"
-        wrong = [check for check in checks if not check.ok]
-        return f"no edit offered: {wrong[0].detail or wrong[0].name}" if wrong else self._idle(file)
+            if writing.draft.declined:
+                return ""
+            return "; ".join(writing.draft.missed) or "what was written changes nothing"
+        failed = [check for check in checks if not check.ok]
+        if failed:
+            return f"no edit offered: {failed[0].detail or failed[0].name}"
+        return self._idle(file)
 
     def chance(
         self, candidates: Candidates, best: Candidate, request: QuotedRequest
     ) -> float | None:
-        """How likely an answer is right, by all that were written."""
+        """How likely an answer is right, judged by all that were written; None: unknown."""
         worst = candidates.first.worst
-        told = [
+        answers = [
             AnswerFinished(file.lines, (), math.log(max(mass, 1e-9)), worst, declined=best.declined)
             for file, mass in candidates.masses().items()
         ]
-        shown_first = sorted(told, key=lambda each: each.lines != best.file.lines)
+        shown_first = sorted(answers, key=lambda each: each.lines != best.file.lines)
         return self._answerer.chance(shown_first, self._kind(best.file, request))
 
     def _kind(self, file: Text, request: QuotedRequest) -> EditKind:
@@ -242,15 +254,16 @@ class Evaluator:
     def vary(
         self, writer: Writer, candidates: Candidates, count: int, *, by_chance: bool
     ) -> Iterator[Event]:
-        """Write other answers until there are so many.
+        """Write other answers until there are `count` variations.
 
         Raises:
-            UsageError: A count out of range.
+            UsageError: The count is out of range.
         """
         if not 1 <= count <= MOST:
             raise UsageError(f"{count} variations; choose a number from 1 to {MOST}")
         try:
-            for _ in range(1 if by_chance else _ROUNDS):
+            rounds = 1 if by_chance else _ROUNDS
+            for _ in range(rounds):
                 if (missing := count - len(candidates.variations)) > 0:
                     yield from self._side_by_side(writer.write(missing, least=LEAST), candidates)
         finally:
@@ -260,7 +273,7 @@ class Evaluator:
     def _side_by_side(
         self, items: Generator[Item, None, None], candidates: Candidates
     ) -> Iterator[Event]:
-        """Follow what is written side by side, then judge it all."""
+        """Follow answers that are written side by side, then judge them all."""
         others: dict[int, _Other] = {}
         with self._meter.running(), closing(items):
             for item in items:
@@ -277,18 +290,22 @@ class Evaluator:
                     case AnswerFinished():
                         others[item.number].end(item)
             for other in others.values():
-                one = yield from self.assess(other.writing, other.answer)
-                candidates.add(one)
-                yield VariationEnded(other.number, one.kind, one.logprob, one.checks, one.problem)
+                candidate = yield from self.assess(other.writing, other.answer)
+                candidates.add(candidate)
+                yield VariationEnded(
+                    other.number,
+                    candidate.kind,
+                    candidate.logprob,
+                    candidate.checks,
+                    candidate.problem,
+                )
 
 
 class _Other:
-    """A variation while it is written.
-
-    Mutable.
+    """A variation while it is written. Mutable.
 
     Args:
-        number: Which one, from 1.
+        number: Its number, from 1.
     """
 
     def __init__(self, writing: AnswerBuffer, number: int) -> None:
@@ -301,7 +318,7 @@ class _Other:
         """Take one token.
 
         Args:
-            ms: When.
+            ms: The time of the token, in milliseconds of the turn.
         """
         self.writing.take(wrote)
         self._tokens += 1
@@ -309,6 +326,6 @@ class _Other:
         return VariationToken(self.number, self._tokens - 1, wrote.token, text, wrote.logprob, ms)
 
     def end(self, answer: AnswerFinished) -> None:
-        """It is over."""
+        """End the variation."""
         self.answer = answer
         self.writing.end(answer)

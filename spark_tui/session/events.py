@@ -1,5 +1,6 @@
-"""What happens during a turn, as values: the screen paints them, `as_json` has them for
-programs.
+"""The events of a turn, as values.
+
+The screen paints them; `json_output.to_json` writes them for programs.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ if TYPE_CHECKING:  # the screen knows events before it has anything to show of t
 
 
 class Status(StrEnum):
-    """How a turn stands or ended."""
+    """The state of a turn, or how it ended."""
 
     RUNNING = "running"
     OK = "ok"
@@ -45,7 +46,8 @@ class Timing:
 class TurnStarted:
     """The region is known; nothing was computed yet.
 
-    `map_tokens`: of a map of the repository that the model reads.
+    Attributes:
+        map_tokens: Tokens of the map of the repository that the model reads.
     """
 
     turn_id: str
@@ -56,7 +58,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True)
 class Prefill:
-    """How far the prompt was read: `cached_tokens` of it were in the KV cache already."""
+    """Progress on the prompt; `cached_tokens` of it were in the KV cache already."""
 
     prompt_tokens: int
     cached_tokens: int
@@ -66,7 +68,11 @@ class Prefill:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One decoded token; `text` is a mark's name or as much text as is complete."""
+    """One decoded token.
+
+    Attributes:
+        text: The name of a mark, or as much text as is complete.
+    """
 
     index: int
     token_id: int
@@ -78,9 +84,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """The model thinks before it answers: a piece of that, which is no part of the answer.
+    """A piece of what the model thinks before it answers, no part of the answer.
 
-    `tokens`: thought so far.
+    Attributes:
+        tokens: Tokens thought so far.
     """
 
     tokens: int
@@ -90,8 +97,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Nothing came from an endpoint for a moment; `line` says what is waited for, where that is
-    known.
+    """An endpoint has sent nothing for a moment.
+
+    Attributes:
+        line: What the turn waits for, where that is known.
     """
 
     line: str
@@ -99,7 +108,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class HunkUpdated:
-    """The proposal changed; `hunks` are all that are open to review now."""
+    """The proposal changed.
+
+    Attributes:
+        hunks: All hunks now open to review.
+    """
 
     hunks: "tuple[Hunk, ...]"
 
@@ -113,8 +126,11 @@ class HunkClosed:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was checked: a hunk together with those closed before it, or the whole edit
-    (`hunk_id` None).
+    """The checks of an edit.
+
+    Attributes:
+        hunk_id: The hunk that was checked together with those closed before it; None: the whole
+            edit.
     """
 
     hunk_id: str | None
@@ -123,11 +139,13 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Trying:
-    """The user's command runs; it comes again while that takes long.
+    """The user's command runs; the event repeats while it does.
 
-    `tried`: which of `total` repairs is tried, from 1; 0 before the first. Without `total` it is
-    another version of the file: the one without an edit, or the model's own answer. `said`: the
-    last line of the command's run before.
+    Attributes:
+        tried: The number of the repair being tried among `total`, from 1; 0 before the first.
+        total: Repairs in all; None: another version runs, without an edit or with the model's
+            answer.
+        said: The last output line of the run before.
     """
 
     tried: int = 0
@@ -136,7 +154,7 @@ class Trying:
 
     @property
     def words(self) -> str:
-        """How far the search is."""
+        """The progress of the search, in words."""
         fails = f", so far failing: {self.said}" if self.said else ""
         if self.total is None:
             return "running the command"
@@ -145,8 +163,10 @@ class Trying:
 
 @dataclass(frozen=True, slots=True)
 class VariationToken:
-    """One decoded token of another answer, the `variation`-th to be written, from 1; those of
-    several come mixed.
+    """One decoded token of another answer; the tokens of several answers come mixed.
+
+    Attributes:
+        variation: The number of the answer, from 1.
     """
 
     variation: int
@@ -159,7 +179,11 @@ class VariationToken:
 
 @dataclass(frozen=True, slots=True)
 class VariationEnded:
-    """Another answer is written and checked; `problem` is why it is not offered, or ""."""
+    """Another answer is written and checked.
+
+    Attributes:
+        problem: Why the answer is not offered, or "".
+    """
 
     variation: int
     kind: str | None
@@ -170,8 +194,10 @@ class VariationEnded:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The last event, but for those of variations; `message` says what to do when the status is
-    not ok.
+    """The last event, but for those of variations.
+
+    Attributes:
+        message: What to do, when the status is not ok.
     """
 
     status: Status

@@ -1,14 +1,9 @@
-"""Programs beside spark: commands, the editor, tmux.
+"""Programs beside spark: the user's shell commands, their editor, and tmux.
 
-A shell command of the user's own, run in the repository's folder, and what it says.
-
-It comes from the prompt only: no configuration and no repository names one.
-
-The user's own editor, on a few lines in a file of its own. Which one it is only the user's
-environment says.
-
-tmux, where spark runs in it, to hold what the user copies: it drops what a program in it asks of
-the clipboard.
+A shell command comes from the prompt only; no configuration and no repository names one. The editor
+is the one that the user's environment names; it edits a few lines in a temporary file. tmux, where
+spark runs in it, holds what the user copies, because it drops the clipboard requests of the
+programs in it.
 """
 
 import os
@@ -30,18 +25,19 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.vcs.git import path_outside
 
 MOST_BYTES = 1 << 20
-"""What is kept of the output: its end."""
+"""Bytes kept of the output: its end."""
 _AT_ONCE = 1 << 16
 _GRACE_S = 0.3
 _REAP_S = 5.0
 _PLAIN = {"TERM": "dumb", "NO_COLOR": "1"}
-"""What tells programs that they draw for a page, not for a terminal."""
+"""The environment of programs whose output goes to a page, not to a terminal."""
 PLAIN_SHELL = "/bin/sh"
 
 
 def shell_of(root: Path) -> str:
-    """The user's shell, as an absolute path; another one where theirs lies in the repository or
-    is not there.
+    """The user's shell, as an absolute path.
+
+    `/bin/sh` where that is not there or lies in the repository.
     """
     shell = os.environ.get("SHELL", "")
     place = Path(shell)
@@ -54,18 +50,19 @@ def shell_of(root: Path) -> str:
 
 
 class ShellRun:
-    """A command that runs.
+    """A command that runs, in a process group of its own, without a terminal or input.
 
-    It has a process group of its own, no terminal, and nothing to read.
+    A thread of its own reads the output and keeps its end.
 
-    `status` is the exit status, negative for a signal, None while it runs; `stopped`: the user
-    ended it. What it says is read by a thread of its own, the end of it kept.
+    Attributes:
+        status: The exit status, negative for a signal; None while the command runs.
+        stopped: Whether the user ended the command.
 
     Args:
-        line: For the shell.
+        line: The command line for the shell.
         root: The folder to run it in.
         shell: By default the user's own.
-        env: What the environment has besides.
+        env: Additions to the environment.
 
     Raises:
         SparkError: The shell cannot be started.
@@ -77,7 +74,7 @@ class ShellRun:
         self.status: int | None = None
         self.stopped = False
         self.dropped = False
-        """Whether the beginning of the output was given up."""
+        """Whether the beginning of the output was dropped."""
         self._said: deque[bytes] = deque()
         self._held = 0
         self._lock = Lock()
@@ -98,28 +95,29 @@ class ShellRun:
         self._reader.start()
 
     def take(self) -> bytes:
-        """What it said since the last time."""
+        """The output since the last call."""
         with self._lock:
-            said = b"".join(self._said)
+            output = b"".join(self._said)
             self._held = 0
             self._said.clear()
-        return said
+        return output
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more comes; one that was stopped is not waited for, whoever holds its
-        output.
+        """Whether no more output comes.
+
+        A command that was stopped is not waited for, even while others hold its output.
         """
         return not self._reader.is_alive() or (self.stopped and self.status is not None)
 
     def wait(self, seconds: float) -> None:
-        """Wait until nothing more comes, but no longer than this."""
+        """Wait until no more output comes, at most for this time."""
         self._reader.join(seconds)
 
     def stop(self) -> None:
-        """End it and all that it started: asked first, made to a moment later.
+        """End the command and all that it started: SIGTERM first, SIGKILL a moment later.
 
-        It may take that moment.
+        Returns after that moment at the latest.
         """
         self._signal(signal.SIGTERM)
         self.wait(_GRACE_S)
@@ -129,25 +127,26 @@ class ShellRun:
         self.stopped = True
 
     def kill(self) -> None:
-        """End it and all that it started, at once."""
+        """End the command and all that it started, at once."""
         self._signal(system.KILL)
 
     def _signal(self, number: int) -> None:
-        """Tell all of its group, as long as there may be one."""
+        """Send a signal to the whole process group while it may exist."""
         if self._reader.is_alive():
             system.send(self._process.pid, number)
 
     def _read(self) -> None:
-        """Until its output is closed, or it has ended and left others behind with the output in
-        their hands.
+        """Read the output until it is closed.
+
+        A command may end and leave others behind that hold its output.
         """
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         Thread(target=self._wait, name="spark-shell-wait", daemon=True).start()
-        while said := os.read(descriptor, _AT_ONCE):
+        while output := os.read(descriptor, _AT_ONCE):
             with self._lock:
-                self._said.append(said)
-                self._held += len(said)
+                self._said.append(output)
+                self._held += len(output)
                 while self._held > MOST_BYTES:
                     self._held -= len(self._said.popleft())
                     self.dropped = True
@@ -159,10 +158,10 @@ class ShellRun:
 
 
 def editor_of(root: Path) -> list[str]:
-    """The command that $VISUAL, else $EDITOR, names.
+    """The editor command that $VISUAL, else $EDITOR, names.
 
     Raises:
-        UsageError: None is set, there is no such program, or it lies in the repository `root`.
+        UsageError: None is set, the program is not there, or it lies in the repository `root`.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
@@ -183,23 +182,22 @@ def edit_outside(lines: Sequence[str], path: str, root: Path) -> tuple[str, ...]
     """Let the user edit lines in their editor, which has the terminal until it ends.
 
     Args:
-        path: Of the file they are for: its ending tells the editor what they are.
-        root: Of the repository.
+        path: The path of the lines' file; its suffix tells the editor the language.
+        root: The root of the repository.
 
     Returns:
-        The lines as they were left.
+        The lines as the user left them.
 
     Raises:
-        UsageError: No editor.
-        SparkError: It failed; nothing was changed.
+        UsageError: There is no editor.
+        SparkError: The editor failed; nothing was changed.
     """
     command = editor_of(root)
-    ending = Path(path).suffix
+    suffix = Path(path).suffix
+    if not re.fullmatch(r"[.][A-Za-z0-9]{1,10}", suffix):
+        suffix = ".txt"
     with TemporaryDirectory(prefix="spark-") as folder:
-        file = (
-            Path(folder)
-            / f"hunk{ending if re.fullmatch(r'[.][A-Za-z0-9]{1,10}', ending) else '.txt'}"
-        )
+        file = Path(folder) / f"hunk{suffix}"
         file.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
         try:
             status = subprocess.run([*command, str(file)], cwd=folder, check=False).returncode
@@ -216,24 +214,31 @@ def edit_outside(lines: Sequence[str], path: str, root: Path) -> tuple[str, ...]
 
 _PATIENCE_S = 2.0
 _WAYS = (["load-buffer", "-w", "-"], ["load-buffer", "-"])
-"""Into the clipboard of the terminals that show it, too; before tmux 3.2 only into its buffer."""
+"""The ways to load a buffer.
+
+The first one reaches the clipboard of the attached terminals, too; tmux before 3.2 knows only the
+second one, which fills its own buffer.
+"""
 
 
 def load_buffer(data: bytes, root: Path) -> bool:
     """Put data into tmux's newest buffer.
 
     Args:
-        root: Of the repository; no program is taken from it.
+        root: The root of the repository; no program is taken from there.
 
     Returns:
-        False: this is not in tmux, or it would not.
+        False where spark does not run in tmux, or tmux refuses.
     """
     known = {name: os.environ[name] for name in ("TMUX", "TMUX_PANE") if os.environ.get(name)}
-    program = shutil.which("tmux", path=path_outside(root)) if "TMUX" in known else None
+    if "TMUX" not in known:
+        return False
+    program = shutil.which("tmux", path=path_outside(root))
     return program is not None and any(_took([program, *way], known, data) for way in _WAYS)
 
 
 def _took(command: list[str], env: dict[str, str], data: bytes) -> bool:
+    """Whether a tmux command read data and succeeded."""
     try:
         done = subprocess.run(
             command,

@@ -1,5 +1,8 @@
-"""A file under review: what is proposed for it, and what of that was accepted, rejected or
-taken back.
+"""A file under review: its proposal, and what of it was accepted, rejected or taken back.
+
+The review's base is the file with what was accepted. Each base so far is kept (`_Base`), so that an
+undo of the journal can be followed (`ReviewedFile.follow`). Whatever the user does without writing
+to disk is a step (`_Step`), which `step_back` takes back.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -24,8 +27,8 @@ class _Base(NamedTuple):
     """A base of the review.
 
     Args:
-        edits: What was edited in the file besides when it was left for the next.
-        marks: When it came, or was left.
+        edits: The edits in the file beside the review when the base was left for the next.
+        marks: The marks when the base came, or was left.
     """
 
     text: Text
@@ -38,7 +41,7 @@ class _Step:
     """Something the user did that wrote nothing.
 
     Args:
-        words: What to say when it is taken back.
+        words: What to say when the step is taken back.
     """
 
     words: str
@@ -46,7 +49,7 @@ class _Step:
     proposal: Text
     after: Review
     retell: Callable[[], None]
-    """Has what is told of the proposal be what it was."""
+    """Restores what is reported of the proposal."""
 
 
 class ReviewedFile:
@@ -56,7 +59,7 @@ class ReviewedFile:
 
     Args:
         base: The file as it is now.
-        telling: Gives what has all that is told of the proposal besides be as it is now.
+        telling: Saves what is reported of the proposal, and gives a function that restores it.
     """
 
     def __init__(self, base: Text, telling: Callable[[], Callable[[], None]]) -> None:
@@ -65,33 +68,29 @@ class ReviewedFile:
         self.review = Review(base)
         self.lock = RLock()
         self.proposal = base
-        """The file as it was proposed last, whatever was decided of that."""
+        """The file as last proposed, whatever was decided of it."""
         self._bases = [_Base(base, (), self.review.marks)]
         """Each base of the review so far."""
         self._inherited = 1
-        """How many of them it began with."""
+        """How many of the bases came from the turn before."""
         self.touched = False
         """Whether anything was accepted, rejected or edited."""
         self.worked_on = False
-        """Whether hunks were ever cut or edited, or lines of them taken out."""
+        """Whether hunks were ever cut or edited, or lines taken out."""
         self._shown: tuple[Hunk, ...] = ()
         self.edits: tuple[Hunk, ...] = ()
-        """What was edited in the file besides: the lines on disk are those of the review's base
-        with these.
-        """
+        """The edits beside the review: the lines on disk are the review's base with these."""
         self.overtaken = False
-        """Whether that is news since hunks last went into the file, or in the way of open ones."""
+        """Whether the edits are new since hunks last went into the file, or clash with open hunks.
+        """
         self._steps: list[_Step | None] = []
         self._back: list[_Step | None] = []
-        """Those that were taken back, the other way round: each leads from there to what had been
-        done.
+        """The steps that were taken back, reversed: each leads to what had been done.
 
-        None stands for what the journal took back meanwhile.
+        None stands for a batch that the journal took back meanwhile.
         """
         self._cut = False
-        """Whether something was decided here that what the journal took back before cannot
-        follow on.
-        """
+        """Whether a decision here rules out redoing what the journal took back before."""
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -101,37 +100,36 @@ class ReviewedFile:
 
     @property
     def parts(self) -> tuple[HunkPart, ...]:
-        """The same, those that are cut in their parts: what a decision may be about."""
+        """The hunks that a decision may be about: those that are cut, in their parts."""
         with self.lock:
             return self.review.parts
 
     @property
     def worked_at(self) -> bool:
-        """Whether the user did anything to it, apart from what it took over."""
+        """Whether the user did anything to the review, apart from what it took over."""
         return bool(self._steps) or len(self._bases) > self._inherited
 
     @property
     def as_written(self) -> bool:
-        """Whether it stands as it was proposed: the user did nothing to it, or took all of that
-        back.
-        """
+        """Whether the review stands as proposed: untouched, or with everything taken back."""
         with self.lock:
+            if not self.worked_at:
+                return True
             review = self.review
-            decided = review.base != self._bases[self._inherited - 1].text or bool(
-                review.worked_over
-            )
+            accepted = review.base != self._bases[self._inherited - 1].text
             cut = len(review.parts) > len(review.hunks) or any(part.out for part in review.parts)
-            return not self.worked_at or not (decided or cut)
+            return not (accepted or review.worked_over or cut)
 
     @property
     def beginning(self) -> Text:
-        """The file as it was before anything was accepted here, or of what this goes on from."""
+        """The file before anything was accepted, here or in a turn that this goes on from."""
         return self._bases[0].text
 
     @property
     def extent(self) -> int:
-        """How many lines all of it takes out and puts in: accepted, open or rejected, but for
-        what it took over.
+        """How many lines the whole edit takes out and puts in.
+
+        Accepted, open and rejected hunks count, but not those that were taken over.
         """
         with self.lock:
             base = self._bases[self._inherited - 1].text
@@ -150,9 +148,7 @@ class ReviewedFile:
         return text == self.proposal
 
     def propose(self, text: Text) -> list[HunkUpdated]:
-        """Take a newer proposal; returns the event that tells of it, if there is anything to
-        tell.
-        """
+        """Take a newer proposal; returns the event that reports it, if anything changed."""
         with self.lock:
             if text != self.proposal:
                 self._adopt(text)
@@ -167,7 +163,7 @@ class ReviewedFile:
         self.review.propose(text)
 
     def replace(self, text: Text) -> list[HunkUpdated]:
-        """Take another proposal in the place of this one.
+        """Put another proposal in place of this one.
 
         Returns:
             As `propose`.
@@ -180,20 +176,20 @@ class ReviewedFile:
             return self.propose(text)
 
     def refuse_mixture(self) -> None:
-        """See that no other answer would come beside parts of this one.
+        """Refuse another answer while parts of this one are accepted.
 
         Raises:
-            UsageError: Some of it is accepted.
+            UsageError: Some of this answer is accepted.
         """
         with self.lock:
             if self.review.base != self.base:
                 raise UsageError("some of this answer is accepted; undo that to see another one")
 
     def renew(self, hunk_id: str, text: Text) -> list[HunkUpdated]:
-        """Take from another proposal what it has in the place of a hunk; all else stays.
+        """Take what another proposal has in place of one hunk; all else stays.
 
         Returns:
-            As `propose`; nothing where that changes nothing.
+            As `propose`; nothing where the hunk stays the same.
 
         Raises:
             UsageError: No such hunk is open.
@@ -205,7 +201,7 @@ class ReviewedFile:
             with self._step(EARLIER):
                 self.review = other
                 self.proposal = text
-            self._shown = other.hunks  # news, also where the same was told before a step back
+            self._shown = other.hunks  # news even if the same was reported before a step back
             return [HunkUpdated(self._shown)]
 
     def accept(
@@ -214,19 +210,25 @@ class ReviewedFile:
         """Take hunks that are on disk now into the review's base; the caller holds the lock.
 
         Args:
-            before, on_disk: The file before and now, where that is not the review's base.
+            before, on_disk: The file before and after, where it is not the review's base.
         """
-        edits = () if before is None else diff(self.review.base, before)
+        edits: tuple[Hunk, ...] = ()
+        if before is not None:
+            edits = diff(self.review.base, before)
         self._bases.append(_Base(self.review.base, edits, self.review.marks))
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
         self.touched = True
         self._back.clear()
-        self._fit(() if on_disk is None else diff(self.review.base, on_disk))
+        if on_disk is None:
+            self._fit(())
+        else:
+            self._fit(diff(self.review.base, on_disk))
 
     def _fit(self, edits: tuple[Hunk, ...]) -> None:
-        """Something went into the file as it is: what is open fits it, too, but for hunks that
-        were edited over.
+        """Take note of the edits beside the review, after something went into the file.
+
+        Only hunks whose lines were edited are overtaken; the others fit the file.
         """
         self.edits = edits
         self.overtaken = any(
@@ -236,13 +238,13 @@ class ReviewedFile:
         )
 
     def see(self, on_disk: Text) -> bool:
-        """Take note of what was edited in the file besides.
-
-        Returns:
-            Whether that is news.
+        """Take note of edits made in the file beside the review.
 
         Args:
             on_disk: The file.
+
+        Returns:
+            Whether the edits are new.
         """
         with self.lock:
             before = self.edits
@@ -255,7 +257,7 @@ class ReviewedFile:
         """Whether the file has `old` again where `new` was accepted.
 
         Args:
-            start: Where that stands in the base.
+            start: The line of the base where `new` stands, from 0.
         """
         base = self.review.base
         stop = start + len(new)
@@ -267,7 +269,7 @@ class ReviewedFile:
         return without_reverted(before, base, apply_hunks(base, self.edits)) == before
 
     def reject(self, hunk_ids: Collection[str]) -> None:
-        """Give up hunks.
+        """Reject hunks.
 
         Raises:
             UsageError: No such hunk is open.
@@ -278,10 +280,10 @@ class ReviewedFile:
 
     @contextmanager
     def _step(self, words: str) -> Iterator[None]:
-        """What is done to the review meanwhile can be taken back.
+        """Make what the `with` block does to the review a step that can be taken back.
 
         Args:
-            words: What to say then.
+            words: What to say when the step is taken back.
         """
         with self.lock:
             before = self.review.copy()
@@ -294,11 +296,10 @@ class ReviewedFile:
                 self._cut = True
 
     def step_back(self, *, again: bool = False) -> str:
-        """Take back what was done last to the proposal and wrote nothing, or do that again.
+        """Take back the last step of the review, or do it again.
 
         Returns:
-            What is said of taking it back; "" where that is impossible: there is nothing, or more
-            was done since.
+            What to say; "" where there is no step, or something else was done since.
         """
         with self.lock:
             steps = self._back if again else self._steps
@@ -318,13 +319,14 @@ class ReviewedFile:
 
     @property
     def journal_leads_on(self) -> bool:
-        """Whether what the journal took back last is to be done again, and not something else
-        was done since.
+        """Whether a redo continues with the journal.
+
+        It does when the journal took back something last, and nothing else was decided since.
         """
         return self._back[-1] is None if self._back else not self._cut
 
     def turned(self, *, back: bool) -> None:
-        """The journal took a batch back, in whatever file, or did it again."""
+        """Take note that the journal took a batch back, in whatever file, or did it again."""
         with self.lock:
             if back:
                 self._back.append(None)
@@ -332,9 +334,7 @@ class ReviewedFile:
                 self._back.pop()
 
     def go_on_from(self, other: "ReviewedFile") -> None:
-        """Take over the review of another proposal for the same file: what was decided there
-        holds here.
-        """
+        """Take over the review of another proposal for the same file, decisions included."""
         self.lock = other.lock
         self.review = other.review
         self.touched = other.touched
@@ -348,12 +348,13 @@ class ReviewedFile:
         self.overtaken = other.overtaken
 
     def stand_alone(self) -> None:
-        """Stay as it is, whatever becomes of another that goes on from it."""
+        """Keep the review as it is, whatever a review that goes on from it does."""
         with self.lock:
-            self.review, self._bases = self.review.copy(), list(self._bases)
+            self.review = self.review.copy()
+            self._bases = list(self._bases)
 
     def edit(self, hunk_id: str, lines: Sequence[str]) -> list[Hunk]:
-        """Propose other new lines in a hunk. Returns, raises: as `Review.edit`."""
+        """Propose other new lines in a hunk; returns and raises as `Review.edit`."""
         with self._step("the text is as it was before you edited it"):
             parts = self.review.edit(hunk_id, lines)
             self.touched = self.worked_on = True
@@ -363,7 +364,7 @@ class ReviewedFile:
         """Cut a hunk finer, or make it whole again.
 
         Returns:
-            Its parts.
+            The number of its parts.
 
         Raises:
             UsageError: No such hunk is open.
@@ -373,7 +374,7 @@ class ReviewedFile:
             return self.review.split(hunk_id)
 
     def toggle(self, hunk_id: str, row: int) -> None:
-        """Take a row of a hunk out of what is decided, or in again.
+        """Take a row of a hunk out of the decision, or put it back.
 
         Raises:
             UsageError: No such hunk is open.
@@ -383,36 +384,35 @@ class ReviewedFile:
             self.review.toggle(hunk_id, row)
 
     def bound(self, hunk_ids: Collection[str]) -> Collection[str]:
-        """The open hunks that are decided when these are: those of a conflict go or stay
-        together.
+        """The hunks that are decided together with these.
+
+        All hunks of a merge conflict go or stay together.
         """
         with self.lock:
             open_hunks = [part.hunk for part in self.parts]
             conflicts = torn(self.review.base.lines)
-        meant = [
-            each
-            for each in conflicts
-            if any(hunk.id in hunk_ids and _is_in(hunk, each) for hunk in open_hunks)
-        ]
-        more = [hunk.id for hunk in open_hunks if any(_is_in(hunk, each) for each in meant)]
-        return list(dict.fromkeys([*hunk_ids, *more]))
+        bound = list(hunk_ids)
+        for conflict in conflicts:
+            inside = [hunk.id for hunk in open_hunks if _is_in(hunk, conflict)]
+            if not set(hunk_ids).isdisjoint(inside):
+                bound += inside
+        return list(dict.fromkeys(bound))
 
     def decided(self, hunk_ids: Collection[str], *, accept: bool) -> tuple[Hunk, ...]:
-        """What a decision about hunks takes of them: lines that are out are left.
+        """The lines that a decision about hunks takes; lines that are out stay.
 
         Raises:
-            UsageError: See `Review`.
+            UsageError: As `Review.would_accept`.
         """
         with self.lock:
             would = self.review.would_accept if accept else self.review.would_reject
             return diff(self.review.base, would(hunk_ids))
 
     def follow(self, on_disk: Text) -> None:
-        """The file was brought back to what it was earlier in this turn: what was taken back is
-        open again.
+        """Follow the file back to an earlier state of this turn: what was taken back is open again.
 
-        What was edited besides does not matter, as long as it is the same. Any other content leaves
-        the review as it is, and the next accept is merged, or ends in a conflict.
+        Edits beside the review do not matter as long as they are the same. Any other content leaves
+        the review as it is; the next accept is then merged, or ends in a conflict.
         """
         with self.lock:
             now = [(each.text, diff(each.text, on_disk), each.edits) for each in self._bases]
@@ -444,13 +444,11 @@ def _is_in(hunk: Hunk, conflict: Torn) -> bool:
 
 
 def _overlap(hunk: Hunk, other: Hunk) -> bool:
-    """Whether two hunks of one text are about the same lines of it, or the same place between
-    two.
-    """
+    """Whether two hunks of one text share lines, or the same gap between lines."""
     same_place = (hunk.start, hunk.stop) == (other.start, other.stop)
     return same_place or (hunk.start < other.stop and other.start < hunk.stop)
 
 
 def _alike(edits: Sequence[Hunk], others: Sequence[Hunk]) -> bool:
-    """Whether two texts were edited in the same way, wherever that is in them."""
+    """Whether two texts were edited in the same way, wherever the edits stand."""
     return [(hunk.old, hunk.new) for hunk in edits] == [(hunk.old, hunk.new) for hunk in others]

@@ -1,7 +1,7 @@
-"""What an edit leaves undone of a request, as the model that wrote the edit sees that.
+"""What an edit leaves undone of a request, as judged by the model that wrote the edit.
 
 The same words are asked once more about the lines with the edit, and the model is told that the
-edit was made for them. Where it does not find that nothing is left, half of the request may be
+edit was made for them. Unless the model then finds nothing left to do, half of the request may be
 missing.
 """
 
@@ -18,7 +18,8 @@ from spark_tui.providers.base import Ability, AnswerFinished, GenerationRequest,
 class Rest:
     """What may be left to do.
 
-    `line` is the 0-based line of the edited region where it begins, if that is known.
+    Attributes:
+        line: The 0-based line of the edited region where it begins; None: unknown.
     """
 
     line: int | None
@@ -32,10 +33,10 @@ def find_rest(
     Args:
         answerer: The model that wrote the edit.
         request: What was asked.
-        after: The lines of its region with the edit.
+        after: The lines of the region with the edit.
 
     Returns:
-        What may be left; None where nothing is, or the model was not taught to tell.
+        What may be left; None where nothing is, or the model was not trained to tell.
 
     Raises:
         SparkError: The model cannot go on.
@@ -56,6 +57,7 @@ def find_rest(
 
 
 def _first_change(before: Sequence[str], after: Sequence[str]) -> int | None:
+    """The 0-based number of the first line that differs; None: the lines are equal."""
     if tuple(before) == tuple(after):
         return None
     same = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))

@@ -1,14 +1,9 @@
-"""What was asked before: the history of the prompt, and earlier turns.
+"""What outlives a session: the history of the prompt, earlier turns, accepted batches.
 
-What outlives a session: its turns, what was sent, what was accepted.
+`PromptHistory` keeps what the user sent, one line each, in a private file of the repository's own.
+It cannot tell secrets; as in shells, what begins with a space is not kept.
 
-What the user sent before, kept for later starts: a line each in a file of the repository's own,
-private to the user.
-
-Knows no secrets, and so keeps nothing that begins with a space, as shells do.
-
-What was done before, here and in earlier sessions: batches of the journal and saved turns, to see
-and to turn.
+`Past` lists the batches of the journal and the saved turns, and takes batches back.
 """
 
 import os
@@ -26,20 +21,20 @@ from spark_tui.vcs.history import BatchState, Chosen, JournaledBatch, Preview
 from spark_tui.vcs.journal import JournalEntry, frame, unframe
 
 MOST_KEPT = 1000
-"""Of what was sent; the oldest are forgotten when the file is read."""
+"""Texts kept; the oldest are forgotten when the file is read."""
 MOST_CHARACTERS = 20_000
-"""Of one that is kept."""
+"""Characters of one text; longer ones are not kept."""
 MOST_BYTES = 4 << 20
-"""What is read of the file: its end."""
+"""Bytes read of the file: its end."""
 
 
 class PromptHistory:
-    """A file of what was sent.
+    """A file of the texts that were sent.
 
-    A crash while one is added loses that one at most.
+    A crash while a text is added loses at most that text.
 
     Args:
-        file: Outside the repository; made with the first.
+        file: The file, outside the repository; created with the first text.
         disk: The system calls to use.
     """
 
@@ -48,7 +43,7 @@ class PromptHistory:
         self._disk = disk or Disk()
 
     def add(self, text: str) -> None:
-        """Keep a text that says something and does not begin with a space.
+        """Keep a text, unless it is blank or begins with a space.
 
         Raises:
             FileError: The disk refused.
@@ -62,12 +57,12 @@ class PromptHistory:
             raise FileError(f"cannot keep what was sent in {self._file}: {e.strerror}") from e
 
     def load(self) -> list[str]:
-        """What was sent, the oldest first, each only where it was sent last.
+        """The texts that were sent, the oldest first, each where it was sent last.
 
         Damaged lines are left out.
 
         Raises:
-            FileError: It cannot be read.
+            FileError: The file cannot be read.
         """
         try:
             lines, cut = self._lines()
@@ -77,16 +72,18 @@ class PromptHistory:
             raise FileError(
                 f"cannot read what was sent before in {self._file}: {e.strerror}"
             ) from e
-        texts = [
-            text for line in lines if isinstance(text := (unframe(line) or {}).get("text"), str)
-        ]
+        texts = []
+        for line in lines:
+            text = (unframe(line) or {}).get("text")
+            if isinstance(text, str):
+                texts.append(text)
         newest = list(dict.fromkeys(reversed(texts)))[:MOST_KEPT][::-1]
         if cut or len(lines) > 2 * MOST_KEPT:
             self._shorten(newest)
         return newest
 
     def _lines(self) -> tuple[list[bytes], bool]:
-        """The lines at the end of the file, and whether there are others."""
+        """The lines at the end of the file, and whether there are others before them."""
         with self._file.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - MOST_BYTES))
@@ -99,12 +96,12 @@ class PromptHistory:
             sync_folder(self._file.parent, self._disk)
             remove_temporaries(self._file.parent, self._disk)
         except OSError:
-            return  # it stays long; what is in it was read
+            return  # the file stays long; its texts were read
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierTurn:
-    """A saved turn, the session it belongs to, and what became of what was accepted of it."""
+    """A saved turn, its session, and what became of its accepted hunks."""
 
     session_id: str
     turn: SavedTurn
@@ -116,7 +113,7 @@ class Past:
 
     Args:
         sessions: None: none are saved.
-        follow: Hears of what was turned, and brings the review up to it.
+        follow: Brings the review up to a batch that was taken back or done again.
     """
 
     def __init__(
@@ -131,25 +128,25 @@ class Past:
         self._memory = memory
         self._follow = follow
         self.session_id = memory.session_id if sessions is not None else ""
-        """What this session is resumed by; "" when nothing of it is saved."""
+        """The id to resume this session by; "" when nothing of it is saved."""
 
     def log(self) -> tuple[JournaledBatch, ...]:
         """All batches, the newest first."""
         return self._batches.log()
 
     def patch(self, batch: JournaledBatch) -> str:
-        """What a batch did, in git's format; bytes that are no UTF-8 are surrogates.
+        """The patch of a batch, in git's format; bytes that are not UTF-8 become surrogates.
 
         Raises:
-            SparkError: Damaged.
+            SparkError: The batch is damaged.
         """
         return self._batches.patch(batch.entry).decode("utf-8", "surrogateescape")
 
     def preview(self, batch: JournaledBatch, chosen: Chosen | None = None) -> Preview:
-        """What turning a batch would change: taking back what is in force, else doing it again.
+        """What toggling a batch would change: undo when it is in force, else redo.
 
         Args:
-            chosen: Of a conflict that the user saw.
+            chosen: The side chosen in a conflict that the user saw.
 
         Raises:
             SparkError.
@@ -158,18 +155,15 @@ class Past:
         return judged(turned(batch.entry.id, chosen=chosen))
 
     def preview_last(self, chosen: Chosen | None = None, *, back: bool) -> Preview:
-        """What taking back the last accept, or doing again what was undone last, would change.
+        """What undoing the last accept, or redoing the last undo, would change.
 
         As `preview`.
         """
-        return judged(
-            self._batches.preview_undo(chosen=chosen)
-            if back
-            else self._batches.preview_redo(chosen=chosen)
-        )
+        turned = self._batches.preview_undo if back else self._batches.preview_redo
+        return judged(turned(chosen=chosen))
 
     def turn(self, preview: Preview) -> JournalEntry:
-        """Carry out what was previewed.
+        """Carry out a previewed undo or redo.
 
         Raises:
             SparkError: Nothing was written.
@@ -177,7 +171,7 @@ class Past:
         return self._follow(self._batches.turn(preview))
 
     def cut_off(self) -> SavedTurn | None:
-        """The turn that was begun last here, if spark was killed in its midst."""
+        """The last turn begun here, if spark was killed while it ran."""
         session = self._sessions.last() if self._sessions is not None else None
         last = session.turns[-1] if session and session.turns else None
         return last if last and last.message == CUT_OFF else None
@@ -186,41 +180,40 @@ class Past:
         """Saved turns of earlier sessions, the newest first.
 
         Args:
-            session_id: Of this one only; its start will do.
+            session_id: Only this session, by its id or the start of it.
 
         Raises:
             UsageError: No such session.
-            FileError: It is damaged.
+            FileError: The session is damaged.
         """
         if self._sessions is None:
             return ()
         sessions = (self._sessions.load(session_id),) if session_id else self._sessions.list()
         states = {batch.entry.id: batch.state for batch in self.log()}
-        found = [
-            EarlierTurn(session.id, turn, _state(turn, states))
-            for session in sessions
-            for turn in session.turns
-            if session_id or session.id != self._memory.session_id
-        ]
-        return tuple(sorted(found, key=lambda each: each.turn.time, reverse=True))
+        earlier: list[EarlierTurn] = []
+        for session in sessions:
+            if session_id or session.id != self._memory.session_id:
+                earlier += [EarlierTurn(session.id, t, _state(t, states)) for t in session.turns]
+        return tuple(sorted(earlier, key=lambda each: each.turn.time, reverse=True))
 
 
 def _state(turn: SavedTurn, states: dict[str, BatchState]) -> str:  # noqa: PLR0911 - a table
-    """What became of what was accepted of a turn, in words; of one that an older spark saved
-    only what is known.
+    """What became of the accepted hunks of a turn, in words.
+
+    An older spark did not save how large turns are; of such a turn less is known.
     """
     if not turn.journal_ids:
         return "nothing accepted"
-    known = [each for each in turn.journal_ids if each in states]
+    known = [batch_id for batch_id in turn.journal_ids if batch_id in states]
     if not known:
         return "accepted, no longer in the log"
-    if any(states[each] is BatchState.INTERRUPTED for each in known):
+    if any(states[batch_id] is BatchState.INTERRUPTED for batch_id in known):
         return "interrupted"
-    in_force = [each for each in known if states[each] is not BatchState.UNDONE]
+    in_force = [batch_id for batch_id in known if states[batch_id] is not BatchState.UNDONE]
     if not in_force:
         return "taken back"
     sizes = dict(zip(turn.journal_ids, turn.taken, strict=False))
-    if turn.extent is not None and sum(sizes[each] for each in in_force) >= turn.extent:
+    if turn.extent is not None and sum(sizes[batch_id] for batch_id in in_force) >= turn.extent:
         return "applied"
     if turn.extent is None or len(known) < len(turn.journal_ids):
         return "accepted"
@@ -228,7 +221,7 @@ def _state(turn: SavedTurn, states: dict[str, BatchState]) -> str:  # noqa: PLR0
 
 
 def judged(preview: Preview) -> Preview:
-    """An undo or a redo with what it would break."""
-    wrong = broken(preview.changes)
-    does = "taking it back" if preview.back else "doing it again"
-    return replace(preview, warning=f"{does} breaks {wrong}" if wrong else "")
+    """An undo or a redo with a warning of what it would break."""
+    faults = broken(preview.changes)
+    action = "taking it back" if preview.back else "doing it again"
+    return replace(preview, warning=f"{action} breaks {faults}" if faults else "")

@@ -1,5 +1,7 @@
-"""What programs see of a turn: its events as JSON objects, and when it is finished all of it as
-one.
+"""A turn as JSON: its events one by one, and the whole turn once it has ended.
+
+`result` is the object of `--format json`, `to_json` a line of `--format stream-json`; patches are
+made here, too.
 """
 
 import re
@@ -26,7 +28,7 @@ _NONE = Text(())
 
 
 def patch_of(repo: Repository, turn: Turn) -> bytes:
-    """The turn's edit as a patch of the file it began with; nothing unless it ended with one."""
+    """The edit of a turn as a patch of its base; empty unless the turn ended with an edit."""
     if not turn.status.offers:
         return b""
     with turn.lock:
@@ -35,8 +37,9 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
 
 
 def proposed_by(repo: Repository, turn: Turn) -> bytes:
-    """What is accepted or open of a turn as a patch of the file it began with; where all is
-    rejected, what was.
+    """What is accepted or open of a turn, as a patch of its base.
+
+    Where all is rejected, the proposal as it was.
     """
     with turn.lock:
         after = turn.file.proposal if turn.review.proposed == turn.base else turn.review.proposed
@@ -44,14 +47,14 @@ def proposed_by(repo: Repository, turn: Turn) -> bytes:
 
 
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
-    """Everything accepted or still proposed in a turn as a patch of the file it began with, however
-    the turn ended.
+    """Everything accepted or still proposed in a turn, as a patch, however the turn ended.
 
-    Where the file was edited besides, it is what is still proposed, for the file as it is now.
+    It is a patch of the file that the turn began with. Where the file was edited besides, it is
+    what is still proposed, as a patch of the file as it is now.
 
     Raises:
-        FileError: The file is gone, or no text any more.
-        SparkError: Nothing of it fits, or none is left.
+        FileError: The file is gone, or no longer text.
+        SparkError: No hunk is left, or none fits.
     """
     with turn.lock:
         base = turn.review.base
@@ -59,13 +62,14 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     if after == turn.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
-    if all(each.before == each.after for each in changes):
+    pending = [change for change in changes if change.before != change.after]
+    if not pending:
         path = turn.region.path
         raise SparkError(
             f"{path} changed since, and no hunk is open: there is no patch of what was "
             f"accepted alone"
         )
-    return b"".join(_fitting(repo, each) for each in changes if each.before != each.after)
+    return b"".join(_fitting(repo, change) for change in pending)
 
 
 def _fitting(repo: Repository, shown: FileChange) -> bytes:
@@ -80,9 +84,13 @@ def _fitting(repo: Repository, shown: FileChange) -> bytes:
 
 
 def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
-    """What makes another version of what a turn began with."""
+    """The patch from the base of a turn to another version."""
     changes = changes_between(turn.base, after, turn.region.path)
-    return b"".join(replace(each, mode=file_mode(repo.root, each.path)).patch for each in changes)
+    patches = []
+    for change in changes:
+        mode = file_mode(repo.root, change.path)
+        patches.append(replace(change, mode=mode).patch)
+    return b"".join(patches)
 
 
 def result(
@@ -97,16 +105,17 @@ def result(
     """The object of `--format json`.
 
     Args:
-        entry: The journal's, when the edit was applied.
-        staged: Whether it was, too.
-        count: Of variations.
+        entry: The entry of the journal, when the edit was applied.
+        staged: Whether the edit was staged, too.
+        count: The number of variations.
     """
+    confidence = None
+    if turn.status.offers and turn.confidence is not None:
+        confidence = round(turn.confidence, 4)
     return {
         "version": 1,
         "status": turn.status.value,
-        "confidence": round(turn.confidence, 4)
-        if turn.status.offers and turn.confidence is not None
-        else None,
+        "confidence": confidence,
         "instruction": turn.request.instruction,
         "model": model,
         "region": region_json(turn.region),
@@ -135,11 +144,11 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
         return []
     with turn.lock:
         files = changed(turn.base, turn.review.proposed, str(turn.region.path))
-    told = {"checks": checks_json(turn.checks), "logprob": round(turn.logprob, 4)}
+    common = {"checks": checks_json(turn.checks), "logprob": round(turn.logprob, 4)}
     return [
         {
             "path": path,
-            "hunks": [hunk_json(hunk) | told for hunk in diff(before or _NONE, after or _NONE)],
+            "hunks": [hunk_json(hunk) | common for hunk in diff(before or _NONE, after or _NONE)],
         }
         for path, before, after in files
     ]
@@ -149,15 +158,17 @@ def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B0
     """An event as one object of `--format stream-json`.
 
     Args:
-        files: A hunk is told with its.
+        files: The files under review, which tell where a hunk stands.
     """
     name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
-    return {"event": name} | {
-        _NAMES.get(key, key): _plain(getattr(event, key), files) for key in event.__slots__
-    }
+    fields: dict[str, Any] = {"event": name}
+    for key in event.__slots__:
+        fields[_NAMES.get(key, key)] = _plain(getattr(event, key), files)
+    return fields
 
 
 _NAMES = {"token_id": "id"}
+"""The fields of events that have another name in JSON."""
 
 
 def _plain(value: object, files: Files) -> object:
@@ -176,27 +187,32 @@ def _plain(value: object, files: Files) -> object:
 
 
 def region_json(region: Region) -> dict[str, Any]:
-    """A region as programs see it: lines are 1-based and inclusive."""
+    """A region for programs: lines are 1-based and inclusive."""
     lines = {"start_line": region.start_line, "end_line": region.end_line}
     return {"path": str(region.path), **lines, "symbol": region.symbol}
 
 
 def hunk_json(hunk: Hunk, files: Files | None = None) -> dict[str, Any]:
-    """A hunk as programs see it: `old_start` is the 1-based line of the first old line.
+    """A hunk for programs: `old_start` is the 1-based line of the first old line.
 
     Args:
-        See `to_json`.
+        files: The files under review; None: a lone file, whose path is left out.
     """
     path, line = files.spot(hunk) if files else ("", hunk.start)
-    lines = {"old_lines": lines_of(hunk.old_lines), "new_lines": lines_of(hunk.new_lines)}
-    return {"id": hunk.id, **({"path": path} if path else {}), "old_start": line + 1, **lines}
+    fields: dict[str, Any] = {"id": hunk.id}
+    if path:
+        fields["path"] = path
+    fields["old_start"] = line + 1
+    fields["old_lines"] = lines_of(hunk.old_lines)
+    fields["new_lines"] = lines_of(hunk.new_lines)
+    return fields
 
 
 def checks_json(checks: Iterable[Check]) -> list[dict[str, Any]]:
-    """Checks as programs see them."""
+    """Checks for programs."""
     return [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
 
 
 def timing_json(timing: Timing) -> dict[str, Any]:
-    """Measured figures as programs see them, times rounded to microseconds."""
+    """Measured figures for programs, times rounded to microseconds."""
     return {name: round(getattr(timing, name), 3) for name in timing.__slots__}

@@ -1,13 +1,10 @@
-"""What an edit leaves undone, here and elsewhere.
+"""What an edit leaves undone, in other files and of the request itself.
 
-Where else in the repository an edit matters: files that still use a name which the edited one has
-lost.
+`elsewhere` looks for files that still use a name which the edited file has lost.
 
-What an edit leaves undone of a request of two steps, as the model that made it sees that; it knows
-no English.
-
-Where one part of the words makes the edit likelier than all of them do, the other part asked for
-something else.
+`left_over` looks for a second step of the request: where a part of the words makes the edit
+likelier than all of them do, the other part asked for something else. The model judges that; this
+page knows no English.
 """
 
 import math
@@ -28,13 +25,18 @@ from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
 
 MOST_SECONDS = 2.0
+"""How long git may look for other uses."""
 MOST_SHOWN = 5
+"""Files, or lines, that are listed."""
 _OTHER = "[^A-Za-z0-9_\udc80-\udcff]"
+"""A byte that is no part of a name."""
 _SIGN = "\udce2\udc80"
-"""How a dash, a quotation mark or the like begins in UTF-8: git compares bytes, and others
-beyond ASCII are letters.
+"""The first bytes of dashes, quotation marks and the like in UTF-8.
+
+git compares bytes; the other characters beyond ASCII count as letters.
 """
 _HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
+"""The line that a Python function or class begins with."""
 
 
 def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
@@ -47,7 +49,9 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
         return ""
     if is_large(before) or is_large(after):
         names = ", ".join(sorted(_heads_lost(before, after)))
-        return f"did not look for other uses of {names}: the file is very large" if names else ""
+        if not names:
+            return ""
+        return f"did not look for other uses of {names}: the file is very large"
     old = read_tree(before.to_bytes())
     new = read_tree(after.to_bytes())
     if old and new:
@@ -60,7 +64,7 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
 
 
 def _heads_lost(before: Text, after: Text) -> set[str]:
-    """The functions and classes that are gone, by the lines that change alone."""
+    """The functions and classes that are gone, judged by the changed lines alone."""
     hunks = diff(before, after)
     kept = _headed(line for hunk in hunks for line in hunk.new)
     return _headed(line for hunk in hunks for line in hunk.old) - kept
@@ -72,44 +76,44 @@ def _headed(lines: Iterable[str]) -> set[str]:
 
 
 def _still_here(lost: Collection[str], path: str, after: Text) -> str:
-    """The lines of the file itself that still use what it has lost."""
+    """The clause about lines of the file itself that still use a lost name."""
     text = "\n".join(after.lines)
-    found = {text.count("\n", 0, use.start) + 1: use.name for use in uses(text) if use.name in lost}
-    if not found:
+    lines = {text.count("\n", 0, use.start) + 1: use.name for use in uses(text) if use.name in lost}
+    if not lines:
         return ""
-    names = ", ".join(sorted({name.removeprefix(".") for name in found.values()}))
-    rows = ", ".join(map(str, sorted(found)[:MOST_SHOWN])) + (
-        " and more" if len(found) > MOST_SHOWN else ""
-    )
-    return f"{names} also in line {rows} of {path}: not changed"
+    names = ", ".join(sorted({name.removeprefix(".") for name in lines.values()}))
+    numbers = ", ".join(map(str, sorted(lines)[:MOST_SHOWN]))
+    if len(lines) > MOST_SHOWN:
+        numbers += " and more"
+    return f"{names} also in line {numbers} of {path}: not changed"
 
 
 def _in_others(repo: Repository, path: str, lost: Collection[str]) -> str:
-    """The other tracked files that use what is lost."""
+    """The clause about other tracked files that use a lost name."""
     names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
+    patterns = [_pattern(name) for name in sorted(lost)]
     try:
-        found = [
-            each
-            for each in _grepped(repo, [_pattern(name) for name in sorted(lost)])
-            if each != path
-        ]
+        files = [file for file in _grepped(repo, patterns) if file != path]
     except RepoError:
         return f"too many files to look for other uses of {names}"
-    return f"{names} also in: {few(found, MOST_SHOWN)}: not changed" if found else ""
+    return f"{names} also in: {few(files, MOST_SHOWN)}: not changed" if files else ""
 
 
 def few(names: Sequence[str], most: int) -> str:
     """The first of some names, and how many more there are."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _grepped(repo: Repository, expressions: Collection[str]) -> list[str]:
-    """The tracked files in which one of some expressions is found, Python first.
+    """The tracked files that match one of several expressions, Python first.
 
     Raises:
-        RepoError: Too slow.
+        RepoError: git took too long.
     """
-    patterns = [part for one in expressions for part in ("-e", one)]
+    patterns: list[str] = []
+    for expression in expressions:
+        patterns += ["-e", expression]
     try:
         listed = run_git(
             ["grep", "-lIzE", *patterns],
@@ -130,27 +134,29 @@ def _pattern(name: str) -> str:
 
 _FEWEST = 4
 _MOST = 24
-"""Words of a request that is looked at: each one more costs two passes."""
+"""How few and how many words a request may have: each further word costs two passes."""
 _LEAST = 2
+"""Words that must be left besides the name of the place: "in main" asks for nothing."""
 _AROUND = "`'\",.:;()"
-"""Words that are left, besides the name of the place and what stands around it: "in main" asks
-for nothing.
-"""
+"""Punctuation around the name of the place."""
 _GAIN = 0.1
-"""How much likelier a part has to make the edit, as a log-probability."""
+"""How much likelier a part must make the edit, as a log-probability."""
 _EXPLAINS = math.log(0.85)
-"""How likely it has to make it."""
+"""How likely a part must make the edit."""
 _NEARLY = 0.1
-"""Parts that come so close to the best say as much as that one; the shortest of them leaves the
-most undone.
+"""How close to the best part others may come and still say as much.
+
+The shortest of them leaves the most undone.
 """
 _DONE = math.log(0.2)
-"""From here on nothing is to be changed for what is left: it only told why."""
+"""From here on, nothing is to be changed for the words left: they only gave a reason."""
 
 
 def left_over(turn: Turn) -> Generator[str | None, None, None]:
-    """The words of a turn that its edit leaves undone, if there are any; None between passes, to be
-    given up at.
+    """Find the words of a turn that its edit leaves undone.
+
+    Yields:
+        The words, if there are any; None between passes, where the search may be closed.
 
     Raises:
         SparkError: The answerer fails.
@@ -178,10 +184,10 @@ def left_over(turn: Turn) -> Generator[str | None, None, None]:
 def _rest(
     answerer: Provider, request: QuotedRequest, after: Sequence[str]
 ) -> Generator[None, None, str]:
-    """The words besides those that the edit is the likeliest for, or "".
+    """The words besides those that make the edit likeliest, or "".
 
     Args:
-        after: The lines with it.
+        after: The lines with the edit.
     """
     words = request.words.split()
     if not _FEWEST <= len(words) <= _MOST:
@@ -190,19 +196,20 @@ def _rest(
     odds = dict[str, float]()
     for cut in range(1, len(words)):
         for part, rest in ((words[:cut], words[cut:]), (words[cut:], words[:cut])):
-            likely = yield from _likely(answerer, replace(request, words=" ".join(part)), after)
-            odds[" ".join(rest)] = likely
+            logprob = yield from _likely(answerer, replace(request, words=" ".join(part)), after)
+            odds[" ".join(rest)] = logprob
     best = max(odds.values())
     if best < max(whole + _GAIN, _EXPLAINS):
         return ""
-    return max((rest for rest, likely in odds.items() if likely >= best - _NEARLY), key=len)
+    nearly = [rest for rest, logprob in odds.items() if logprob >= best - _NEARLY]
+    return max(nearly, key=len)
 
 
 def _likely(
     answerer: Provider, request: QuotedRequest, after: Sequence[str]
 ) -> Generator[None, None, float]:
     """The log-probability that a request leads to these lines."""
-    found = -math.inf
-    for _, found in answerer.score(request, [after]):  # noqa: B007 - there is one
+    logprob = -math.inf
+    for _, logprob in answerer.score(request, [after]):  # noqa: B007 - there is one
         yield
-    return found
+    return logprob

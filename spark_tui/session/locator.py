@@ -1,12 +1,9 @@
-"""Where a request belongs: files and symbols, reranked by the model.
+"""Where a request belongs: the files and symbols of a repository, reranked by the model.
 
-What a request can point at: the files of a repository, their functions, and the place that it is
-about.
-
-Nothing here knows what a word means: models read that.
-
-Which place the words of a request are about: the likelier the model finds them said of lines, the
-likelier these.
+`PlaceIndex` finds the place of a request, and whatever else an instruction can point at; it ranks
+by what the request names and by shared words (`context.resolver`). `weigh` then reranks: the
+likelier the model finds the words said of some lines, the likelier those lines. Nothing here knows
+what a word means; models read that.
 """
 
 import time
@@ -50,29 +47,30 @@ from spark_tui.vcs.spelling import are_one
 __all__ = ["PlaceIndex", "RankedPlace", "Region", "Symbol"]
 
 _MOST_NAMES = 20_000
+"""Functions known beforehand."""
 _MOST_OUTLINED = 32 << 20
-"""How many functions are known beforehand, and bytes of the files where they are looked for."""
+"""Bytes of the files in which those functions are looked for."""
 _MOST_LISTED = 4_000_000
 """Bytes of the files whose functions are listed behind the likeliest places."""
 _BREATH_S = 0.001
+"""A pause between two files, for threads that wait."""
 _MOST_SKIMMED = 64 << 20
-"""Bytes of files that are kept while an instruction is being written."""
+"""Bytes of files kept while an instruction is being written."""
 _FEW_FILES = 2000
 _FRESH_S = 10.0
+"""How long the files read count as current."""
 _FRESH_OF_MANY_S = 300.0
-"""For how long what was read counts as what is there: where files are few, and where reading
-them takes seconds.
-"""
+"""The same for more than `_FEW_FILES`, which take seconds to read."""
 
 
 class PlaceIndex:
     """Looks into a repository for whoever writes an instruction.
 
-    Everything may wait for the disk.
+    Every method may wait for the disk.
 
     Args:
         fits: Whether the model has room for lines.
-        creates: Whether what answers can make files that are not there.
+        creates: Whether the answerer can create files.
     """
 
     def __init__(
@@ -88,26 +86,22 @@ class PlaceIndex:
 
     @property
     def ahead(self) -> Region | None:
-        """The place that is the likeliest for the instruction that is still being written; None
-        where there is none.
-        """
+        """The likeliest place for the instruction that is still being written, if any."""
         return self._ahead[1][0].region if self._ahead else None
 
     def settle(
         self, request: Request, places: Sequence[RankedPlace], *, is_whole: bool = True
     ) -> None:
-        """Know the places of a request as they were weighed, the likeliest first.
+        """Remember the places of a request as weighed, the likeliest first.
 
         Args:
-            is_whole: Whether all of them were.
+            is_whole: Whether all of them were weighed.
         """
         self._ahead = request, tuple(places)
         self._settled = request if is_whole else None
 
     def knows(self, request: Request) -> bool:
-        """Whether the places of a request were weighed, and the first is in its file as that is
-        now.
-        """
+        """Whether the places of a request were weighed, and the first is still current."""
         return self._settled == request and self.ahead is not None and self._is_current(self.ahead)
 
     def find(self, request: Request) -> Region:
@@ -115,29 +109,30 @@ class PlaceIndex:
 
         Raises:
             Unclear: There is no place at all.
-            UsageError: What is told is not there.
-            FileError: The one file told cannot be read as text.
+            UsageError: The place named is not there.
+            FileError: The one file named cannot be read as text.
         """
-        if (
-            (ahead := self._ahead) is not None
-            and ahead[0] == request
-            and self._is_current(ahead[1][0].region)
-        ):
-            return ahead[1][0].region
+        if (known := self._known(request)) is not None:
+            return known[0].region
         files = () if request.path or request.among else _files(self._repo)
         return self._rank(request, SearchIndex(files, self._repo.read, self._repo.size))[0].region
 
+    def _known(self, request: Request) -> tuple[RankedPlace, ...] | None:
+        """The places found for a request before, if its first one is still current."""
+        if self._ahead is None:
+            return None
+        ahead, places = self._ahead
+        return places if ahead == request and self._is_current(places[0].region) else None
+
     def find_ahead(self, request: Request) -> Region:
-        """The same, from what was read a moment ago wherever the place itself has not changed
-        since.
-        """
+        """As `find`, from files as read a moment ago, unless the place itself has changed."""
         return self._rank_ahead(request)[0].region
 
     def ranked(self, request: Request) -> tuple[RankedPlace, ...]:
-        """The places that a request may be about, the likeliest first: as they were weighed, else
-        by their words.
+        """The places that a request may be about, the likeliest first.
 
-        None where there is none, or what is told is not there.
+        They rank as weighed, else by shared words. There are none where the place named is not
+        there.
         """
         try:
             return self._rank_ahead(request)
@@ -145,25 +140,24 @@ class PlaceIndex:
             return ()
 
     def names_place(self, request: Request) -> bool:
-        """Whether a request tells its place verbatim, or the user is at it."""
+        """Whether a request names its place verbatim, or the user is there."""
         if request.path or request.focus or len(request.among) == 1:
             return True
-        index = self._skim.index()
-        return is_named(_sought(request), index.of(request.among) if request.among else index)
+        return is_named(_sought(request), _among(request, self._skim.index()))
 
     def _rank_ahead(self, request: Request) -> tuple[RankedPlace, ...]:
-        """Raises:
-        As `find`.
+        """Rank the places of a request by the files as of a moment ago.
+
+        Raises:
+            As `find`.
         """
-        if (
-            (ahead := self._ahead) is not None
-            and ahead[0] == request
-            and self._is_current(ahead[1][0].region)
-        ):
-            return ahead[1]
-        self._ahead = self._settled = None
+        if (known := self._known(request)) is not None:
+            return known
+        self._ahead = None
+        self._settled = None
         places = self._rank(request, self._skim.index())
-        if stale := [place.region.path for place in places if not self._is_current(place.region)]:
+        stale = [place.region.path for place in places if not self._is_current(place.region)]
+        if stale:
             for path in stale:
                 self._skim.forget(path)
             places = self._rank(request, self._skim.index())
@@ -171,32 +165,32 @@ class PlaceIndex:
         return places
 
     def _rank(self, request: Request, index: SearchIndex) -> tuple[RankedPlace, ...]:
-        """Raises:
-        As `find`.
+        """Rank the places of a request by an index of the files.
+
+        Raises:
+            As `find`.
         """
         if not (request.path or request.among):
             if not index.files:
                 raise Unclear("there is no file here; begin one, or use -C DIR")
             self._refuse_missing(request.instruction, index.files)
-        places = rank(
-            _sought(request), index.of(request.among) if request.among else index, self._fits
-        )
+        places = rank(_sought(request), _among(request, index), self._fits)
         if not places:
             if len(request.among) == 1:
                 refuse_large(index, request.among[0])
-                index.source(request.among[0])  # says why it cannot be read
+                index.source(request.among[0])  # raises with the reason why it cannot be read
             raise Unclear("no file here can be read as text; begin one, or use -C DIR")
         return places
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
-        """Refuse words that name a file where there is none, and none can be made.
+        """Refuse words that name a file which is not there and cannot be created.
 
         Raises:
             UsageError.
         """
-        for told in _missing(words, files, self._repo.spelling_key()):
-            if told.is_certain or not self._creates():
-                raise UsageError(f"there is no file {told.path} here; check its name")
+        for mention in _missing(words, files, self._repo.spelling_key()):
+            if mention.is_certain or not self._creates():
+                raise UsageError(f"there is no file {mention.path} here; check its name")
 
     def _is_current(self, region: Region) -> bool:
         try:
@@ -205,8 +199,9 @@ class PlaceIndex:
             return False
 
     def files(self) -> tuple[str, ...]:
-        """Every file that git tracks or would track, relative to the root; none when git cannot
-        tell.
+        """Every file that git tracks or would track, relative to the root.
+
+        None where git cannot tell.
         """
         try:
             return self._repo.names()
@@ -214,34 +209,38 @@ class PlaceIndex:
             return ()
 
     def told(self, words: str) -> dict[str, bool]:
-        """The files that words name, with `@` or as what they are called, and those of folders told
-        with `@`, in order.
+        """The files that words name, in order, and those of the folders named with `@`.
+
+        A file is named with `@`, or by its name alone.
 
         Returns:
-            Whether each is named itself.
+            Whether each file is named itself.
 
         Raises:
-            UsageError: One is not there.
+            UsageError: A file named is not there.
         """
         names = self.files()
-        found = dict[str, bool]()
+        by_name = dict[str, bool]()
         self._refuse_missing(words, names)
-        for each in places_told(words):
-            path = each.path.removeprefix("./").rstrip("/")
-            if file := path if path in names else self.file_ending(path):
-                found[file] = True
-            else:
-                found |= {
-                    name: False
-                    for name in names
-                    if name.startswith(f"{path}/") and name not in found
-                }
-        bare = (name if name in names else self.file_ending(name) for name in file_names(words))
-        return found | {name: True for name in bare if name}
+        for mention in places_told(words):
+            path = mention.path.removeprefix("./").rstrip("/")
+            file = path if path in names else self.file_ending(path)
+            if file:
+                by_name[file] = True
+                continue
+            for name in names:
+                if name.startswith(f"{path}/"):
+                    by_name.setdefault(name, False)
+        for name in file_names(words):
+            file = name if name in names else self.file_ending(name)
+            if file:
+                by_name[file] = True
+        return by_name
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
-        """The functions, classes and sections of a file in their order; none when it cannot be
-        read.
+        """The functions, classes and sections of a file in their order.
+
+        None where the file cannot be read, or is too large.
         """
         if self.is_too_large(path):
             return ()
@@ -255,19 +254,20 @@ class PlaceIndex:
         return self._repo.size(path) > MOST_BYTES
 
     def file_ending(self, name: str) -> str | None:
-        """The file that is told by the end of its path, as of a moment ago; None: there is
-        none, or several.
+        """The one file whose path ends so, as of a moment ago.
+
+        None where there is no such file, or several.
         """
         files = self._skim.files()
         end = f"/{name.removeprefix('./')}"
-        found = [path for path in files if f"/{path}".endswith(end)]
-        if not found:
+        matches = [path for path in files if f"/{path}".endswith(end)]
+        if not matches:
             key = self._repo.spelling_key()
-            found = [path for path in files if key(f"/{path}").endswith(key(end))]
-        return found[0] if len(found) == 1 else None
+            matches = [path for path in files if key(f"/{path}").endswith(key(end))]
+        return matches[0] if len(matches) == 1 else None
 
     def spelling(self, path: str) -> str:
-        """The path of a file that is there, as git spells it, as of a moment ago."""
+        """The path of an existing file as git spells it, as of a moment ago."""
         root = self._repo.root
         if path.isascii() and not self._repo.ignores_case:
             return path
@@ -281,11 +281,10 @@ class PlaceIndex:
     def outline(
         self, files: Iterable[str], ends: Callable[[], bool] = bool
     ) -> list[tuple[str, Symbol]]:
-        """The functions and classes of some files, none where there are very many; never two at
-        once.
+        """The functions and classes of some files; none where there are very many.
 
-        It takes long where nothing was read before, and leaves time for whoever waits for a key
-        meanwhile.
+        The first call takes long, and leaves time to threads that wait for a key. Never run two at
+        once.
 
         Args:
             ends: Whether to stop early.
@@ -293,25 +292,25 @@ class PlaceIndex:
         paths = tuple(files)
         if len(paths) > _FEW_FILES:
             return []
-        found = list[tuple[str, Symbol]]()
-        held = dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]]()
+        symbols = list[tuple[str, Symbol]]()
+        outlines = dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]]()
         room = _MOST_OUTLINED
         for path in paths:
             try:
                 known = self._outlined(path)
             except (OSError, ValueError, SparkError):
                 continue
-            held[path] = known
-            found += [(path, symbol) for symbol in known[1]]
+            outlines[path] = known
+            symbols += [(path, symbol) for symbol in known[1]]
             size = known[0][1]
             room -= size if size <= MOST_PARSED else 0
-            if len(found) >= _MOST_NAMES or room < 0 or ends():
+            if len(symbols) >= _MOST_NAMES or room < 0 or ends():
                 break
-        self._outlines = held
-        return found
+        self._outlines = outlines
+        return symbols
 
     def _outlined(self, path: str) -> tuple[tuple[int, int], tuple[Symbol, ...]]:
-        """The functions of a file, and what tells whether it has changed.
+        """The functions of a file, behind the mtime and the size that tell whether it changed.
 
         Raises:
             OSError, ValueError, SparkError.
@@ -323,12 +322,12 @@ class PlaceIndex:
         text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= MOST_PARSED else ""
         time.sleep(_BREATH_S)
         lines = text.split("\n")
-        return now, outline(lines) if path.endswith((".py", ".pyi")) else outline_of(path, lines)
+        if path.endswith((".py", ".pyi")):
+            return now, outline(lines)
+        return now, outline_of(path, lines)
 
     def places(self, request: Request, *, most: int = 60) -> tuple[Region, ...]:
-        """The places that an instruction may be about: the likeliest, the user's file, then all
-        others.
-        """
+        """The places an instruction may be about: the likeliest, the user's file, all others."""
         found = tuple(place.region for place in self.ranked(request))
         near = (
             request.focus.path if request.focus else request.path,
@@ -338,7 +337,7 @@ class PlaceIndex:
         return tuple(islice(chain(found, self._others(first, found)), most))
 
     def lines(self, region: Region) -> Sequence[str]:
-        """Those of a place, as of a while ago.
+        """The lines of a place, as of a while ago.
 
         Raises:
             FileError.
@@ -349,7 +348,7 @@ class PlaceIndex:
     def previews(
         self, request: Request, regions: Iterable[Region]
     ) -> dict[Region, tuple[str, ...]]:
-        """A few lines of each place, as of a while ago, by the words of a request.
+        """A few lines of each place, as of a while ago, chosen by the words of a request.
 
         Raises:
             FileError.
@@ -368,16 +367,18 @@ class PlaceIndex:
         return source_of(path, self._skim.read(path)).lines
 
     def map(self, words: str, shown: Mapping[str, Sequence[str]], room: int) -> str:
-        """What else there is, as of a while ago.
+        """A map of the rest of the repository, as of a while ago.
 
         Args:
-            shown: Lines, by their path.
-            room: Tokens, perhaps none.
+            shown: The lines shown already, by their path.
+            room: Tokens for the map, perhaps none.
         """
-        return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN) if room else ""
+        if not room:
+            return ""
+        return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN)
 
     def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
-        """What is not among these and not too long, of some files, then of all."""
+        """Further places that are not too long, first of some files, then of all."""
         places = {(each.path, each.start_line, each.end_line) for each in known}
         files = self._skim.files()
         room = _MOST_LISTED
@@ -396,24 +397,33 @@ def _sought(request: Request) -> Sought:
     return Sought(request.instruction, request.path, request.lines, request.symbol, request.focus)
 
 
+def _among(request: Request, index: SearchIndex) -> SearchIndex:
+    """An index of the files that a request is limited to; of all where it names none."""
+    return index.of(request.among) if request.among else index
+
+
 def _missing(words: str, files: Iterable[str], key: Callable[[str], str]) -> Iterator[Told]:
-    """What stands behind an `@`, can only be a file, and is not there; `key`: `spelling_key`."""
+    """The places named in words whose file is not there, and which can only be files.
+
+    Args:
+        key: As `Repository.spelling_key` gives it.
+    """
     known = tuple(files)
-    for told in places_told(words):
-        if told.is_certain or language_of(told.path):
-            end = f"/{told.path.removeprefix('./')}"
+    for mention in places_told(words):
+        if mention.is_certain or language_of(mention.path):
+            end = f"/{mention.path.removeprefix('./')}"
             if not _is_end(end, known) and not _is_end(key(end), map(key, known)):
-                yield told
+                yield mention
 
 
 def _is_end(end: str, files: Iterable[str]) -> bool:
-    """Whether the path of a file ends so, with or without what its name ends in."""
+    """Whether the path of a file ends so, with or without its suffix."""
     paths = (f"/{path}" for path in files)
     return any(path.endswith(end) or path.rpartition(".")[0].endswith(end) for path in paths)
 
 
 def _parts(source: Source) -> Iterator[Region]:
-    """The functions and classes of a file; where it has none, what it begins with."""
+    """The functions and classes of a file; where it has none, its beginning."""
     yield from (source.of_symbol(each) for each in source.symbols if each.length <= MAX_LINES)
     if not source.symbols and any(map(str.strip, source.lines)) and (top := source.top()):
         yield top
@@ -428,8 +438,9 @@ def _files(repo: Repository) -> tuple[str, ...]:
 
 
 class _Skim:
-    """Reads each file once, as long as there is room; made for looking through all of them at
-    every pause in typing.
+    """Reads each file once, as long as there is room.
+
+    That lets every pause in typing look through all files.
     """
 
     def __init__(self, repo: Repository) -> None:
@@ -444,7 +455,7 @@ class _Skim:
         return self.index().files
 
     def index(self) -> SearchIndex:
-        """What looks through them; what was read of older ones is forgotten."""
+        """The index of the files; the bytes of older ones are dropped with it."""
         fresh = _FRESH_S if len(self._index.files) <= _FEW_FILES else _FRESH_OF_MANY_S
         if time.monotonic() - self._listed_at > fresh:
             self._held = {}
@@ -470,29 +481,30 @@ class _Skim:
 
 
 SAID = 0.7
-"""The weight of the log-probability of the words beside the score of what they share.
+"""The weight of the log-probability of the words, beside the score of the shared words.
 
-Of 100 development requests, whole packages before them, 32 have the right place first and 53 among
-three by the score alone, 47 and 67 with this weight, which is the likeliest for either half of the
-packages; 43 and 66 with 0.5, 49 and 67 with 1. By 6 places instead of 12 it is 45 and 63.
+Of 100 development requests, each before a whole package, the score alone puts 32 right places first
+and 53 among three; this weight 47 and 67, and it is the likeliest for either half of the packages;
+0.5 gives 43 and 66, and 1 gives 49 and 67. With 6 places instead of 12 it is 45 and 63.
 """
 
 
 def weigh(answerer: Provider, lookup: PlaceIndex, request: Request) -> Generator[None, None, None]:
-    """Rank the places of a request that tells none by what the model finds its words said of; None
-    between passes.
+    """Rank the places of a request that names none, by where the model finds its words said.
 
-    What was weighed so far counts when it is given up, as if the words were said of the other
-    places as of these.
+    When closed early, the scores so far count; places without one count as their mean.
+
+    Yields:
+        None between passes.
     """
-    told = request.path or places(request.instruction)
-    if told or Ability.SCORE not in answerer.can or lookup.knows(request):
+    names_place = request.path or places(request.instruction)
+    if names_place or Ability.SCORE not in answerer.can or lookup.knows(request):
         return
     ranked = lookup.ranked(request)
     try:
         previews = lookup.previews(request, [place.region for place in ranked])
     except SparkError:
-        return  # whoever asks there will hear of it
+        return  # a turn at that place reports the error
     scores = dict[Region, float]()
     for place in ranked:
         lines = previews[place.region]
@@ -504,8 +516,9 @@ def weigh(answerer: Provider, lookup: PlaceIndex, request: Request) -> Generator
 def _score(
     answerer: Provider, request: Request, region: Region, lines: tuple[str, ...]
 ) -> Generator[None, None, float]:
-    """How likely the words are said of lines, or, where the user is, behind what was asked
-    there.
+    """How likely the words are said of some lines.
+
+    Where the user is, the words may also follow what was asked there.
     """
     asked = [
         quoted.QuotedRequest(region.path, lines, request.instruction, previous=request.previous)
@@ -522,7 +535,7 @@ def _score(
 
 
 def _weighed(ranked: Sequence[RankedPlace], scores: dict[Region, float]) -> list[RankedPlace]:
-    """The places as they are known so far, the likeliest first."""
+    """The places by the scores so far, the likeliest first."""
     other = fmean(scores.values())
     places = [
         replace(place, weight=place.weight + SAID * scores.get(place.region, other))
@@ -539,6 +552,6 @@ def names(words: str, place: Region) -> bool:
         return False
     own = last_of(place.symbol)
     asked = WORD.findall(words)
-    return own in (*asked, *map(last_of, identifiers(words))) or pieces_of(own) in set(
-        map(pieces_of, asked)
-    )
+    if own in asked or own in map(last_of, identifiers(words)):
+        return True
+    return pieces_of(own) in map(pieces_of, asked)

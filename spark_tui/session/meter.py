@@ -1,4 +1,4 @@
-"""Measures a turn: what is shown is measured, never estimated."""
+"""Measures a turn: all figures shown are measured, never estimated."""
 
 import time
 from collections.abc import Iterator
@@ -9,25 +9,30 @@ from spark_tui.session.events import Timing
 
 
 class TurnMetrics:
-    """Counts tokens and passes, and the milliseconds between `go_on` and `rest`.
+    """Counts tokens and passes, and the milliseconds of work.
 
-    It runs from the start.
+    The clock runs from the start; `rest` stops it and `go_on` starts it again.
     """
 
     def __init__(self) -> None:
         self.decoding = 0
-        """Passes that were made to write."""
+        """Passes made to write."""
         self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
-        """Milliseconds until it last rested, and since when it runs: in one, as another thread
-        may read it any time.
+        """Milliseconds until the last rest, and since when the clock runs.
+
+        A single tuple, as another thread may read it at any time.
         """
         self.tokens = 0
         """Tokens decoded so far."""
         self.thought_tokens = 0
-        """Tokens that were thought, which no answer has."""
+        """Tokens of thought, which are in no answer."""
         self._taken_back = 0
-        self._prompt = self._cached = self._passes = self._drafted = 0
-        self._first = self._last = 0.0
+        self._prompt = 0
+        self._cached = 0
+        self._passes = 0
+        self._drafted = 0
+        self._first = 0.0
+        self._last = 0.0
 
     @property
     def ms(self) -> float:
@@ -45,7 +50,7 @@ class TurnMetrics:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count time while this lasts, and none after it."""
+        """Count time in the block, and none after it."""
         if self._clock[1] is None:
             self.go_on()
         try:
@@ -55,7 +60,7 @@ class TurnMetrics:
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Count no time while this lasts: something holds the turn up between two events."""
+        """Count no time in the block, which holds the turn up between two events."""
         self.rest()
         try:
             yield
@@ -63,7 +68,7 @@ class TurnMetrics:
             self.go_on()
 
     def count(self, item: Item) -> None:
-        """Take what the answerer just gave."""
+        """Count an item of the answerer."""
         match item:
             case PromptProgress(total=prompt_tokens, cached=cached_tokens, passes=passes):
                 if not self.tokens:
@@ -83,8 +88,9 @@ class TurnMetrics:
 
     @property
     def timing(self) -> Timing:
-        """All figures so far; there is no rate where no pass was made to write: that would be
-        the grammar's.
+        """All figures so far.
+
+        Without a pass that writes there is no rate, since it would be that of the grammar.
         """
         seconds = (self._last - self._first) / 1000 if self.decoding else 0.0
         return Timing(

@@ -1,7 +1,6 @@
-"""How fast tokens are shown: as fast as they come, or at the pace that a device would have with a
-model.
+"""How fast tokens are shown: as they come, or at the pace of a device with a model.
 
-A pace is a limit. What is computed here never gets faster by it.
+A pace only limits; nothing computed here gets faster by it.
 """
 
 from dataclasses import dataclass
@@ -13,19 +12,20 @@ from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import gpu_token, needed_bytes
 
 _REAL = frozenset({"real", "off", "full"})
-"""Names of no pace at all."""
+"""The names of no pace at all."""
 SLOWEST = 0.1
 FASTEST = 1e6
-"""Tokens a second that may be asked for."""
+"""The range of paces, in tokens a second."""
 _CONTEXT = 2048
+"""Tokens of context for which a device's pace is computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """So many tokens a second.
+    """A number of tokens a second.
 
     Args:
-        device, model: Whose simulated speed it is; "" for a number of the user's.
+        device, model: Whose simulated speed it is; "" for a number that the user gave.
     """
 
     rate: float
@@ -34,7 +34,7 @@ class Pace:
 
 
 def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
-    """A pace by its name; a device without a model means that of `loaded`.
+    """The pace with a name; a device without a model stands for that of `loaded`.
 
     Returns and Raises: as `pace_named`.
     """
@@ -42,16 +42,16 @@ def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
 
 
 def pace_named(name: str, shape: ModelShape) -> Pace | None:
-    """A pace by its name: real (or off, or full), tokens a second, DEVICE, or DEVICE:MODEL.
+    """The pace with a name: real (off, full), tokens a second, DEVICE, or DEVICE:MODEL.
 
     Args:
-        shape: The model of a device that names none.
+        shape: The model for a device without one.
 
     Returns:
         None for real.
 
     Raises:
-        UsageError: It is none of these.
+        UsageError: There is no such pace.
     """
     if name.lower() in _REAL:
         return None
@@ -72,7 +72,7 @@ def pace_named(name: str, shape: ModelShape) -> Pace | None:
 
 
 def check_pace(name: str) -> None:
-    """Refuse what is no pace.
+    """Refuse a name that stands for no pace.
 
     Raises:
         UsageError.
@@ -81,7 +81,7 @@ def check_pace(name: str) -> None:
 
 
 def _of_device(device: str, shape: ModelShape) -> Pace:
-    """One request on as many devices as it takes: wafers as placed, GPUs by the node."""
+    """The pace of one request on as many devices as it takes: wafers as placed, GPUs by node."""
     if device in WAFERS:
         return Pace(
             place(shape, WAFERS[device], context=_CONTEXT).tokens_per_second, device, shape.name

@@ -1,4 +1,4 @@
-"""What the user asks for, and what an answerer is asked for it."""
+"""What the user asks for (`Request`), and what the answerer reads of it (`ask_of`)."""
 
 from dataclasses import dataclass
 
@@ -14,21 +14,29 @@ from spark_tui.providers.base import GenerationRequest
 from spark_tui.providers.conversation import Exchange
 
 MOST_CHARACTERS = 10_000
-"""Of an instruction; of several steps, say."""
+"""Characters of an instruction; enough for one of several steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the user asks for, and where.
 
-    `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and
-    last line; `symbol`: a qualified name; without them the region is found, in `among` where that
-    names files. `earlier`: words that these correct, the oldest first. `focus`: where the user is.
-    `keep`: the side of conflicts that a command says to keep. `become`: the lines that a command
-    puts there. `around`: a map of the repository, for a model that reads one. `rename`: what a
-    command says that the name which is the instruction, or else the symbol, is called from now on.
-    `previous`: the last accepted edit, which these words may go on from. `before`, `news`: the
-    conversation that they go on from, and what happened since, for a model that reads one.
+    All paths are relative to the repository's root. Without `lines` and `symbol` the region is
+    found, in the files of `among` where there are any.
+
+    Attributes:
+        lines: 1-based first and last line.
+        symbol: A qualified name.
+        among: The files to look in.
+        earlier: The words that these correct, the oldest first.
+        focus: Where the user is.
+        keep: The side of conflicts to keep, given by a command.
+        become: The new lines of the region, given by a command.
+        around: A map of the repository, for a model that reads one.
+        rename: The new name, given by a command; the old one is the instruction, else the symbol.
+        previous: The last accepted edit, which these words may go on from.
+        before: The conversation so far, for a model that reads one.
+        news: What happened since its last exchange.
     """
 
     instruction: str
@@ -51,8 +59,9 @@ class Request:
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> GenerationRequest:
-    """What an answerer is asked: the words as they were typed, and the lines; of several files,
-    all of them.
+    """What an answerer is asked: the words as typed, and the lines.
+
+    Of several files, all lines are shown.
     """
     several = is_document(base.raw)
     lead = apart(base)[region.path] if several else base
@@ -79,7 +88,7 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
 
 
 def too_long(instruction: str) -> str:
-    """What to say of more characters than are read as an instruction, or ""."""
+    """The refusal of an instruction that is too long, or ""."""
     if len(instruction) <= MOST_CHARACTERS:
         return ""
     return (
@@ -89,8 +98,10 @@ def too_long(instruction: str) -> str:
 
 
 def refuse_too_long(instruction: str) -> None:
-    """Raises:
-    UsageError: More characters than are read as an instruction.
+    """Refuse an instruction that is too long.
+
+    Raises:
+        UsageError: It has more than `MOST_CHARACTERS` characters.
     """
     if words := too_long(instruction):
         raise UsageError(words)

@@ -1,7 +1,6 @@
-"""Drives an iterator on a thread of its own, so that whoever asked for it stays free to do other
-things.
+"""Drives an iterator on a thread of its own, so that its caller stays free.
 
-It knows nothing of what it drives: flags are read between items, and an item already begun is
+The runner knows nothing of the iterator. Flags are read between items; an item already begun is
 finished and handed over.
 """
 
@@ -21,7 +20,7 @@ _DONE = object()
 
 @dataclass(slots=True)
 class _Job:
-    """A turn as the thread has it: one iterator, who hears of it, and what has been asked of it."""
+    """A turn on the thread: its iterator, its callbacks, and what was requested of it."""
 
     number: int
     iterator: Generator[Any, None, None]
@@ -32,10 +31,10 @@ class _Job:
 
 
 class Runner:
-    """Runs one turn at a time, in the order they were started; safe to use from any thread.
+    """Runs one turn at a time, in the order of their start; safe to use from any thread.
 
-    `pause`, `resume` and `cancel` name the turn they mean, so that one that comes late does nothing
-    to the next turn. The thread is a daemon, and lives only while there are turns.
+    `pause`, `resume` and `cancel` name their turn, so a late call does nothing to the next turn.
+    The thread is a daemon and lives only while there are turns.
     """
 
     def __init__(self) -> None:
@@ -47,8 +46,7 @@ class Runner:
         self.paused = False
         """Whether a turn is paused and the thread has stopped for it."""
         self.last_stop_ms: float | None = None
-        """Milliseconds from the last `pause` that stopped the thread to the moment it stood
-        still; None before.
+        """Milliseconds from the last effective `pause` until the thread stood still; None before.
         """
 
     @property
@@ -62,13 +60,13 @@ class Runner:
         on_item: Callable[[T], None],
         on_end: Callable[[Exception | None], None],
     ) -> int:
-        """Begin a turn; the one before it is cancelled, and closed before this one's first item.
+        """Start a turn; the one before is cancelled, and closed before this one's first item.
 
         Args:
-            items: Only ever touched by the runner's thread.
-            on_item: Called there with each item.
-            on_end: Called there once, with None when it ended or was cancelled, else with the
-                exception that it or `on_item` raised; what it raises itself goes to
+            items: The turn; only the runner's thread touches it.
+            on_item: Called on that thread with each item.
+            on_end: Called there once: with None when the turn ended or was cancelled, else with the
+                exception that the turn or `on_item` raised. An exception of `on_end` itself goes to
                 `threading.excepthook`.
 
         Returns:
@@ -101,7 +99,7 @@ class Runner:
             self._changed.notify_all()
 
     def hold(self) -> None:
-        """Pause the turn that is running, from within its own iterator, until `resume`.
+        """Pause the running turn from within its own iterator, until `resume`.
 
         Raises:
             Interrupted: The turn was cancelled and must end.
@@ -111,8 +109,9 @@ class Runner:
             raise Interrupted("the turn was ended while it was held")
 
     def linger(self, seconds: float) -> None:
-        """Let time pass, from within the iterator of the turn that runs; a pause stops it there,
-        until `resume`.
+        """Let time pass within the iterator of the running turn.
+
+        A pause stops the turn there, until `resume`.
 
         Raises:
             Interrupted: The turn was cancelled and must end.
@@ -124,8 +123,9 @@ class Runner:
             raise Interrupted("the turn was ended while it waited")
 
     def cancel(self, turn_id: int) -> None:
-        """End the turn before its next item, paused or not; the runner's thread closes its
-        iterator.
+        """End the turn before its next item, paused or not.
+
+        The runner's thread closes the iterator.
         """
         with self._changed:
             for job in self._named(turn_id):
@@ -140,7 +140,7 @@ class Runner:
             timeout: Seconds.
 
         Returns:
-            Whether it is.
+            Whether the runner is idle.
         """
         with self._changed:
             return self._changed.wait_for(lambda: self.idle, timeout)
@@ -152,7 +152,7 @@ class Runner:
             timeout: Seconds.
 
         Returns:
-            Whether it is.
+            Whether the runner is paused or idle.
         """
         with self._changed:
             return self._changed.wait_for(lambda: self.idle or self.paused, timeout)
@@ -196,14 +196,14 @@ class Runner:
         return None
 
     def _goes_on(self, job: _Job) -> bool:
-        """Whether to ask for another item; stands still here while the turn is paused."""
+        """Whether to ask for another item; blocks while the turn is paused."""
         with self._changed:
             while job.pause_asked_at is not None and not job.cancelled:
                 self._park(job, job.pause_asked_at)
             return not job.cancelled
 
     def _park(self, job: _Job, asked_at: float) -> None:
-        """Stand still until this pause is over; a newer one may have come by then."""
+        """Block until this pause is over; a newer one may have begun by then."""
         self.last_stop_ms = (time.perf_counter() - asked_at) * 1000
         self.paused = True
         self._changed.notify_all()

@@ -1,4 +1,9 @@
-"""A session: one repository, one loaded model, and the turns the user takes with them."""
+"""A session: one repository, one loaded model, and the turns that the user takes with them.
+
+Every front end works through `Session`: `begin` makes a turn, `accept` writes hunks, `undo` and
+`redo` turn batches of the journal. The parts of a session (check, staging, history, conversation,
+models that take over) hang off its attributes.
+"""
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import replace
@@ -57,14 +62,17 @@ from spark_tui.vcs.repository import Repository
 
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
+# what is said of a file that was edited during its review
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
 MOST_EARLIER = 3
+"""Words that a redirect keeps of those that it corrects."""
 
 
 def earlier_words(turn: Turn) -> tuple[str, ...]:
-    """The words that a redirect of a turn corrects, the oldest first; none where any of it was
-    decided.
+    """The words that a redirect of a turn corrects, the oldest first.
+
+    None where any hunk of the turn was decided.
     """
     if turn.file.touched:
         return ()
@@ -72,8 +80,9 @@ def earlier_words(turn: Turn) -> tuple[str, ...]:
 
 
 def accepted_edit(turn: Turn) -> PreviousEdit | None:
-    """Tell what was accepted of a turn, within its region; None where it is about several
-    files, or nothing was.
+    """What was accepted of a turn, within its region.
+
+    None where the turn is about several files, or nothing was accepted.
     """
     if has_several(turn):
         return None
@@ -86,22 +95,21 @@ def accepted_edit(turn: Turn) -> PreviousEdit | None:
 class Session:
     """What a user works in.
 
-    Mutable; `runner` is where its turns may run while the interface goes on.
-
-    `host` has the model that they run on.
+    Mutable; turns may run in `runner` while the interface goes on. `host` holds the model that they
+    run on.
 
     Args:
         state_dir: Where the journal is kept.
         journal_bytes: What may be kept for undo.
         sessions: Where turns are saved for later starts; None: nowhere.
-        models: What it can change to.
-        remote: The endpoint that answers instead.
+        models: The models that the session can change to.
+        remote: The endpoint that answers instead of a model.
         folder: Where the user works.
-        deep: The model that is asked where the other one is not sure, "" for none.
+        deep: The model to ask where the first one is not sure; "" for none.
     """
 
     speculate: ClassVar[bool] = True
-    """Whether tokens are drafted, which changes none."""
+    """Whether tokens are drafted, which changes no token."""
 
     def __init__(
         self,
@@ -132,7 +140,7 @@ class Session:
         """What the last accept left broken, or ""."""
         self._was_broken = False
         self.previous: PreviousEdit | None = None
-        """The last edit that was accepted and is in force, for words that go on from it."""
+        """The last edit accepted and in force, for words that go on from it."""
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)
@@ -142,22 +150,22 @@ class Session:
         """What was written in the prompt."""
         kept = state_dir / "checks" / f"{self._batches.name}.line"
         self.check = CheckCommand(repo.root, kept, partial(self._trust.require, "the check"))
-        """What the user has run after each accept."""
+        """The command that the user has run after each accept."""
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
-        """What was accepted here, on its way into git."""
+        """The accepted edits on their way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
         self.past = Past(self._batches, sessions, self._memory, self._followed)
-        """What was done before, here and in earlier sessions."""
+        """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
-        """What chat models are told of the turns before."""
+        """What chat models read of the turns before."""
         self.maker = TurnFactory(repo, self.host, self.conversation)
-        """What makes the turns."""
+        """The factory of turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
         self.asking = Questions(repo, self.succession, self.maker.mentions)
-        """What answers questions."""
+        """The questions and their answers."""
         self.mentions = self.maker.mentions
-        """What a request can point at."""
+        """The index of what a request can point at."""
         self._numbers = count(1)
         self._alternatives: Alternatives | None = None
 
@@ -180,14 +188,16 @@ class Session:
         return self._trust.restricted
 
     def begin(self, request: Request, *, command: TrialCommand | None = None) -> Turn:
-        """Find the region and make a turn of it; nothing is computed before its events are asked
-        for.
+        """Find the region of a request and make a turn of it.
+
+        Nothing is computed before the events of the turn are iterated.
 
         Args:
-            command: What the turn answers passes it, in a copy of the tracked files; see `command`.
+            command: A command that the answers must pass, in a copy of the tracked files; see
+                `command`.
 
         Raises:
-            UsageError: No region, or not one region.
+            UsageError: There is no region, or not one region.
             FileError: The file cannot be read as text.
         """
         refuse_too_long(request.instruction)
@@ -202,18 +212,19 @@ class Session:
         return self._kept(turn)
 
     def _offer_places(self, turn: Turn, request: Request, places: Sequence[RankedPlace]) -> None:
-        """Have the edits at other places be answers like those of a turn.
+        """Let the edits at other places compete with the answers of a turn.
 
         Args:
-            request: Its words.
+            request: The words of the turn.
         """
         self._alternatives = None
         if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not turn.command:
             self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
-        """The same words at other places; None where the place was named, or something was
-        decided at this one.
+        """The same words at other places.
+
+        None where the request named its place, or a hunk of the turn was decided.
         """
         alternatives = self._alternatives
         if alternatives is None or turn not in alternatives.turns or turn.file.touched:
@@ -251,7 +262,7 @@ class Session:
         return alternatives is not None and any(each.before is turn for each in alternatives.turns)
 
     def _set_beside(self, turn: Turn, heir: Turn) -> None:
-        """Have the answer of the model that was not sure be another answer to the same request."""
+        """Let the answer of the unsure model be another answer to the same request."""
         alternatives = self.alternatives_to(turn)
         if alternatives is None:
             place = RankedPlace(turn.region, 0.0)
@@ -264,7 +275,7 @@ class Session:
         return self.succession.hosts.get(turn.writer, self.host)
 
     def _maker_of(self, turn: Turn) -> TurnFactory:
-        """Return what made a turn: what goes on from an answer goes to the model that wrote it."""
+        """Return the factory of a turn; its model also writes what goes on from its answer."""
         is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.said)
         others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
@@ -281,10 +292,10 @@ class Session:
     def rename(
         self, request: Request, watch: Callable[[str], None], command: TrialCommand | None = None
     ) -> Turn:
-        """A turn that renames what a request names wherever it is used; see `rename_turn`.
+        """Make a turn that renames the name of a request wherever it is used; see `rename_turn`.
 
         Raises:
-            As that.
+            As `rename_turn`.
         """
         from spark_tui.session.turn_factory import rename_turn  # noqa: PLC0415 - jedi takes a while to import
 
@@ -293,23 +304,23 @@ class Session:
         )
 
     def command(self, line: str, budget: float = BUDGET_SECONDS) -> TrialCommand:
-        """A command of the user's own.
+        """A command of the user's own that answers must pass.
 
         Args:
-            budget: Seconds to look for a repair that makes it pass.
+            budget: Seconds to look for a repair that makes the command pass.
 
         Raises:
-            UsageError: No budget.
+            UsageError: There is no budget.
             RepoError: The repository could run programs that the user does not trust.
         """
         self._trust.require("--check")
         return TrialCommand(self.repo, line, budget)
 
     def suggestions(self, request: Request) -> Generator[Suggestion | None, None, None]:
-        """What could be asked of a place, by default the likeliest there is; see `suggest`.
+        """Suggest requests for a place, by default the likeliest one; see `suggest`.
 
         Raises:
-            UsageError: This model cannot say.
+            UsageError: The model has no probabilities.
             SparkError: The place is not there.
         """
         if Ability.PROBABILITIES not in (answerer := self.host.ready()).can:
@@ -321,11 +332,10 @@ class Session:
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:
-        """What can be read already of a request that is still being written, for `read_ahead`;
-        None: nothing.
+        """What can be read of a request that is still being written, for `read_ahead`; or None.
 
         Raises:
-            UsageError: It does not tell a region yet, or one that is too long.
+            UsageError: The request tells no region yet, or one that is too long.
             Abstained: Nothing can be edited there.
             FileError: The file cannot be read as text.
         """
@@ -334,27 +344,28 @@ class Session:
         return self.maker.look_ahead(request, region, self.maker.read(region.path))
 
     def weigh(self, request: Request) -> Generator[None, None, None]:
-        """Have it known where a request leads; see `weighing`. It may be given up at any item."""
+        """Weigh the places of a request (see `locator.weigh`); may be closed at any item."""
         return weigh(self.host.ready(), self.mentions, request)
 
     def read_ahead(self, ahead: Ahead | None) -> None:
-        """Read what `look_ahead` found where turns run, if none is there.
+        """Have the runner read what `look_ahead` found, if it is idle.
 
-        A turn that comes stops it between two passes. It never waits, and what goes wrong is not
-        told: the turn will see for itself.
+        A turn that starts stops it between two passes. The call never waits. Errors are not
+        reported: the turn will meet them itself.
         """
         if ahead and self.runner.idle:
             self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str, places: Sequence[RankedPlace] = ()) -> Turn:
-        """A turn with other words about the same region; what was accepted stays, the rest of
-        `turn` is given up.
+        """Make a turn with other words about the same region.
+
+        What was accepted stays; the rest of `turn` is given up.
 
         Args:
-            places: What else the words may be about.
+            places: Other places that the words may be about.
 
         Raises:
-            UsageError: Far more words than are read.
+            UsageError: The words are too many.
         """
         refuse_too_long(instruction)
         if turn.request.rename:
@@ -364,8 +375,10 @@ class Session:
             )
         with turn.lock:
             base = turn.review.base
-        grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
-        region = replace(turn.region, end_line=turn.region.end_line + grown)
+        region = turn.region
+        if not has_several(turn):
+            growth = len(base.lines) - len(turn.base.lines)
+            region = replace(region, end_line=region.end_line + growth)
         request = replace(
             turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None
         )
@@ -379,31 +392,30 @@ class Session:
         return made
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
-        """A turn with other words that writes one hunk anew; the rest of the review holds in it.
+        """Make a turn with other words that writes one hunk anew; the rest of the review holds.
 
         Raises:
             UsageError.
         """
         refuse_too_long(instruction)
-        if turn.request.keep or turn.request.rename:
-            other = "side of a conflict use /keep" if turn.request.keep else "name use /rename"
-            raise UsageError(f"no model wrote this hunk; for another {other}")
+        if turn.request.keep:
+            raise UsageError("no model wrote this hunk; for another side of a conflict use /keep")
+        if turn.request.rename:
+            raise UsageError("no model wrote this hunk; for another name use /rename")
         with turn.lock:
             turn.review.part(hunk_id)
         request = replace(turn.request, instruction=instruction)
         return self._kept(self._maker_of(turn).again(self._number(), turn, hunk_id, request))
 
     def branch(self, turn: Turn, begun: str) -> Turn:
-        """A turn for the same words whose answer begins so (see `branching`); what was decided
-        holds.
-        """
+        """Make a turn whose answer begins with a text (see `with_words`); decisions hold."""
         other = self._maker_of(turn).branch(self._number(), turn, begun)
         if turn.file.touched:
             other.file.go_on_from(turn.file)
         return self._kept(other)
 
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
-        """See `left_over`."""
+        """Find the words that an edit leaves undone; see `leftovers.left_over`."""
         return left_over(turn)
 
     def _number(self) -> str:
@@ -432,7 +444,7 @@ class Session:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> Mapping[str, tuple[str, ...]]:
-        """Why not all of a turn may be written unseen; see `consent`.
+        """Why a turn may not be written as a whole unseen; see `accept.doubts`.
 
         Raises:
             RepoError, FileError.
@@ -442,10 +454,7 @@ class Session:
     def changes(
         self, turn: Turn, hunk_ids: Collection[str] | None = None
     ) -> tuple[FileChange, ...]:
-        """What accepting hunks would change, file by file.
-
-        Args, raises: as `accept`, before it looks at the disk.
-        """
+        """What accepting hunks would change, file by file."""
         with turn.lock:
             review = turn.review
             after = review.would_accept(chosen_of(turn, hunk_ids))
@@ -462,67 +471,90 @@ class Session:
         allow: Collection[str] = (),
         over: str = "",
     ) -> JournalEntry:
-        """Write hunks to the work tree.
-
-        Where the file was edited meanwhile, the hunks go in beside that.
+        """Write hunks to the work tree, beside any edits made in the file meanwhile.
 
         Args:
-            hunk_ids: Which; None takes all that are fully written.
-            allow: Files that the user consented to.
-            over: See `fitted`.
+            hunk_ids: The hunks; None: all that are fully written.
+            allow: The files that the user consented to.
+            over: As for `fitted`.
 
         Raises:
-            Conflict: The same lines, or those beside them, were edited.
+            Conflict: The same lines, or lines beside them, were edited.
             Abstained: The edit did not pass its checks.
-            UsageError: No such hunk, or it is still being written.
-            SparkError: The file needs a consent of its own, or, where all is taken, holds something
-                to be looked at first. In all cases nothing was written.
+            UsageError: There is no such hunk, or it is still being written.
+            SparkError: The file needs a consent of its own; or all hunks are taken and one must be
+                looked at first. Whatever is raised, nothing was written.
         """
-        for path, why in (
-            self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)
-        ).items():
-            if path not in allow:
-                raise SparkError(
-                    f"{path} {'; '.join(why)}; nothing was written: it needs its own approval"
-                )
+        self._refuse_without_consent(turn, hunk_ids, allow)
         with turn.lock:
-            chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.file.bound(hunk_ids))
+            bound = None if hunk_ids is None else turn.file.bound(hunk_ids)
+            chosen = chosen_of(turn, bound)
             shown = self.changes(turn, chosen)
-            changes = tuple(fitted(self.repo, each, over) for each in shown)
+            changes = tuple(fitted(self.repo, change, over) for change in shown)
             as_shown = changes == shown
             entry = self._batches.accept(changes, turn.told_of(chosen))
             self.staging.add(entry)
             taken = size_of(turn.file.decided(chosen, accept=True))
-            sides = () if as_shown else (True, False)
-            turn.file.accept(
-                chosen, *[with_files(turn, changes, before=before) for before in sides]
-            )
+            if as_shown:
+                turn.file.accept(chosen)
+            else:
+                before = with_files(turn, changes, before=True)
+                after = with_files(turn, changes, before=False)
+                turn.file.accept(chosen, before, after)
             self.previous = accepted_edit(turn) or self.previous
         if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
             turn.tell_decision(accepted=True)
         self._memory.accepted(turn, entry, taken)
-        for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
-            self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
-        whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
-        self.warning = half = ""
-        if not (as_shown and whole):
-            self.warning = broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
-            half = "" if has_several(turn) else half_renamed(turn, changes[0].texts[1])
-        self._was_broken = bool(self.warning) and not broken(changes)
-        self.warning = self.warning or half
+        for change, fit in zip(shown, changes, strict=True):
+            if change != fit:
+                way = _INSTEAD if over else _BESIDE
+                self.notices.append(f"{change.path} was edited meanwhile: {way}")
+        self._warn_of(turn, changes, as_shown=as_shown)
         return entry
 
+    def _refuse_without_consent(
+        self, turn: Turn, hunk_ids: Collection[str] | None, allow: Collection[str]
+    ) -> None:
+        """Refuse files that the user did not consent to.
+
+        Raises:
+            SparkError: A file needs a consent, or all hunks are taken and one must be seen first.
+        """
+        reasons = self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)
+        for path, why in reasons.items():
+            if path not in allow:
+                raise SparkError(
+                    f"{path} {'; '.join(why)}; nothing was written: it needs its own approval"
+                )
+
+    def _warn_of(self, turn: Turn, changes: Sequence[FileChange], *, as_shown: bool) -> None:
+        """Set the warning of what an accept broke; a whole turn, as shown, was checked already."""
+        whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
+        self.warning = ""
+        half = ""
+        if not (as_shown and whole):
+            if has_several(turn):
+                self.warning = broken(changes)
+            else:
+                self.warning = faults(since(turn, changes[0]))
+                half = half_renamed(turn, changes[0].texts[1])
+        self._was_broken = bool(self.warning) and not broken(changes)
+        self.warning = self.warning or half
+
     def told_warning(self, turn: Turn) -> str:
-        """The warning, to go on with behind "accepted"; only what is still open could make it
-        whole.
+        """The warning as a clause behind "accepted".
+
+        "alone" says that the hunks still open could make the file whole.
         """
         if self._was_broken:
             return f", and the file is still broken ({self.warning})"
+        if not self.warning:
+            return ""
         alone = "alone " if turn.hunks or turn.status is Status.RUNNING else ""
-        return f", which {alone}breaks the file ({self.warning})" if self.warning else ""
+        return f", which {alone}breaks the file ({self.warning})"
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
-        """Give up hunks; they stay rejected while later ones are being written.
+        """Reject hunks; they stay rejected while later ones are being written.
 
         Raises:
             UsageError: No such hunk.
@@ -539,7 +571,7 @@ class Session:
         return self._followed(self._batches.undo(batch_id))
 
     def redo(self) -> JournalEntry:
-        """Do again what was undone last.
+        """Redo the last undo.
 
         Raises:
             UsageError, Conflict: Nothing was written.
@@ -547,14 +579,15 @@ class Session:
         return self._followed(self._batches.redo())
 
     def remember(self, turn: Turn | None = None) -> None:
-        """Save what a turn, by default the present one, came to, for later starts; nobody waits
-        for that.
+        """Save the state of a turn, by default the present one, for later starts.
+
+        Nobody waits for the disk.
         """
         if turn := turn or self.turn:
             self._memory.keep(turn)
 
     def close(self) -> None:
-        """Save what the present turn came to, wait a moment until all is saved, and hang up."""
+        """Save the present turn, wait a moment for the disk, and hang up."""
         self.check.stop()
         self.remember()
         self._memory.wait(_PATIENCE_SECONDS)
@@ -563,18 +596,18 @@ class Session:
 
     @property
     def creates(self) -> bool:
-        """Whether what answers can make files that are not there."""
+        """Whether the answerer can create files."""
         return Ability.FILES in self.host.answerer.can
 
     def take_notices(self) -> list[str]:
-        """The notices that were not shown yet; whoever takes them shows them."""
+        """Take the notices that were not shown yet, to show them."""
         taken = self.notices[:]
         del self.notices[: len(taken)]
         return taken
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
-        self.previous = None  # what was accepted last may be the very edit that is gone
+        self.previous = None  # the last accepted edit may be the one that is gone
         if self.turn:
             self.follow(self.turn, entry)
         return entry

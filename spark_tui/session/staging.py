@@ -1,12 +1,8 @@
-"""Accepted edits into git: staged and committed.
+"""Accepted edits on their way into git: staged, or committed with a message.
 
-What was accepted, is in the files still and not in git's branch yet; of earlier starts found in the
-journal.
-
-The words that a commit is offered with: what was asked for, where, and what is left out of it.
-
-What a session accepted and git has not yet: staged, or committed with a message that says what was
-asked for.
+First come the accepts of earlier starts: `uncommitted` tells from the journal which of them are
+still in the files and not yet in git's branch. Then the offered message, from what was asked for,
+where, and what is left out. `Staging` ties both to the session.
 """
 
 import re
@@ -39,8 +35,8 @@ class Earlier:
     """Accepts of earlier starts.
 
     Args:
-        open: Those that a commit can take.
-        changed: Of which that cannot be told.
+        open: The accepts that a commit can take.
+        changed: The accepts of which nobody can tell whether they are open.
     """
 
     open: tuple[JournaledBatch, ...] = ()
@@ -48,18 +44,18 @@ class Earlier:
 
 
 class _Is(Enum):
+    """What became of an edit: open, over (in git, or gone from the file), or unclear."""
+
     OPEN = auto()
     OVER = auto()
     UNCLEAR = auto()
 
 
 class _File:
-    """A file and what git has of it, both without the edits that were looked at.
-
-    Mutable.
+    """A file and git's version of it, both without the edits examined so far. Mutable.
 
     Args:
-        edits: All of its edits, the newest first.
+        edits: All edits of the file, the newest first.
     """
 
     def __init__(
@@ -70,8 +66,9 @@ class _File:
         self._surely_open = self._all_there_is(now, edits)
 
     def _all_there_is(self, now: bytes | None, edits: Sequence[FileChange]) -> int:
-        """How many of the newest edits, one upon the other, made of what git has exactly the
-        file; 0 if none did.
+        """How many of the newest edits, stacked, lead exactly from git's version to the file.
+
+        0 where they do not.
         """
         for count, change in enumerate(edits, 1):
             if change.after != now or change.before is None:
@@ -82,14 +79,15 @@ class _File:
         return 0
 
     def without(self, change: FileChange) -> _Is:
-        """Take an edit out, of both, that was made after all that are looked at later.
+        """Take an edit out of both versions; the newest edits must be taken out first.
 
         Returns:
-            What became of it.
+            What became of the edit.
         """
         if self._surely_open:
             self._surely_open -= 1
-            self._now = self._now if self._surely_open else self._committed
+            if not self._surely_open:
+                self._now = self._committed
             return _Is.OPEN
         if same_words(self._now, self._committed):
             return _Is.OVER
@@ -98,8 +96,10 @@ class _File:
         in_git = committed is not None and committed != self._committed
         in_file = now is not None and now != self._now
         unclear = (in_file and committed is None) or (now is None and committed == self._committed)
-        self._now = self._now if now is None else now
-        self._committed = self._committed if committed is None else committed
+        if now is not None:
+            self._now = now
+        if committed is not None:
+            self._committed = committed
         if unclear:
             return _Is.UNCLEAR
         return _Is.OPEN if in_file and not in_git else _Is.OVER
@@ -110,25 +110,30 @@ def uncommitted(
     changes: Callable[[JournaledBatch], Sequence[FileChange]],
     files: Mapping[str, tuple[bytes, bytes]],
 ) -> Earlier:
-    """Sort accepts, the newest first.
+    """Sort accepts into open and unclear ones, the newest first.
 
     Args:
-        files: Those that differ: as they are, and as git has them.
+        batches: The accepts, the newest first.
+        changes: Gives the changes of an accept.
+        files: The files that differ from git's branch: their bytes now, and in git.
     """
-    made = [
-        (batch, [change for change in changes(batch) if change.path in files]) for batch in batches
-    ]
-    each_of = {
-        path: [change for _, some in made for change in some if change.path == path]
-        for path in files
-    }
-    texts = {path: _File(path, *data, each_of[path]) for path, data in files.items()}
-    found: dict[_Is, list[JournaledBatch]] = {each: [] for each in _Is}
-    for batch, some in made:
-        came_to = {texts[change.path].without(change) for change in some}
-        if worst := next((each for each in (_Is.UNCLEAR, _Is.OPEN) if each in came_to), None):
-            found[worst].append(batch)
-    return Earlier(tuple(found[_Is.OPEN]), tuple(found[_Is.UNCLEAR]))
+    edits: dict[str, list[FileChange]] = {path: [] for path in files}
+    changes_of: list[tuple[JournaledBatch, list[FileChange]]] = []
+    for batch in batches:
+        relevant = [change for change in changes(batch) if change.path in files]
+        changes_of.append((batch, relevant))
+        for change in relevant:
+            edits[change.path].append(change)
+    texts = {path: _File(path, *data, edits[path]) for path, data in files.items()}
+    still_open: list[JournaledBatch] = []
+    unclear: list[JournaledBatch] = []
+    for batch, relevant in changes_of:
+        outcomes = {texts[change.path].without(change) for change in relevant}
+        if _Is.UNCLEAR in outcomes:
+            unclear.append(batch)
+        elif _Is.OPEN in outcomes:
+            still_open.append(batch)
+    return Earlier(tuple(still_open), tuple(unclear))
 
 
 def holds(now: bytes, change: FileChange) -> bool:
@@ -136,27 +141,28 @@ def holds(now: bytes, change: FileChange) -> bool:
     before, after = change.texts
     there = Text.from_bytes(now, change.path)
     known = {(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in diff(before, there)}
-    return all(
-        (hunk.start, hunk.old_lines, hunk.new_lines) in known for hunk in diff(before, after)
-    )
+    expected = {(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in diff(before, after)}
+    return expected <= known
 
 
 def left_of(change: FileChange, now: bytes | None) -> FileChange:
-    """A change without what a file no longer has of it.
+    """What a file still has of a change.
 
     Args:
-        now: The file; None: there is none.
+        now: The bytes of the file; None: the file is gone.
     """
-    if now is None or change.before is None or change.after is None:
-        return change if now is not None else replace(change, after=change.before)
-    return replace(
-        change, after=without_reverted(*change.texts, Text.from_bytes(now, change.path)).to_bytes()
-    )
+    if now is None:
+        return replace(change, after=change.before)
+    if change.before is None or change.after is None:
+        return change
+    after = without_reverted(*change.texts, Text.from_bytes(now, change.path))
+    return replace(change, after=after.to_bytes())
 
 
 def _without_staged(text: Text, change: FileChange) -> Text | None:
-    """A text without a change, or as it is where it lacks it already; None: it has other lines
-    there.
+    """A text without a change; unchanged where the text lacks the change already.
+
+    None: the text has other lines there.
     """
     if change.before is None or change.after is None:
         return None
@@ -168,47 +174,53 @@ def _without_staged(text: Text, change: FileChange) -> Text | None:
 
 
 _SUBJECT = 72
-"""Characters of a message's first line."""
+"""Characters of the first line of a message."""
 _CODE = re.compile(r"\S*\w[./_(\d]\w*\S*|\S*_")
-"""A file or a name at the start, whose letters are what they are."""
+"""A file or a name at the start, whose letters keep their case."""
 
 
 def left_out(paths: Collection[str]) -> str:
-    """What is said of accepted edits that somebody took out of the files by hand, or ""."""
+    """The note about accepted edits that somebody took out of the files by hand, or ""."""
     return f"what is no longer in {' and '.join(paths)} is left out" if paths else ""
 
 
 def told_earlier(earlier: Earlier) -> str:
-    """What is said of what was accepted before this start, or ""."""
-    found = len(earlier.open)
+    """The note about what was accepted before this start, or ""."""
+    count = len(earlier.open)
     changed = earlier.changed
-    said = [f"with {found} edit{'s' * (found > 1)} accepted before this start"] if found else []
+    notes = []
+    if count:
+        notes.append(f"with {count} edit{'s' * (count > 1)} accepted before this start")
     if changed:
-        which = f"“{_sentence(changed[0].entry.asked)}”" + (
-            f" and {len(changed) - 1} more" * (len(changed) > 1)
-        )
+        edits = f"“{_sentence(changed[0].entry.asked)}”"
+        if len(changed) > 1:
+            edits += f" and {len(changed) - 1} more"
         where = " and ".join(dict.fromkeys(path for batch in changed for path in batch.in_force))
-        said.append(
-            f"{which}, accepted earlier, cannot be told from what changed since in {where}; use "
+        notes.append(
+            f"{edits}, accepted earlier, cannot be told from what changed since in {where}; use "
             f"`git add -p`"
         )
-    return "; ".join(said)
+    return "; ".join(notes)
 
 
 def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:
-    """A message that says what was asked for and where.
+    """A message that says what was asked for, and where.
 
     Args:
         instructions: At least one.
         paths: The files changed.
     """
     asked = list(dict.fromkeys(_sentence(each) for each in instructions))
-    more = f" and {len(asked) - 1} more edit{'s' * (len(asked) > 2)}" if len(asked) > 1 else ""
+    more = ""
+    if len(asked) > 1:
+        more = f" and {len(asked) - 1} more edit{'s' * (len(asked) > 2)}"
     subject = asked[0] + more + _where(asked[0], paths)
     short = textwrap.shorten(subject, _SUBJECT, placeholder="…")
     if more:
         return f"{short}\n\n" + "\n".join(f"- {each}" for each in asked)
-    return short if short == subject else f"{short}\n\n" + textwrap.fill(subject, _SUBJECT)
+    if short == subject:
+        return short
+    return f"{short}\n\n" + textwrap.fill(subject, _SUBJECT)
 
 
 def _sentence(instruction: str) -> str:
@@ -225,7 +237,7 @@ def _where(asked: str, paths: Sequence[str]) -> str:
 
 
 _MOST_EARLIER = 40
-"""Accepts that are looked through for what was never committed."""
+"""Accepts searched for what was never committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +246,11 @@ class Offer:
 
     Args:
         paths: The files.
-        message: A plain one.
+        message: A plain message.
         where: The branch, or what is going on with it.
-        hindrance: Why it cannot be committed now, and only staged; or "".
+        hindrance: Why it can only be staged now, not committed; or "".
         warning: What such a commit would break; or "".
-        note: What of it was accepted before this start, what of that cannot be in it, and which
+        note: What of it was accepted before this start, what of that must be left out, and which
             files have less; or "".
         stages: Whether it can at least be staged.
     """
@@ -253,12 +265,10 @@ class Offer:
 
 
 class Staging:
-    """The accepted edits of a session on their way into git.
-
-    Mutable.
+    """The accepted edits of a session on their way into git. Mutable.
 
     Args:
-        tell: Hears what the user should know and is no error.
+        tell: Called with what the user should know and is no error.
     """
 
     def __init__(self, repo: Repository, batches: Batches, state_dir: Path, tell: Tell) -> None:
@@ -272,27 +282,25 @@ class Staging:
         """What was accepted before this start, as of the last offer."""
         self._finding = Lock()
         self.may_wait = False
-        """Whether anything waited when this session last accepted, took back or committed
-        something.
-        """
+        """Whether anything waited when this session last accepted, undid or committed."""
         self._stager.tidy()
 
     def add(self, entry: JournalEntry) -> None:
-        """Remember what was just accepted."""
+        """Remember an accept."""
         self._accepted.append(entry.id)
         self.may_wait = True
 
     def look_again(self) -> None:
-        """See what waits now: something was taken back, or done again."""
+        """See what waits, after an undo or a redo."""
         self.may_wait = bool(self.waiting)
 
     def look_at_git(self) -> None:
-        """See what waits now: git, or an editor, was used besides."""
+        """See what waits, after git or an editor was used besides."""
         changes = self._changes(self.waiting)[0]
         self.may_wait = bool(changes) and not self._is_committed(changes)
 
     def require_trust(self) -> None:
-        """Say early what would be refused.
+        """Refuse early what would be refused later.
 
         Raises:
             RepoError: The repository is not trusted.
@@ -306,9 +314,7 @@ class Staging:
 
     @property
     def hindrance(self) -> str:
-        """Why nothing can be committed here whatever the message, as far as that can be told
-        early; or "".
-        """
+        """Why nothing can be committed whatever the message, as far as known early; or ""."""
         try:
             self._committer.require_ready()
         except RepoError as e:
@@ -317,10 +323,9 @@ class Staging:
 
     @property
     def waiting(self) -> tuple[JournaledBatch, ...]:
-        """What was accepted, is in force and was not committed by this session; in the order in
-        which it was done.
+        """The accepts in force that this session has not committed, in their order.
 
-        With what was accepted before, as far as the last offer found it.
+        They include earlier accepts, as far as the last offer found them.
         """
         return self._in_force(
             [*self._accepted, *(batch.entry.subject for batch in self._earlier.open)]
@@ -328,43 +333,40 @@ class Staging:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files of that."""
+        """The files that wait."""
         return tuple(dict.fromkeys(path for batch in self.waiting for path in batch.in_force))
 
     @contextmanager
     def ready(self, change: FileChange) -> Iterator[Callable[[JournalEntry], object]]:
-        """Do all that staging a change takes but the last step, before it is accepted.
+        """Prepare to stage a change, all but the last step, before the change is accepted.
 
         Yields:
-            The last step, for the entry of the journal; it raises as `stage` does.
+            The last step, which takes the entry of the journal and raises as `stage` does.
 
         Raises:
-            Conflict, RepoError, Transient: It cannot be staged.
+            Conflict, RepoError, Transient: The change cannot be staged.
         """
         with self._stager.ready([follow_link(self._repo.root, change)]) as put:
             yield lambda entry: put([entry.id])
 
     def beside(self, change: FileChange) -> tuple[str, tuple[str, ...]]:
-        """What whoever commits the index once a change is staged, too, should know.
+        """What to know before committing the index once a change is staged, too.
 
         Returns:
-            What of it would be broken by the change, or ""; the files of which something is staged
-            already.
+            What the change would break in such a commit, or ""; the files that are staged already.
 
         Raises:
             As `ready`.
         """
         wrong = broken(self._stager.preview([follow_link(self._repo.root, change)]))
-        return (
-            f"a commit of what is staged now breaks {wrong}" if wrong else "",
-            self._stager.staged,
-        )
+        warning = f"a commit of what is staged now breaks {wrong}" if wrong else ""
+        return warning, self._stager.staged
 
     def stage(self, batch_ids: Collection[str] | None = None) -> tuple[str, ...]:
-        """Bring accepted edits into the index.
+        """Stage accepted edits.
 
         Args:
-            batch_ids: Which; None: all that wait.
+            batch_ids: The accepts; None: all that wait.
 
         Returns:
             The paths changed.
@@ -380,7 +382,7 @@ class Staging:
         return self._stager.stage(changes, subjects)
 
     def commit(self, message: str) -> Commit:
-        """Commit all that waits.
+        """Commit everything that waits.
 
         Raises:
             As `Committer.commit`; nothing was committed.
@@ -391,18 +393,18 @@ class Staging:
         if not (changes := self._changes(batches)[0]):
             raise UsageError(f"nothing to commit; {left_out(self._gone(batches))}")
         made = self._committer.commit(message, changes)
-        done = {batch.entry.subject for batch in batches}
-        self._accepted = [each for each in self._accepted if each not in done]
+        committed = {batch.entry.subject for batch in batches}
+        self._accepted = [subject for subject in self._accepted if subject not in committed]
         self._earlier = Earlier()
         self.look_again()
         return made
 
     def offer(self) -> Offer:
-        """All that waits, for the user to decide.
+        """Everything that waits, for the user to decide.
 
         Raises:
-            UsageError: Nothing does.
-            RepoError: No staging either.
+            UsageError: Nothing waits.
+            RepoError: It cannot be staged either.
         """
         self.find_earlier()
         gone = left_out(self._gone(self.waiting))
@@ -424,14 +426,15 @@ class Staging:
 
     def _is_committed(self, changes: Sequence[FileChange]) -> bool:
         """Whether git's branch has changes already, as far as that can be told."""
-        with suppress(SparkError):  # which is said where it is committed
+        with suppress(SparkError):  # the commit itself reports the error
             return not self._committer.preview(changes)
         return False
 
     @property
     def _stages(self) -> bool:
-        """Whether what waits can be staged; not in a file whose conflict git does not know to
-        be settled.
+        """Whether what waits can be staged.
+
+        It cannot in a file whose conflict git does not know to be settled.
         """
         with suppress(SparkError):
             self._stager.preview(self._changes(self.waiting)[0])
@@ -439,10 +442,10 @@ class Staging:
         return False
 
     def find_earlier(self) -> int:
-        """See what was accepted before this start and an offer would have.
+        """Find what was accepted before this start, for an offer to include.
 
         Returns:
-            How many edits that is.
+            The number of edits.
 
         Raises:
             RepoError: The repository is not trusted.
@@ -453,15 +456,12 @@ class Staging:
             return len(self._earlier.open)
 
     def _find_earlier(self) -> Earlier:
-        """What was accepted before this start and only the files have, as far as it can be told
-        apart.
-        """
+        """What was accepted before this start and only the files have, where that is clear."""
         self._earlier = Earlier()
         newest = self._newest_in_force()[:_MOST_EARLIER]
         try:
-            if not (
-                files := self._differing({path for batch in newest for path in batch.in_force})
-            ):
+            files = self._differing({path for batch in newest for path in batch.in_force})
+            if not files:
                 return Earlier()
             found = uncommitted(newest, self._batches.changes, files)
             known = [batch for batch in found.open if batch.entry.subject in self._accepted]
@@ -476,7 +476,7 @@ class Staging:
         return _without(Earlier(tuple(others), found.changed), mixed, self._accepted)
 
     def _differing(self, paths: Collection[str]) -> dict[str, tuple[bytes, bytes]]:
-        """The files that are not as git's branch has them: as they are, and as it has them."""
+        """The files that differ from git's branch: their bytes now, and in git."""
         found = {}
         for path, committed in self._committer.committed(paths).items():
             with suppress(SparkError):
@@ -486,67 +486,67 @@ class Staging:
 
     @property
     def broken(self) -> str:
-        """Which files a commit of all that waits would break, and how, as far as that can be
-        told early; or "".
-        """
-        with suppress(SparkError):  # which the commit itself says better
+        """What a commit of everything that waits would break, as far as known early; or ""."""
+        with suppress(SparkError):  # the commit itself reports the error
             if wrong := broken(self._committer.preview(self._changes(self.waiting)[0])):
                 return f"this commit breaks {wrong}"
         return ""
 
     def offered_message(self) -> str:
-        """A plain message for all that waits, from what was asked for; "" when nothing does."""
+        """A plain message for everything that waits; "" when nothing does."""
         batches = self.waiting
         gone = self._gone(batches)
         there = partial(self._is_there, gone=gone)
         held = [batch.entry for batch in batches if any(map(there, self._batches.changes(batch)))]
-        paths = [
-            path for path in self.paths if path not in gone or gone[path].after != gone[path].before
-        ]
-        return offered_message([each.asked for each in held], paths) if held and paths else ""
+        reverted = {path for path, left in gone.items() if left.after == left.before}
+        paths = [path for path in self.paths if path not in reverted]
+        if not (held and paths):
+            return ""
+        return offered_message([entry.asked for entry in held], paths)
 
     def _changes(self, batches: Sequence[JournaledBatch]) -> tuple[list[FileChange], list[str]]:
-        """What batches changed and their files still have, and the accept that each change
-        belongs to.
-        """
-        found = self._recorded(batches)
+        """What the files still have of batches, and the accept of each change."""
+        recorded = self._recorded(batches)
         for path, left in self._gone(batches).items():
-            last = [subject for change, subject in found if change.path == path][-1]
-            found = [each for each in found if each[0].path != path]
-            found += [(left, last)] * (left.after != left.before)
-        return [change for change, _ in found], [subject for _, subject in found]
+            last = [subject for change, subject in recorded if change.path == path][-1]
+            recorded = [item for item in recorded if item[0].path != path]
+            if left.after != left.before:
+                recorded.append((left, last))
+        return [change for change, _ in recorded], [subject for _, subject in recorded]
 
     def _recorded(self, batches: Sequence[JournaledBatch]) -> list[tuple[FileChange, str]]:
-        return [
-            (change, batch.entry.subject)
-            for batch in batches
-            for change in self._batches.changes(batch)
-        ]
+        recorded: list[tuple[FileChange, str]] = []
+        for batch in batches:
+            subject = batch.entry.subject
+            recorded += [(change, subject) for change in self._batches.changes(batch)]
+        return recorded
 
     def _gone(self, batches: Sequence[JournaledBatch]) -> dict[str, FileChange]:
-        """The files that no longer have all that was accepted there, with what git's branch
-        lacks of the rest.
+        """The files that no longer have all that was accepted there.
+
+        Returns:
+            For each the change that is left of it, which git's branch lacks.
         """
         try:
             made = self._committer.preview([change for change, _ in self._recorded(batches)])
-        except SparkError:  # which is said where it is committed
+        except SparkError:  # the commit itself reports the error
             return {}
-        return {
-            each.path: left
-            for each in made
-            if (left := left_of(each, self._now(each.path))) != each
-        }
+        gone = {}
+        for change in made:
+            left = left_of(change, self._now(change.path))
+            if left != change:
+                gone[change.path] = left
+        return gone
 
     def _is_there(self, change: FileChange, gone: Collection[str]) -> bool:
-        """Whether its file still has anything of a change.
+        """Whether a file still has anything of a change.
 
         Args:
-            gone: The files that do not have all.
+            gone: The files that no longer have everything.
         """
-        return (
-            change.path not in gone
-            or left_of(change, self._now(change.path)).after != change.before
-        )
+        if change.path not in gone:
+            return True
+        return left_of(change, self._now(change.path)).after != change.before
 
     def _now(self, path: str) -> bytes | None:
         try:
@@ -555,28 +555,28 @@ class Staging:
             return None
 
     def _in_force(self, subjects: Collection[str]) -> tuple[JournaledBatch, ...]:
-        """Accepts that are in force, or what did them again last; in the order in which they
-        were done.
-        """
+        """The accepts in force, or their last redo, in their order."""
         return tuple(
             batch for batch in reversed(self._newest_in_force()) if batch.entry.subject in subjects
         )
 
     def _newest_in_force(self) -> list[JournaledBatch]:
-        """All such, the newest first."""
-        found: dict[str, JournaledBatch] = {}
+        """All accepts in force, the newest first."""
+        newest: dict[str, JournaledBatch] = {}
         for batch in self._batches.log():
             if batch.in_force and not batch.entry.undoes:
-                found.setdefault(batch.entry.subject, batch)
-        return list(found.values())
+                newest.setdefault(batch.entry.subject, batch)
+        return list(newest.values())
 
 
 def _without(earlier: Earlier, mixed: AbstractSet[str], here: Collection[str]) -> Earlier:
-    """Earlier accepts without those of files where they cannot be told apart, and those of this
-    start.
+    """Earlier accepts without those of this start, and with those in mixed files as changed.
+
+    Args:
+        mixed: The files whose accepts cannot be told apart from other edits.
+        here: The accepts of this start.
     """
     apart = [batch for batch in earlier.open if mixed.isdisjoint(batch.in_force)]
     changed = [*earlier.changed, *(batch for batch in earlier.open if batch not in apart)]
-    return Earlier(
-        tuple(apart), tuple(batch for batch in changed if batch.entry.subject not in here)
-    )
+    others = [batch for batch in changed if batch.entry.subject not in here]
+    return Earlier(tuple(apart), tuple(others))

@@ -1,7 +1,7 @@
-"""Which model takes a request over from another one: the deep one, or the fallback of an endpoint.
+"""Which model takes a request over: the deep one, or the fallback of an endpoint.
 
-A model is asked only where the configuration names it for that: as `deep`, or as the `fallback` of
-an endpoint. Nothing here reads the words of a request: how a turn ended tells who is next.
+A model is asked only where the configuration names it, as `deep` or as a `fallback`. Nothing here
+reads the words of a request: the end of a turn decides who is next.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,11 @@ from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
 FAILURES = (Transient, Abstained)
-"""Errors that another model may not have; others are of the request, or of the settings."""
+"""Errors that another model may not have; other errors lie in the request or the settings."""
 
 
 class Succession:
-    """The models that may answer one request, in the order in which they are asked.
-
-    Mutable.
+    """The models that may answer one request, in the order in which they are asked. Mutable.
 
     Args:
         first: Makes the turns of the model that answers at once.
@@ -46,9 +44,7 @@ class Succession:
 
     @property
     def deep(self) -> str:
-        """The name of the deep model; "" where there is none, or it is the one that answers
-        first.
-        """
+        """The name of the deep model; "" for none, or where it answers first anyway."""
         return "" if self._deep == self._first.name else self._deep
 
     @property
@@ -57,12 +53,12 @@ class Succession:
         return {name: maker.host for name, maker in self._makers.items()}
 
     def close(self) -> None:
-        """Close what is open to endpoints."""
+        """Close the connections to endpoints."""
         for maker in self._makers.values():
             maker.host.close()
 
     def maker(self, name: str) -> TurnFactory:
-        """Return what makes the turns of a model; its weights are read once it is asked."""
+        """Return the factory of a model's turns; the weights are read once it is asked."""
         if name not in self._makers:
             maker = TurnFactory(self._repo, self._new_host(name), self._maker.conversation)
             maker.host.standing = self._first.standing

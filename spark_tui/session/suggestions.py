@@ -1,8 +1,7 @@
-"""Requests that would work on some lines: each is carried out unseen, and offered where the model
-is sure of its edit.
+"""Requests that would work on some lines, each carried out unseen first.
 
-The words are such as suit many lines; which of them suit these, and the new names in them, is the
-model's.
+A request is offered where the model is sure of its edit. The words suit many lines; the model
+decides which of them suit these, and it finds the new names.
 """
 
 import math
@@ -19,7 +18,9 @@ from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
 
 MOST = 5
+"""Suggestions for one region."""
 _MOST_NAMES = 2
+"""Names for which a better one is asked."""
 _BETTER_NAME = "give {} a better name"
 _WORDS = (
     "remove the print",
@@ -33,14 +34,12 @@ _WORDS = (
 )
 _MOST_TOKENS = 128
 _UNLIKELY = math.log(0.3)
-"""Where the first answer is less likely than this, no other one makes it sure."""
+"""A first answer less likely than this is not made sure by another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Words, the place that they are about, and the lines that they would add and take away
-    there.
-    """
+    """Words, their region, and how many lines they would add and remove there."""
 
     words: str
     region: Region
@@ -51,11 +50,13 @@ class Suggestion:
 def suggest(
     answerer: Provider, region: Region, base: Text
 ) -> Generator[Suggestion | None, None, None]:
-    """Words that would work on a region, one after the other; None at every step between, where it
-    may be given up.
+    """Suggest words that would work on a region, one after the other.
 
     Args:
         base: The file.
+
+    Yields:
+        A suggestion; None at every step between, where the search may be closed.
 
     Raises:
         UsageError: The region leaves no room to answer.
@@ -80,7 +81,7 @@ def suggest(
 def _tried(
     words: str, answerer: Provider, region: Region, base: Text
 ) -> Generator[None, None, Turn]:
-    """A turn, as far as it may come to something."""
+    """Run a turn as long as it may come to something."""
     turn = Turn("", Request(words, region.path, max_tokens=_MOST_TOKENS), region, base, answerer)
     with closing(turn.events()) as events:
         for _ in events:
@@ -91,20 +92,17 @@ def _tried(
 
 
 def _short_names(base: Text, region: Region) -> list[str]:
-    """The shortest names that a region has more than once: such as may want a better one."""
+    """The shortest names that a region uses more than once, which may want better ones."""
     text = "\n".join(base.lines[region.start_line - 1 : region.end_line])
     counts = Counter(use.name for use in uses(text))
     known = names_in(text)
-    several = [
-        name for name, count in counts.items() if count > 1 and name in known and name[0] != "."
-    ]
+    repeated = [name for name, count in counts.items() if count > 1]
+    several = [name for name in repeated if name in known and name[0] != "."]
     return sorted(several, key=len)[:_MOST_NAMES]
 
 
 def _renamed(base: Text, turn: Turn) -> tuple[str, str] | None:
-    """The name that went and the one that came in its place, where an edit does that and
-    nothing else.
-    """
+    """The old and the new name, where an edit does nothing but rename."""
     before = base.lines
     after = turn.file.proposal.lines
     old, new = (names_in("\n".join(lines)) for lines in (before, after))

@@ -1,5 +1,6 @@
-"""What a turn wrote, token by token, to look back at: pieces are kept, and files are worked out
-again from them.
+"""What a turn wrote, token by token, to look back at.
+
+Only the pieces are kept; files are computed from them again.
 """
 
 import re
@@ -12,14 +13,14 @@ from spark_tui.providers.base import AnswerFinished, Draft, TokenGenerated
 from spark_tui.session.candidates import RegionSplicer
 
 UNSURE = -0.105
-"""Log-probability (of 90 %) below which a token is an uncertain place."""
+"""The log-probability (of 90 %) below which a token is uncertain."""
 _HALF = re.compile(rb"(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})\Z")
-"""The first bytes of a character in UTF-8 that has more."""
+"""The first bytes of an incomplete character in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedToken:
-    """A token as it was written.
+    """A token as written.
 
     Args:
         attempt: The number of its answer, from 1.
@@ -33,7 +34,12 @@ class LoggedToken:
 
 @dataclass(slots=True)
 class _Take:
-    """One answer. `hidden`: how many of its pieces were written in an earlier one already."""
+    """One answer.
+
+    Attributes:
+        hidden: How many of its pieces were written in an earlier answer already.
+        first: The number of its first token.
+    """
 
     hidden: int
     first: int
@@ -49,10 +55,10 @@ class _Take:
 class TokenLog:
     """The tokens of one turn, from 0.
 
-    Mutable: one thread may add while another one looks back.
+    Mutable: one thread may add while another looks back.
 
     Args:
-        draft: Gives what reads an answer from its start; so does `blank`.
+        draft: Makes a reader for an answer, from its start; kept as `blank`.
     """
 
     def __init__(self, page: RegionSplicer, draft: Callable[[], Draft]) -> None:
@@ -60,12 +66,10 @@ class TokenLog:
         self.blank = draft
         self._takes: list[_Take] = []
         self._reader: tuple[_Take, Draft, int] | None = None
-        """The answer that was looked at last, as far as it was read."""
+        """The answer looked at last, its reader, and the last piece that was read."""
 
     def begin(self, known: Sequence[TokenGenerated]) -> None:
-        """An answer begins, with pieces that are known: those of an earlier one, or the user's
-        own.
-        """
+        """Begin an answer with known pieces: those of an earlier answer, or the user's own."""
         ids = [each.token for each in known]
         shared = any(
             [each.token for each in take.pieces[: len(ids)]] == ids for take in self._takes
@@ -73,70 +77,66 @@ class TokenLog:
         self._takes.append(_Take(len(known) if shared else 0, len(self), list(known)))
 
     def take(self, wrote: TokenGenerated) -> None:
-        """A piece was written."""
+        """Add a piece."""
         self._takes[-1].pieces.append(wrote)
 
     def end(self, answer: AnswerFinished | None) -> None:
-        """The answer is over; only what is complete of it counts.
+        """End the answer; only its complete part counts.
 
         Args:
-            answer: None where it was given up.
+            answer: None where the answer was given up.
         """
-        self._takes[-1].ended, self._takes[-1].finished = (
-            True,
-            answer is not None and answer.finished,
-        )
+        take = self._takes[-1]
+        take.ended = True
+        take.finished = answer is not None and answer.finished
 
     @property
     def writing(self) -> bool:
-        """Whether an answer is being written, and has begun."""
+        """Whether an answer is being written and has begun."""
         return bool(self._takes) and not self._takes[-1].ended and self._takes[-1].length > 0
 
     def __len__(self) -> int:
         if not self._takes:
             return 0
-        last = self._takes[-1]  # once: another answer may just begin
+        last = self._takes[-1]  # read once: another thread may begin an answer
         return last.first + last.length
 
     def __getitem__(self, index: int) -> LoggedToken:
         """A token.
 
         Raises:
-            IndexError: There is none.
+            IndexError: There is no such token.
         """
-        take, at = self._find(index)
-        one = take.pieces[at]
-        text = one.piece.decode("utf-8", "replace")
-        return LoggedToken(one.token, text, one.logprob, self._takes.index(take) + 1)
+        take, number = self._find(index)
+        token = take.pieces[number]
+        text = token.piece.decode("utf-8", "replace")
+        return LoggedToken(token.token, text, token.logprob, self._takes.index(take) + 1)
 
     def file(self, index: int) -> Text:
-        """The file with all that was written up to a token."""
-        take, at = self._find(index)
-        draft = self._read(take, at)
-        over = take.ended and at == len(take.pieces) - 1
-        if over and take.finished:
+        """The file with everything written up to a token."""
+        take, number = self._find(index)
+        draft = self._read(take, number)
+        is_last = take.ended and number == len(take.pieces) - 1
+        if is_last and take.finished:
             draft.finish()
             self._reader = None
-        return self._page.file(draft.settled() if over else draft.lines(), draft.renamed)
+        lines = draft.settled() if is_last else draft.lines()
+        return self._page.file(lines, draft.renamed)
 
     def meaning(self, index: int) -> str:
         """A token as its text in quotes, or in words where it has none."""
         return f"“{self[index].text}”" if self[index].text else "that is all"
 
     def read(self, index: int) -> Draft:
-        """A token's answer, read up to that token; it is not to be written on."""
+        """A reader of a token's answer, up to that token; the caller must not write to it."""
         return self._read(*self._find(index))
 
     def text(self, index: int) -> str:
-        """What was written of a token's answer up to that token, but for a character that is
-        not whole by then.
-        """
+        """The text of a token's answer up to that token, without an incomplete character."""
         return self._bytes(index).decode("utf-8", "ignore")
 
     def half(self, index: int) -> int:
-        """How many tokens up to this one wrote the first bytes of a character that is not whole
-        yet.
-        """
+        """How many tokens up to this one wrote the beginning of an incomplete character."""
         take, at = self._find(index)
         written = self._bytes(index)
         tokens = 0
@@ -146,11 +146,11 @@ class TokenLog:
         return tokens
 
     def unsure(self, index: int) -> int | None:
-        """The next token after this one that was not sure, or the first of all; None when there
-        is none.
-        """
-        later = [at for at in range(len(self)) if self.logprob(at) < UNSURE]
-        return next((at for at in later if at > index), later[0] if later else None)
+        """The next uncertain token after this one, else the first of all; None: there is none."""
+        uncertain = [number for number in range(len(self)) if self.logprob(number) < UNSURE]
+        if not uncertain:
+            return None
+        return next((number for number in uncertain if number > index), uncertain[0])
 
     def logprob(self, index: int) -> float:
         """The log-probability of a token."""
@@ -162,14 +162,14 @@ class TokenLog:
         return b"".join(each.piece for each in take.pieces[: at + 1])
 
     def _find(self, index: int) -> tuple[_Take, int]:
-        """The answer of a token, and its place there."""
+        """The answer of a token, and the number of its piece there."""
         if not 0 <= index < len(self):
             raise IndexError(index)
         take = self._takes[bisect_right(self._takes, index, key=lambda each: each.first) - 1]
         return take, index - take.first + take.hidden
 
     def _read(self, take: _Take, at: int) -> Draft:
-        """An answer read up to a token: on from where it was read to, if that was before."""
+        """Read an answer up to a piece, going on from the last reading where possible."""
         if self._reader is None or self._reader[0] is not take or self._reader[2] > at:
             self._reader = take, self.blank(), -1
         _, draft, last = self._reader

@@ -1,9 +1,9 @@
 """One turn: words about a region become checked hunks, one token at a time.
 
-A turn is a generator of events. Whoever iterates it sets the pace: not asking for the next event is
-a pause, closing it discards what is unfinished. It writes nothing to disk. It knows nothing of
-models, tokens and formats: an `Provider` reads the words, which nothing here looks at. Its steps
-stand in `session/__init__.py`.
+A turn is a generator of events, and whoever iterates it sets the pace: not asking for the next
+event is a pause, and closing the generator discards what is unfinished. A turn writes nothing to
+disk. It knows nothing of models, tokens and formats; a `Provider` reads the words, and nothing here
+looks at them. The steps of a turn are listed in `session/__init__.py`.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -68,40 +68,37 @@ from spark_tui.session.token_log import TokenLog
 __all__ = ["Request", "Turn"]
 
 MOST_RUN = 6
-"""Answers that are written where each is judged by a command, which takes its time."""
+"""Answers written when a command judges each, which takes its time."""
 _LEAST_TALK = 160
-"""Characters of talk from which on an answer is taken for one in words: many say a line first."""
+"""Characters from which on talk counts as an answer in words: many say a line first."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
 
 
 class Turn:
     """One request and what came of it.
 
-    Mutable.
-
-    `events()` may run in one thread while another reviews: `file` is touched under `lock` only.
+    Mutable: `events()` may run in one thread while another reviews; `file` is touched under `lock`
+    only.
 
     Args:
-        turn_id: Names it.
+        turn_id: The name of the turn.
         base: The file as it is now.
         answerer: Writes for this turn alone while `events()` is iterated.
-        command: What every answer must pass besides.
-        begun: How the text of every answer begins, by the user's own hand; see `branching`.
+        command: A command that every answer must pass besides.
+        begun: The text that every answer begins with, written by the user; see `with_words`.
 
     Raises:
-        UsageError: An option out of range, or a region that leaves no room to answer.
+        UsageError: An option is out of range, or the region leaves no room to answer.
     """
 
     asked: str = ""
-    """The id of the hunk that is written anew, in the review of the turn before; "" in most
-    turns.
-    """
+    """The id of the hunk that is written anew, in the review of the turn before; else ""."""
     asked_at: int | None = None
-    """Its number there."""
+    """The number of that hunk in that review."""
     said = ""
-    """What a chat model answered instead of an edit, in words."""
+    """What a chat model answered in words, instead of an edit."""
     writers: tuple[str, ...] = ("",)
-    """The models that were asked for this request, the one that writes this turn last."""
+    """The models asked for this request; the last one writes this turn."""
 
     def __init__(
         self,
@@ -125,22 +122,20 @@ class Turn:
         self.command = command
         self.begun = begun
         self.file = ReviewedFile(base, self._telling)
-        """What is proposed, and what was decided of it."""
+        """The proposal, and what was decided of it."""
         self.status = Status.RUNNING
         self.message = ""
         self.checks: tuple[Check, ...] = ()
         self.confidence: float | None = 0.0
-        """How likely what is shown is right; None where the answerer cannot know."""
+        """How likely the answer shown is right; None where the answerer cannot know."""
         self.rest: Rest | None = None
         """What the edit may leave undone of the request."""
         self.place_chance = 1.0
-        """How likely the place is the one that is meant: 1 where the words or the user named
-        the place.
-        """
+        """How likely the place is the intended one; 1 where the words or the user named it."""
         self.note = ""
-        """What of the answer fits nowhere, and where else what is offered matters."""
+        """What of the answer fits nowhere, and where else the edit matters."""
         self.elsewhere: Callable[[Text], str] = lambda _: ""
-        """Says of the file with an edit where else that matters."""
+        """Tells, for the file with an edit, where else that matters."""
         self.due: Callable[[], bool] = lambda: False
         """Waits until the next token is due.
 
@@ -153,10 +148,10 @@ class Turn:
         self.mender = Mender(self.page, self.ask.request, self.trial) if self.trial else None
         self.candidates = Candidates(base)
         self._shown: Candidate | None = None
-        """The answer that is shown, once there is one."""
+        """The answer shown, once there is one."""
         self._decided = False
         self._offered: Offered | None = None
-        """What is said of it, where it is an edit."""
+        """What is said of the answer, where it is an edit."""
         self.meter = TurnMetrics()
         self._judge = Evaluator(
             self.page, answerer, self.trial, self.meter, request.max_tokens, self._idle
@@ -165,16 +160,16 @@ class Turn:
         """The tokens so far, to look back at."""
         self._writer = answerer.write(self.ask)
         self._writing = self._judge.blank()
-        """The answer that is being written, or was last."""
+        """The answer being written, or the last one."""
 
     is_alone = False
-    """Whether it is written by a model that only edits, and no other one is named to take over."""
+    """Whether the model only edits, and no other model is named to take over."""
     before: "Turn | None" = None
-    """The turn of the model that was asked first, where another one took the request over."""
+    """The turn of the model asked first, where another one took the request over."""
 
     @property
     def writer(self) -> str:
-        """The name of the model that writes it; "" where none does."""
+        """The name of the model that writes the turn; "" where none does."""
         return self.writers[-1]
 
     @property
@@ -194,17 +189,17 @@ class Turn:
 
     @property
     def parts(self) -> tuple[HunkPart, ...]:
-        """The same, those that are cut in their parts: what a decision may be about."""
+        """The hunks that a decision may be about: those that are cut, in their parts."""
         return self.file.parts
 
     @property
     def variations(self) -> tuple[Candidate, ...]:
-        """The sound answers that are known: the turn's own first, then the likeliest."""
+        """The known sound answers: the turn's own first, then the likeliest."""
         return self.candidates.variations
 
     @property
     def words(self) -> str:
-        """What a chat model says so far instead of an edit; "" where it may be about to edit."""
+        """The answer in words so far, instead of an edit; "" while an edit may yet come."""
         is_over = self.status is not Status.RUNNING
         has_begun = self.tape.writing or (is_over and len(self.tape) > 0)
         if self.said or not (has_begun and self._writing.draft.talks):
@@ -214,7 +209,7 @@ class Turn:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the answer came to no end of its own, and nothing of it is offered."""
+        """Whether the answer did not come to an end of its own and nothing of it is offered."""
         shown = self._shown
         return self.status is Status.ABSTAINED and shown is not None and not shown.finished
 
@@ -238,50 +233,47 @@ class Turn:
 
     @property
     def told(self) -> str:
-        """What is said of the edit that is proposed now, by how many of its hunks are open."""
+        """What is said of the edit proposed now, by how many of its hunks are open."""
         return self._offered.told(len(self.hunks)) if self._offered else self.message
 
     @property
     def advice(self) -> str:
-        """Who could do what no edit was found for; "" where there is one, or another model was
-        named.
-        """
+        """Who could edit where no edit was found; "" where one was, or another model is named."""
         return WHO_COULD if self.is_alone and self.message.startswith(NOTHING) else ""
 
     @property
     def prompt(self) -> Sequence[int]:
-        """The tokens that are read before anything is written."""
+        """The tokens read before anything is written."""
         return self.answerer.prompt(self.ask.request)
 
     @property
     def timing(self) -> Timing:
-        """What was measured so far."""
+        """The figures measured so far."""
         return self.meter.timing
 
     @property
     def kind(self) -> str | None:
-        """What kind of edit it is, once that is known."""
+        """The kind of edit, once known."""
         return self._shown.kind if self._shown else self._writing.draft.kind
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
-        """Those of `hunks`, or the parts of them, that are fully written."""
+        """The open hunks, or parts of them, that are fully written."""
         with self.lock:
-            over = self.status is not Status.RUNNING
-            review = self.review
-            return tuple(
-                part.hunk
-                for part in (review.parts if over else review.settled(self._writing.closed_file()))
-            )
+            if self.status is Status.RUNNING:
+                parts = self.review.settled(self._writing.closed_file())
+            else:
+                parts = self.review.parts
+            return tuple(part.hunk for part in parts)
 
     @property
     def others(self) -> list[Hunk]:
-        """The hunks that stay where one is written anew."""
+        """The hunks that stay when one is written anew."""
         return []
 
     @property
     def sure(self) -> bool:
-        """Whether what is shown is likely enough to be right, as far as that can be known."""
+        """Whether the answer shown is likely enough to be right, as far as known."""
         if self.rest:
             return False
         if self.fix:
@@ -296,56 +288,50 @@ class Turn:
 
     @property
     def fix(self) -> Fix | None:
-        """The small change that is offered in the place of an answer, if one is."""
+        """The small change offered in place of an answer, if any."""
         return self.mender.fix if self.mender and self.candidates.proven else None
 
     @property
     def logprob(self) -> float:
-        """The log-probability of the answer that is shown; which part of it wrote a hunk is not
-        told apart.
-        """
+        """The log-probability of the answer shown; it is not split among hunks."""
         return self._shown.logprob if self._shown else 0.0
 
     def tell_decision(self, *, accepted: bool) -> None:
-        """Tell what answered of the first decision about its edit."""
+        """Tell the answerer the first decision about its edit."""
         if self._shown and not self._decided:
             self._decided = True
             self.answerer.learn(self._shown.worst, accepted=accepted)
 
     def told_of(self, hunk_ids: Collection[str]) -> str:
-        """The words that hunks came of; the caller holds the lock.
+        """The instructions that hunks came from; the caller holds the lock.
 
         Raises:
-            UsageError: None such is open.
+            UsageError: No such hunk is open.
         """
-        hunks = [part.hunk for part in self.review.chosen(hunk_ids)]
-        each = dict.fromkeys(
-            " ".join(self.words_for(one.old_lines, one.new_lines).split()) for one in hunks
-        )
-        return " and ".join(each)
+        instructions = []
+        for part in self.review.chosen(hunk_ids):
+            words = self.words_for(part.hunk.old_lines, part.hunk.new_lines)
+            instructions.append(" ".join(words.split()))
+        return " and ".join(dict.fromkeys(instructions))
 
     def words_for(self, _old: Sequence[str], _new: Sequence[str]) -> str:
-        """The words that a hunk came of.
+        """The instruction that a hunk came from.
 
         Args:
-            Its lines.
+            _old, _new: The lines of the hunk.
         """
         return self.request.instruction
 
     def show_written(self) -> None:
-        """Propose all that is written by now; for whoever made the turn stop, as long as it
-        stands still.
-        """
+        """Propose everything written so far; only while the turn stands still."""
         if self.tape.writing:
             self.file.propose(self.tape.file(len(self.tape) - 1))
 
     def events(self) -> Generator[Event, None, None]:
-        """Do the turn.
-
-        Iterate it once.
+        """Run the turn; iterate it once.
 
         Raises:
-            SparkError: The turn cannot go on; what was closed stays in the review.
+            SparkError: The turn cannot go on; the closed hunks stay in the review.
         """
         with closing(self._run()) as events, self.meter.running():
             for event in events:
@@ -367,9 +353,10 @@ class Turn:
             if self.trial:
                 self.trial.close()
             if self.status is Status.RUNNING:
-                self.file.propose(
-                    self._writing.closed_file() if self.file.touched else self._writing.sound_file()
-                )
+                if self.file.touched:
+                    self.file.propose(self._writing.closed_file())
+                else:
+                    self.file.propose(self._writing.sound_file())
                 self.status = Status.INTERRUPTED
 
     def _goes_on(self) -> bool:
@@ -386,8 +373,9 @@ class Turn:
 
     @property
     def _may_be_mended(self) -> bool:
-        """Whether small changes may be tried: no answer passes the command, and whose place it
-        is cannot be a test.
+        """Whether small changes may be tried.
+
+        No answer passes the command, and the place is no test.
         """
         free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
         return (
@@ -397,7 +385,7 @@ class Turn:
         )
 
     def _mend(self, mender: Mender) -> Iterator[Event]:
-        """Try one small change after the other."""
+        """Try one small change after another."""
         self._writing = self._judge.blank()
         yield from self.file.propose(self.base)
         if found := (yield from mender.run(self.answerer, lambda: self.meter.ms / 1000)):
@@ -455,10 +443,10 @@ class Turn:
             yield from self._announce()
 
     def _announce(self) -> Iterator[Event]:
-        """The hunks that are fully written since last time; none is called checked before it is
-        known how sure it is.
+        """Report the hunks that were fully written since the last time.
 
-        Half an answer may well not parse (a try without its except): what fails is told at the end.
+        No hunk is called checked here: half an answer may well not parse (a try without its
+        except), so checks are reported at the end.
         """
         for hunk in self.closed_hunks:
             if (hunk.id, hunk) not in self._announced:
@@ -484,12 +472,12 @@ class Turn:
         yield TurnEnded(self.status, self.message, self.meter.timing)
 
     def _look_for_rest(self, best: Candidate) -> Iterator[Event]:
-        """See whether the edit makes all of what was asked; half of it is never sure."""
+        """See whether the edit does everything asked; half of it is never sure."""
         after = self.page.within(best.file)
-        looking = find_rest(self.answerer, self.ask.request, after)
+        search = find_rest(self.answerer, self.ask.request, after)
         while True:
             try:
-                next(looking)
+                next(search)
             except StopIteration as found:
                 self.rest = found.value
                 return
@@ -505,7 +493,7 @@ class Turn:
         return None if chance is None else chance * self.place_chance
 
     def _conclude(self, best: Candidate) -> None:
-        """Say how the turn ended."""
+        """Set the status and the message of the end."""
         if (
             best.declined
             and best.kind is None
@@ -513,21 +501,25 @@ class Turn:
             and isinstance(self.answerer, Talker)
         ):
             self.said = self.tape.text(len(self.tape) - 1).strip()
-        unmended = self.mender.problem if self.mender else ""
-        if (
-            problem := unmended
-            or best.problem
-            or ((in_words(self.said) or NOTHING) if best.declined else "")
-        ):
-            self.status, self.message = (
-                Status.ABSTAINED,
-                self._why_none(problem + passes_already(self.trial)),
-            )
+        if problem := self._problem(best):
+            message = self._why_none(problem + passes_already(self.trial))
+            self.status = Status.ABSTAINED
+            self.message = message
             return
-        sure = self.sure or self.file.touched or bool(self.begun)
-        found_by_trying = self.mender.told(best.file) if self.mender and self.fix else ""
-        self._offer(best.file, "" if sure else found_by_trying or unsure(self.confidence))
+        doubt = ""
+        if not (self.sure or self.file.touched or self.begun):
+            found_by_trying = self.mender.told(best.file) if self.mender and self.fix else ""
+            doubt = found_by_trying or unsure(self.confidence)
+        self._offer(best.file, doubt)
         self.candidates.own = best
+
+    def _problem(self, best: Candidate) -> str:
+        """Why the best answer is not offered, or ""."""
+        if self.mender and self.mender.problem:
+            return self.mender.problem
+        if best.problem or not best.declined:
+            return best.problem
+        return in_words(self.said) or NOTHING
 
     def _why_none(self, problem: str) -> str:
         """Why no edit is offered.
@@ -538,24 +530,27 @@ class Turn:
         return problem
 
     def _offer(self, file: Text, doubt: str) -> None:
-        """Say what is offered.
+        """Set the status and the message of an edit that is offered.
 
         Args:
-            file: With the edit.
-            doubt: How unsure that is, or "".
+            file: The file with the edit.
+            doubt: How unsure the edit is, or "".
         """
         why = self._shown.doubt if self._shown else ""
         missed = self._writing.draft.missed
         notes = [why, *missed, self.elsewhere(file), self._rest_in_words(file)]
         self.note = "; ".join(filter(None, notes))
         rest = checked(self.checks, sure=not doubt)
-        rest += self.note and f"; {self.note}"
+        if self.note:
+            rest += f"; {self.note}"
         lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.base, file)), rest)
-        self.status, self.message = Status.UNSURE if doubt else Status.OK, self._offered.told()
+        message = self._offered.told()
+        self.status = Status.UNSURE if doubt else Status.OK
+        self.message = message
 
     def _rest_in_words(self, file: Text) -> str:
-        """Say what the edit may leave undone, where it is this edit that was looked at."""
+        """What the edit may leave undone, or "" for an edit that was not examined."""
         if self.rest is None or (self.candidates.own and file != self.candidates.own.file):
             return ""
         if self.rest.line is None:
@@ -583,14 +578,13 @@ class Turn:
             )
 
     def show(self, variation: Candidate, hunk_id: str | None = None) -> list[HunkUpdated]:
-        """Propose another answer in place of the one proposed now: the user chose it, however
-        likely it is.
+        """Propose another answer in place of the current one, as the user chose, however likely.
 
         Args:
-            hunk_id: What it has in the place of this hunk only.
+            hunk_id: Take only what the answer has in place of this hunk.
 
         Returns:
-            Nothing where that changes nothing.
+            Nothing where the proposal stays the same.
 
         Raises:
             UsageError: No such hunk is open, or as `ReviewedFile.refuse_mixture`.
@@ -613,26 +607,30 @@ class Turn:
                 self.message = variation.problem
                 self._offered = None
                 return updates
-            own = (
-                self.candidates.own is not None and file == self.candidates.own.file
-            )  # no other is as sure
-            self._offer(
-                file,
-                ("" if self.sure else unsure(self.confidence)) if own else "unsure (less likely)",
-            )
+            own = self.candidates.own
+            doubt = "unsure (less likely)"  # only the turn's own answer may be sure
+            if own is not None and file == own.file:
+                doubt = "" if self.sure else unsure(self.confidence)
+            self._offer(file, doubt)
         return updates
 
     def checks_since(self, earlier: Text) -> tuple[Check, ...]:
-        """The checks of what is proposed now, but for what was wrong with an earlier proposal
-        already.
-        """
+        """The checks of the proposal, without what was wrong with an earlier one already."""
         return run_checks(earlier, self.review.proposed, self.region.path)
 
     def _telling(self) -> Callable[[], None]:
-        """What has all that is told of the proposal be as it is now."""
-        told = self._shown, self.checks, self.status, self.message, self._offered
+        """Save what is reported of the proposal; the function returned restores it."""
+        shown = self._shown
+        checks = self.checks
+        status = self.status
+        message = self.message
+        offered = self._offered
 
-        def tell() -> None:
-            self._shown, self.checks, self.status, self.message, self._offered = told
+        def restore() -> None:
+            self._shown = shown
+            self.checks = checks
+            self.status = status
+            self.message = message
+            self._offered = offered
 
-        return tell
+        return restore

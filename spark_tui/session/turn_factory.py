@@ -1,25 +1,14 @@
-"""How turns are made: new, branched, renamed, asked again.
+"""How turns are made: new, of one hunk anew, branched, or as a renaming.
 
-Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the
-byte.
-
-Makes the turns of a session: from a request and its place to a turn, another one with other words,
-and a branch.
-
-What nobody can edit is refused before a model reads it; of conflicts that are settled it is said
-what is left to do.
-
-Going on from somewhere in what was written, with words of the user's own: the text that a branch
-begins with.
-
-What does not fit is refused before anything is given up.
-
-A name renamed in all Python files of a repository: a turn about all those that change; no model
-takes part.
+`TurnFactory` leads from a request and its place to a turn. What nobody can edit is refused before a
+model reads it (`refuse_uneditable`). In this order the page has: `AgainTurn`, which writes one hunk
+anew while the rest of the review holds to the byte; the factory; what is said of settled conflicts
+(`settled_then`); the beginning of a branch in the user's own words (`with_words`, `with_line`); and
+`rename_turn`, which renames a name in all Python files without a model.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -54,13 +43,12 @@ from spark_tui.vcs.repository import Repository, conflicted, under_way, unmerged
 
 
 class OneHunk(ReviewedFile):
-    """A file under review of which one hunk is written anew; until that has ended nothing of it is
-    decided.
+    """A file under review of which one hunk is written anew; nothing is decided until then.
 
     Args:
         other: The review so far, for the same file; it stays as it is.
-        telling: As for any.
-        is_written: Whether it has ended.
+        telling: As for `ReviewedFile`.
+        is_written: Whether the new hunk is written.
 
     Raises:
         UsageError: No such hunk is open.
@@ -92,16 +80,16 @@ class OneHunk(ReviewedFile):
             return self.review.stands_as(self._written)
 
     def refuse_mixture(self) -> None:
-        """See `ReviewedFile`.
+        """As `ReviewedFile.refuse_mixture`.
 
         Raises:
-            UsageError: Another one would take back what the user did since.
+            UsageError: Another answer would take back what the user did since.
         """
         if not self.as_written:
             raise UsageError("you went on from this answer; undo that to see another one")
 
     def follow(self, on_disk: Text) -> None:
-        """See `ReviewedFile`; what is still being written is not disturbed."""
+        """As `ReviewedFile.follow`, but never while the hunk is being written."""
         if self._is_written():
             super().follow(on_disk)
 
@@ -118,7 +106,7 @@ class OneHunk(ReviewedFile):
         self._written = self.review.copy()
 
     def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
-        """With an earlier answer back, nothing was done to that either."""
+        """Save what is reported, and that an earlier answer was untouched when it comes back."""
         written = self._written
         retell = telling()
 
@@ -129,7 +117,7 @@ class OneHunk(ReviewedFile):
         return retell_all
 
     def mixed(self, text: Text) -> Review:
-        """The review with what an answer has in the place of the hunk.
+        """The review with what an answer has in place of the hunk.
 
         Args:
             text: The file that the answer makes.
@@ -138,16 +126,14 @@ class OneHunk(ReviewedFile):
 
 
 class AgainTurn(Turn):
-    """A turn about one hunk of another one.
-
-    Until its end none of its hunks is closed.
+    """A turn that writes one hunk of another turn anew; no hunk is closed until its end.
 
     Args:
-        before: The other one.
-        hunk_id: What to write anew, and nothing else.
+        before: The other turn.
+        hunk_id: The hunk to write anew.
 
     Raises:
-        UsageError: None such, or as `Turn`.
+        UsageError: No such hunk is open, or as `Turn`.
     """
 
     def __init__(
@@ -155,20 +141,18 @@ class AgainTurn(Turn):
     ) -> None:
         super().__init__(turn_id, request, before.region, before.base, answerer, before.command)
         self._before = before
-        own = before.candidates.own
-        self._first: Text | None = (
-            before._first if isinstance(before, AgainTurn) else own.file if own else None
-        )
-        """The answer to the earlier words; to have it again is no answer to these."""
-        self.file = self._one = OneHunk(
+        self._first = _first_answer(before)
+        """The answer to the first words; to get it again does not answer these."""
+        self._one = OneHunk(
             before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
         )
+        self.file = self._one
         self.asked = self._one.asked
         self.asked_at = self._one.asked_at
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
-        """See `Turn`."""
+        """As `Turn.closed_hunks`; none while the hunk is being written."""
         with self.lock:
             if self.status is Status.RUNNING:
                 return ()
@@ -180,21 +164,21 @@ class AgainTurn(Turn):
         return [part.hunk for part in self._one.earlier.parts if part.hunk.id != self.asked]
 
     def words_for(self, old: Sequence[str], new: Sequence[str]) -> str:
-        """See `Turn`."""
+        """As `Turn.words_for`; a hunk that stays has the words it came from."""
         stays = any((each.old_lines, each.new_lines) == (old, new) for each in self.others)
         return self._before.words_for(old, new) if stays else self.request.instruction
 
     def _offer(self, file: Text, doubt: str) -> None:
-        """See `Turn`; what counts is what an answer makes of the file together with the hunks
-        that stay.
-        """
+        """As `Turn._offer`, for the file with the new hunk and those that stay."""
         mixed = self.review.proposed
         self.checks = run_checks(self.base, mixed, self.region.path)
         super()._offer(mixed, doubt)
 
     def _why_none(self, problem: str) -> str:
-        """The likeliest answer is what the user waits to hear of, not what is wrong with it or
-        with a later one.
+        """Why no edit is offered.
+
+        That the likeliest answer is of no use tells the user more than what is wrong with a later
+        one.
         """
         why = self._idle(self.candidates.first.file)
         return why if why in {candidates.SAME_AGAIN, candidates.FIRST_AGAIN} else problem
@@ -216,11 +200,20 @@ class AgainTurn(Turn):
             for event in events:
                 if not isinstance(event, Checked) or event.hunk_id is None:
                     yield event
-                elif event.hunk_id in {
-                    hunk.id for hunk in self.hunks if hunk not in self._one.earlier.hunks
-                }:
-                    yield Checked(event.hunk_id, self.checks_since(self._one.earlier.proposed))
+                    continue
+                earlier = self._one.earlier
+                new = {hunk.id for hunk in self.hunks if hunk not in earlier.hunks}
+                if event.hunk_id in new:
+                    yield Checked(event.hunk_id, self.checks_since(earlier.proposed))
         self.file.touched = True
+
+
+def _first_answer(before: Turn) -> Text | None:
+    """The answer to the first words about a hunk, as a whole file, if there was one."""
+    if isinstance(before, AgainTurn):
+        return before._first
+    own = before.candidates.own
+    return own.file if own else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +221,7 @@ class Ahead:
     """What can be read before a request is sent.
 
     Args:
-        base: The file it is about.
+        base: The file that the request is about.
     """
 
     request: quoted.QuotedRequest
@@ -236,9 +229,11 @@ class Ahead:
 
 
 class TurnFactory:
-    """Args:
-    host: Has the model.
-    conversation: Tells a chat model what was said before; None: nothing.
+    """Makes the turns of one model.
+
+    Args:
+        host: The host of the model.
+        conversation: What a chat model reads of earlier turns; None: nothing.
     """
 
     def __init__(
@@ -248,11 +243,11 @@ class TurnFactory:
         self.host = host
         self.conversation = conversation
         self.mentions = PlaceIndex(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
-        """What a request can point at."""
+        """The index of what a request can point at."""
 
     @property
     def answerer(self) -> Provider:
-        """What answers the next turn."""
+        """The provider of the next turn."""
         return self.host.ready()
 
     def prepare(self) -> None:
@@ -272,8 +267,7 @@ class TurnFactory:
         return self.places(request)[0].region
 
     def places(self, request: Request) -> tuple[RankedPlace, ...]:
-        """The places that a request may be about, the likeliest first; one where the request names
-        a place.
+        """The places of a request, the likeliest first; a single one where it names a place.
 
         Raises:
             UsageError: There is no conflict to settle, or there are some in several files.
@@ -282,31 +276,35 @@ class TurnFactory:
         if not request.keep:
             region = self.mentions.find(request)
             ranked = self.mentions.ranked(request)
-            return ranked if ranked and ranked[0].region == region else (RankedPlace(region, 0.0),)
+            if ranked and ranked[0].region == region:
+                return ranked
+            return (RankedPlace(region, 0.0),)
         paths = (request.path,) if request.path else conflicted(self._repo)
         region = torn_region(paths, self._repo.read, request.lines, request.symbol)
         return (RankedPlace(region, 0.0),)
 
     def base(self, request: Request, region: Region) -> Text:
-        """The file of a place; where the model edits several, all that the request names, the
-        place's first.
+        """The file of a place; for a model that edits several, all files that the request names.
+
+        The file of the place comes first.
 
         Raises:
-            FileError: One cannot be read as text.
-            UsageError: One has an odd name.
+            FileError: A file cannot be read as text.
+            UsageError: A file has an odd name.
         """
         lone = self.read(region.path)
         if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
         refuse_uneditable(region, lone)
         files = {region.path: lone}
-        for path, by_name in (
-            dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
-        ).items():
-            with (
-                nullcontext() if by_name else suppress(NotText)
-            ):  # pictures of a folder are not asked about
+        named = dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
+        for path, by_name in named.items():
+            try:
                 files.setdefault(path, self.read(path))
+            except NotText:
+                if by_name:
+                    raise
+                # nobody asks about the pictures in a folder
         return joined(files)
 
     def read(self, path: str) -> Text:
@@ -318,7 +316,7 @@ class TurnFactory:
         return Text.from_bytes(self._repo.read(path), path)
 
     def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:
-        """What can be read already of a request that is still being written.
+        """What can be read of a request that is still being written; or None.
 
         Raises:
             UsageError, Abstained.
@@ -329,7 +327,7 @@ class TurnFactory:
         return Ahead(ask_of(request, region, base).request, base)
 
     def read_ahead(self, ahead: Ahead) -> Generator[None, None, None]:
-        """Read it; at any item it may end."""
+        """Read what `look_ahead` found; may be closed at any item."""
         return _reading(self.answerer, ahead)
 
     def turn(
@@ -340,16 +338,15 @@ class TurnFactory:
         base: Text,
         command: TrialCommand | None,
     ) -> Turn:
-        """A turn.
+        """Make a turn.
 
         Raises:
             Abstained: Nothing can be edited there.
             UsageError: As `Turn`.
         """
         if request.keep:
-            turn = Turn(
-                number, request, region, base, Known(partial(one_side, side=request.keep)), command
-            )
+            side = Known(partial(one_side, side=request.keep))
+            turn = Turn(number, request, region, base, side, command)
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
         if not is_document(base.raw):
@@ -360,22 +357,22 @@ class TurnFactory:
         return self._told(Turn(number, request, region, base, self.answerer, command))
 
     def _after(self, request: Request) -> Request:
-        """The request behind what was said before, where the model reads a conversation."""
+        """The request with the conversation so far, for a model that reads one."""
         if self.conversation is None or not isinstance(self.answerer, Talker):
             return replace(request, before=(), news="")
         before, news = self.conversation.so_far()
         return replace(request, before=before, news=news)
 
     def _around(self, request: Request, region: Region, base: Text) -> str:
-        """A map of what is not shown, where the model reads one."""
+        """A map of what is not shown, for a model that reads one."""
         lines = ask_of(request, region, base).request.lines
-        files = {each.path: lines[each.start : each.stop] for each in sections(lines)} or {
-            region.path: lines
-        }
+        files = {part.path: lines[part.start : part.stop] for part in sections(lines)}
+        if not files:
+            files = {region.path: lines}
         return self.mentions.map(request.instruction, files, self.answerer.map_room)
 
     def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
-        """One that writes a hunk of another one anew.
+        """Make a turn that writes one hunk of another turn anew.
 
         Raises:
             UsageError: No such hunk is open, or as `Turn`.
@@ -383,10 +380,10 @@ class TurnFactory:
         return self._told(AgainTurn(number, self._after(request), self.answerer, turn, hunk_id))
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
-        """One for the same words whose answer begins so.
+        """Make a turn for the same words whose answer begins with a text.
 
         Raises:
-            UsageError: Nothing begins so, or as `Turn`.
+            UsageError: No answer begins so, or as `Turn`.
         """
         other = Turn(
             number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun
@@ -413,17 +410,18 @@ def refuse_uneditable(region: Region, base: Text) -> None:
         base: The file.
 
     Raises:
-        Abstained.
+        Abstained: It has a merge conflict, or lines that end in CR alone.
     """
     path = region.path
     first = region.start_line - 1
     last = region.end_line
-    if found := [each for each in torn(base.lines) if each.touches(first, last - 1)]:
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        where = f"{path}:{found[0].start + 1}-{found[0].end + 1}{more}"
-        what = region.symbol or f"{path}:{first + 1}-{last}"
+    conflicts = [conflict for conflict in torn(base.lines) if conflict.touches(first, last - 1)]
+    if conflicts:
+        more = f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
+        where = f"{path}:{conflicts[0].start + 1}-{conflicts[0].end + 1}{more}"
+        name = region.symbol or f"{path}:{first + 1}-{last}"
         raise Abstained(
-            f"{what} has a merge conflict ({where}); resolve it first: /keep ours, theirs or both"
+            f"{name} has a merge conflict ({where}); resolve it first: /keep ours, theirs or both"
         )
     if path.endswith((".py", ".pyi")) and any("\r" in line for line in base.lines[first:last]):
         why = "line ends to Python, none to git"
@@ -431,27 +429,25 @@ def refuse_uneditable(region: Region, base: Text) -> None:
 
 
 def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:
-    """What git calls the sides, and what is left to do.
+    """What git calls the two sides, and what is left to do.
 
     Args:
         region: The conflicts.
-        file: With them settled.
+        file: The file with them settled.
     """
-    first = next(
-        each
-        for each in torn(base.lines)
-        if each.touches(region.start_line - 1, region.end_line - 1)
-    )
+    start = region.start_line - 1
+    end = region.end_line - 1
+    first = next(conflict for conflict in torn(base.lines) if conflict.touches(start, end))
     work = under_way(repo)
     return "; ".join(filter(None, [_sides(first, work), _left(repo, region.path, file, work)]))
 
 
 def _sides(conflict: Torn, work: str) -> str:
-    told = (
+    sides = (
         f"ours is {conflict.ours or 'the upper one'}, theirs is "
         f"{conflict.theirs or 'the lower one'}"
     )
-    return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
+    return f"{sides}, in a rebase your own commit" if work.startswith("a rebase") else sides
 
 
 def _left(repo: Repository, path: str, file: Text, work: str) -> str:
@@ -463,22 +459,24 @@ def _left(repo: Repository, path: str, file: Text, work: str) -> str:
     return f"then `git add {path}` tells git{finish}" if path in unmerged_files(repo) else ""
 
 
+# A branch: the text that an answer begins with, in the user's own words. What does not fit is
+# refused before anything is given up.
+
 NOTHING_WRITTEN = "no line is being written at this token; go to one where there is"
 _UNFIT = "this does not fit here; write how the line goes on"
 
 
 def takes_words(turn: Turn, index: int) -> bool:
-    """Whether words can go on from a token of the tape at all."""
+    """Whether words can follow a token of the tape at all."""
     draft = turn.tape.read(index)
     return Ability.BEGIN in turn.answerer.can and (draft.open_line is not None or draft.in_name)
 
 
 def with_words(turn: Turn, index: int, words: str) -> str:
-    """The text up to a token of the tape, but for a character that is not whole by then, and then
-    words.
+    """The text up to a token of the tape, without an incomplete character, and then words.
 
     Args:
-        words: Go on in the line that is being written; after a line feed begin further lines.
+        words: Text to go on with in the current line; each line feed begins a further line.
 
     Raises:
         UsageError: Nothing can be written there, or not these words.
@@ -489,14 +487,13 @@ def with_words(turn: Turn, index: int, words: str) -> str:
 
 
 def with_line(turn: Turn, index: int, line: str) -> str:
-    """The text before the line that is being written after a token, and then that line as it should
-    be.
+    """The text before the line that is being written at a token, and then the corrected line.
 
     Args:
-        line: With its indentation; after line feeds further ones.
+        line: The line with its indentation; each line feed begins a further line.
 
     Raises:
-        UsageError: See `with_words`.
+        UsageError: As `with_words`.
     """
     draft = turn.tape.read(index)
     if not takes_words(turn, index) or draft.open_line is None:
@@ -509,7 +506,7 @@ def _fitting(turn: Turn, before: str, words: str) -> str:
     """A text that an answer can begin with.
 
     Raises:
-        UsageError: It fits nothing that could be written.
+        UsageError: No answer can begin with it.
     """
     draft = turn.tape.blank()
     text = before + words.replace("\n", "\n" + draft.line_mark)
@@ -522,14 +519,14 @@ def _fitting(turn: Turn, before: str, words: str) -> str:
 
 
 def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
-    """The hunks of a turn with all that was written up to a token of its tape, against the file
-    it began with.
-    """
+    """The hunks of everything written up to a token, against the turn's base."""
     return diff(turn.base, turn.tape.file(index))
 
 
 _MOST_SHOWN = 3
+"""Places that a message lists."""
 Lines = tuple[int, int]
+"""First and last line, 1-based."""
 
 
 def rename_turn(
@@ -540,13 +537,15 @@ def rename_turn(
     watch: Callable[[str], None],
     command: TrialCommand | None = None,
 ) -> Turn:
-    """A turn that renames the name that is the words of a request, else its symbol.
+    """Make a turn that renames a name in all Python files.
+
+    The old name is the instruction of the request, else its symbol.
 
     Args:
-        watch: See `Rename.find`.
+        watch: As for `Rename.find`.
 
     Raises:
-        UsageError: No such name, no Python, or nothing that it can be called.
+        UsageError: There is no such name, no Python, or the new name is impossible.
         FileError: As `Repository.read`.
     """
     old = request.instruction or request.symbol or ""
@@ -560,16 +559,14 @@ def rename_turn(
     code = {each: "".join(text.raw) for each, text in before.items()}
     found = Rename(repo.root, repo.files(".py"), code, name, new).find(path, start, watch)
     paths = sorted(found.files, key=lambda each: each != path)
-    after = joined(
-        {
-            each: Text.from_bytes(found.files[each].encode("utf-8", "surrogateescape"))
-            for each in paths
-        }
-    )
+    images = {}
+    for changed in paths:
+        images[changed] = Text.from_bytes(found.files[changed].encode("utf-8", "surrogateescape"))
+    after = joined(images)
     request = replace(
         request, instruction=f"rename {old} to {new}", path=path, symbol=None, lines=None
     )
-    base = joined({each: before[each] for each in paths})
+    base = joined({changed: before[changed] for changed in paths})
     turn = Turn(number, request, region, base, Known(lambda _: after.lines), command)
     left = few([f"{use.path}:{use.line}" for use in found.unknown], _MOST_SHOWN)
     notes = list[str]()
@@ -587,10 +584,10 @@ def rename_turn(
 def _aim(
     repo: Repository, mentions: PlaceIndex, request: Request, name: str
 ) -> tuple[str, Lines | None]:
-    """The file where a name is meant, and the lines where first.
+    """The file where a name is meant, and the lines to look at first.
 
     Raises:
-        UsageError.
+        UsageError: There is no such function or class, or no Python file.
     """
     focus = request.focus
     path = request.path
@@ -615,42 +612,42 @@ def _aim(
 
 
 def _place(path: str, data: bytes, lines: Lines | None, name: str) -> tuple[Region, int]:
-    """What a name stands in, and its offset.
+    """The region that a name stands in, and the offset of the name.
 
     Args:
-        lines: Where first.
+        lines: The lines to look at first.
 
     Raises:
-        UsageError: It is not there.
+        UsageError: The name is not there.
     """
     found = _uses(data, name)
     if not found:
         raise UsageError(f"there is no name {name} in {path}; check how it is written")
     first, last = lines or (1, len(data))
-    line, start = next((each for each in found if first <= each[0] <= last), found[0])
-    around = [each for each in Source(path, data).symbols if each.contains(line, line)]
-    symbol = min(around, key=lambda each: each.length, default=None)
-    ends = (symbol.start_line, symbol.end_line) if symbol else (line, line)
-    return Region(
-        path, *ends, symbol.name if symbol else None, None, sha256(data).hexdigest()
-    ), start
+    line, start = next((use for use in found if first <= use[0] <= last), found[0])
+    base_hash = sha256(data).hexdigest()
+    around = [symbol for symbol in Source(path, data).symbols if symbol.contains(line, line)]
+    if not around:
+        return Region(path, line, line, None, None, base_hash), start
+    symbol = min(around, key=lambda each: each.length)
+    region = Region(path, symbol.start_line, symbol.end_line, symbol.name, None, base_hash)
+    return region, start
 
 
 def _uses(data: bytes, name: str) -> list[tuple[int, int]]:
     """The line (1-based) and the offset of each use of a name in a file."""
     text = data.decode("utf-8", "surrogateescape")
-    if name in text:
-        found = [use.start for use in uses(text) if use.name.removeprefix(".") == name]
-    else:
-        found = []
-    return [(text.count("\n", 0, start) + 1, start) for start in found]
+    if name not in text:
+        return []
+    starts = [use.start for use in uses(text) if use.name.removeprefix(".") == name]
+    return [(text.count("\n", 0, start) + 1, start) for start in starts]
 
 
 def _defined(mentions: PlaceIndex, name: str) -> tuple[str, str]:
-    """The file and the symbol of the one function or class with a name.
+    """The file and the symbol of the only function or class with a name.
 
     Raises:
-        UsageError: There is not one.
+        UsageError: There is none, or several.
     """
     python = [path for path in mentions.files() if path.endswith(".py")]
     found = [
@@ -660,16 +657,14 @@ def _defined(mentions: PlaceIndex, name: str) -> tuple[str, str]:
     ]
     if len(found) == 1:
         return found[0]
+    if not found:
+        raise UsageError(f"no function or class is called {name}")
     places = " or ".join(f"@{path}::{symbol}" for path, symbol in found[:_MOST_SHOWN])
-    raise UsageError(
-        f"which {name} is meant? Say where: {places}"
-        if found
-        else f"no function or class is called {name}"
-    )
+    raise UsageError(f"which {name} is meant? Say where: {places}")
 
 
 def _holding(repo: Repository, name: str, told: str) -> tuple[dict[str, Text], list[str]]:
-    """The Python files that hold a name, by their paths, and those that are too large to be read.
+    """The Python files that hold a name, by path, and those too large to be read.
 
     Args:
         told: The file where the name is meant, which is read in any case.

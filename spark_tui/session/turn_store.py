@@ -1,11 +1,9 @@
-"""Turns kept on disk.
+"""Turns kept on disk, so that later starts can show them.
 
-Earlier turns, so that a later start can show them: one file a session, private to the user.
-
-A turn that changes a secret file is to be saved without its patch; the journal has what undo needs.
-
-The turns of a session, saved as they begin and as they end; nobody waits for the disk, no turn
-fails over it.
+`SessionStore` keeps one private file a session, written in one step. `Memory` saves the turns of
+the present session as they begin and as they end, on threads of its own: nobody waits for the disk,
+and no turn fails over it. A turn that changes a secret file is saved without its patch; the journal
+has what undo needs.
 """
 
 import os
@@ -34,26 +32,32 @@ from spark_tui.vcs.policy import holds_secrets
 from spark_tui.vcs.repository import Repository
 
 FORMAT = 2
-"""Of what is saved; a newer one is left out. The first one did not say how large turns were."""
+"""The version of the format; newer files are left out.
+
+Version 1 did not say how large turns were.
+"""
 MOST_SESSIONS = 200
 MOST_BYTES = 32 << 20
-"""What all sessions of one repository may take."""
+"""Bytes of all sessions of one repository."""
 MOST_TURNS = 200
-"""Of one session; beyond it the oldest are forgotten."""
+"""Turns of one session; beyond it the oldest are forgotten."""
 CUT_OFF = "spark ended before this did"
-"""The message of a turn in whose midst spark was killed."""
+"""The message of a turn during which spark was killed."""
 _STALE_SECONDS = 86_400
-"""After which an unfinished copy is nobody's work in progress any more."""
+"""The age from which an unfinished copy is nobody's work in progress any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedTurn:
-    """One turn: what was asked (with the place, where one was told) about which lines (1-based),
-    how it stands or ended, the journal's ids of what was accepted.
+    """A turn as saved.
 
     Args:
+        instruction: What was asked, with the place where one was told.
+        start_line, end_line: 1-based.
+        status: The state of the turn, or how it ended.
+        journal_ids: The journal's ids of what was accepted.
         taken: How many lines each of those is about.
-        extent: How many the whole turn; None: saved by an older spark.
+        extent: How many lines the whole turn is about; None: saved by an older spark.
     """
 
     id: str
@@ -72,19 +76,23 @@ class SavedTurn:
 
 @dataclass(frozen=True, slots=True)
 class SavedSession:
-    """A session's turns, oldest first. `id` is a file name."""
+    """The turns of a session, the oldest first.
+
+    Attributes:
+        id: The name of its file.
+    """
 
     id: str
     turns: tuple[SavedTurn, ...]
 
 
 class SessionStore:
-    """A folder of sessions; made when the first is saved.
+    """A folder of sessions, created when the first is saved.
 
     Args:
         folder: Outside the repository.
         disk: The system calls to use.
-        tell: Hears of damaged sessions, once each.
+        tell: Called with a notice of each damaged session, once.
     """
 
     def __init__(self, folder: Path, disk: Disk | None = None, *, tell: Tell = tell_nobody) -> None:
@@ -93,8 +101,7 @@ class SessionStore:
         self._tell = tell
 
     def save(self, session: SavedSession) -> None:
-        """Replace what was saved of a session, in one step: a crash leaves the old file or the new
-        one.
+        """Replace a saved session in one step: a crash leaves the old file or the new one.
 
         Raises:
             FileError: The disk refused; what was there before is still there.
@@ -110,12 +117,12 @@ class SessionStore:
             raise FileError(f"cannot save this session in {self._folder}: {e.strerror}") from e
 
     def list(self) -> tuple[SavedSession, ...]:
-        """All sessions, the last saved first. Damaged ones are left out and a copy is set aside."""
+        """All sessions, the last saved first; damaged ones are copied aside and left out."""
         sessions = (self._read(path) for path, _ in self._files())
         return tuple(session for session in sessions if session is not None)
 
     def last(self) -> SavedSession | None:
-        """The one that was saved last, if that can be read."""
+        """The session saved last, if it can be read."""
         files = self._files()
         return self._read(files[0][0]) if files else None
 
@@ -123,14 +130,13 @@ class SessionStore:
         """The one session whose id begins so.
 
         Raises:
-            UsageError: None, or several.
-            FileError: It is damaged.
+            UsageError: There is none, or several.
+            FileError: The session is damaged.
         """
         found = [path for path, _ in self._files() if path.stem.startswith(session_id)]
         if len(found) != 1:
-            raise UsageError(
-                f"{'several sessions begin' if found else 'no session begins'} with {session_id!r}"
-            )
+            problem = "several sessions begin" if found else "no session begins"
+            raise UsageError(f"{problem} with {session_id!r}")
         session = self._read(found[0])
         if session is None:
             raise FileError(f"the saved session {found[0].stem} cannot be read; start a new one")
@@ -140,7 +146,7 @@ class SessionStore:
         return self._folder / f"{session_id}.session"
 
     def _files(self) -> Sequence[tuple[Path, os.stat_result]]:
-        """The last saved first."""
+        """The files of the sessions, the last saved first."""
         found = []
         for path in files_in(self._folder, ".session"):
             with suppress(OSError):  # another spark made room, or the folder is not ours
@@ -191,7 +197,7 @@ def _runs(process: int | None) -> bool:
 
 
 def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
-    """What was saved under a name; None where spark cannot have saved this."""
+    """A session read from its file; None where spark cannot have saved it."""
     process = body.get("process")
     if type(body.get("v")) is not int or body["v"] < 1:
         return None
@@ -207,8 +213,10 @@ def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
 
 
 def _turn(body: dict[str, Any]) -> SavedTurn:
-    """Raises:
-    KeyError, TypeError, ValueError, OverflowError: Spark cannot have saved this.
+    """A turn read from its file.
+
+    Raises:
+        KeyError, TypeError, ValueError, OverflowError: Spark cannot have saved this.
     """
     when = datetime.fromisoformat(body["time"]).astimezone(UTC)
     tuples = {key: tuple(body.get(key, ())) for key in ("journal_ids", "taken")}
@@ -225,26 +233,27 @@ def _turn(body: dict[str, Any]) -> SavedTurn:
 
 
 def _ended(turn: SavedTurn, message: str = "") -> SavedTurn:
-    """A turn that nobody goes on with: the next one was begun, or its process is gone."""
+    """A turn that nobody continues: the next one has begun, or its process is gone."""
     if turn.status != Status.RUNNING.value:
         return turn
     return replace(turn, status=Status.INTERRUPTED.value, message=message)
 
 
 def added(session: SavedSession, turn: SavedTurn) -> SavedSession:
-    """A session with a turn more, or with a newer state of one it has; the oldest beyond
-    `MOST_TURNS` are forgotten.
+    """A session with one turn more, or with a newer state of a turn.
+
+    The oldest turns beyond `MOST_TURNS` are forgotten.
     """
     others: Sequence[SavedTurn] = [each for each in session.turns if each.id != turn.id]
     return replace(session, turns=(*others, turn)[-MOST_TURNS:])
 
 
 class Memory:
-    """Keeps a session's turns in a store, by a thread of its own.
+    """Saves the turns of a session in a store, on threads of its own.
 
     Args:
-        store: None: nothing is kept.
-        tell: Hears, once, that nothing can be saved.
+        store: None: nothing is saved.
+        tell: Called once when nothing can be saved.
     """
 
     def __init__(self, repo: Repository, store: SessionStore | None, tell: Tell) -> None:
@@ -252,7 +261,7 @@ class Memory:
         self._store = store
         self._tell = tell
         self._accepts: dict[str, dict[str, int]] = {}
-        """Of each turn what was accepted: the journal's ids, and how many lines each is about."""
+        """For each turn the journal's ids of what was accepted, and their numbers of lines."""
         self.session_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         """The id under which this session is saved."""
         self._session = SavedSession(self.session_id, ())
@@ -262,16 +271,16 @@ class Memory:
         self._under_way = list[Thread]()
 
     def accepted(self, turn: Turn, entry: JournalEntry, taken: int) -> None:
-        """Keep a turn of which something was just accepted.
+        """Save a turn of which something was just accepted.
 
         Args:
-            taken: How many of its lines; see `extent`.
+            taken: How many of its lines were taken; see `ReviewedFile.extent`.
         """
         self._accepts[turn.id] = {**self._accepts.get(turn.id, {}), entry.id: taken}
         self.keep(turn)
 
     def keep(self, *turns: Turn) -> None:
-        """Keep turns as they are, a moment from now."""
+        """Save turns as they are, a moment from now."""
         if self._store is not None:
             thread = Thread(target=self._write, args=(self._store, turns), name="spark-save")
             with self._listing:
@@ -279,7 +288,7 @@ class Memory:
                 self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
 
     def wait(self, seconds: float) -> None:
-        """Wait until all that is to be kept is saved, but no longer than this."""
+        """Wait until everything is saved, at most for this time."""
         end = monotonic() + seconds
         for thread in self._under_way:
             thread.join(max(0.0, end - monotonic()))
@@ -287,6 +296,9 @@ class Memory:
     def _saved(self, turn: Turn) -> SavedTurn:
         path = str(turn.region.path)
         accepts = self._accepts.get(turn.id, {})
+        patch = ""
+        if turn.status is not Status.RUNNING and not holds_secrets(path):
+            patch = self._patch(turn)
         return SavedTurn(
             id=turn.id,
             time=turn.begun_at,
@@ -296,7 +308,7 @@ class Memory:
             end_line=turn.region.end_line,
             status=turn.status.value,
             message=turn.message,
-            patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
+            patch=patch,
             journal_ids=tuple(accepts),
             taken=tuple(accepts.values()),
             extent=turn.file.extent,
@@ -305,7 +317,7 @@ class Memory:
     def _patch(self, turn: Turn) -> str:
         try:
             return proposed_by(self._repo, turn).decode("utf-8", "surrogateescape")
-        except SparkError:  # the file cannot be looked at any more: the rest is worth keeping
+        except SparkError:  # the file cannot be read any more; the rest is worth saving
             return ""
 
     def _write(self, store: SessionStore, turns: Sequence[Turn]) -> None:
@@ -321,7 +333,7 @@ class Memory:
 
 
 def _asked(request: Request) -> str:
-    """What was asked with the place that was told, so that the same can be asked again."""
+    """The instruction with its place, so that the same can be asked again."""
     if not (path := request.path):
         return request.instruction
     place = mention(path, symbol=request.symbol, lines=request.lines)

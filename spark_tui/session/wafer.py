@@ -1,9 +1,8 @@
-"""What the screen shows of the simulated wafer: where the model would lie, and a mesh that follows
-a turn's tokens.
+"""What the screen shows of the simulated wafer: a map, and a mesh that follows a turn.
 
-The mesh has the model's first layer, which takes rows of the embedding as they are: no other layer
-need run. That is some thirty milliseconds a token: it belongs in a worker, a call at a time, and
-runs behind a turn that writes faster.
+The map shows where the model would lie. The mesh holds the model's first layer, which takes rows of
+the embedding as they are, so that no other layer need run. A token takes some thirty milliseconds:
+the mesh belongs in a worker, one call at a time, and lags behind a turn that writes faster.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ _DEVICE = "wse2"
 _CONTEXT = 2048
 
 Shares = tuple[tuple[float, ...], ...]
-"""Of each PE, row by row, 0 to 1."""
+"""A share from 0 to 1 for each PE, row by row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,8 @@ class MapRegion:
     """A square of PEs.
 
     Args:
-        row, column: Of its first PE.
-        what: Lies there.
+        row, column: The position of its first PE.
+        what: What lies there, in words.
     """
 
     row: int
@@ -49,8 +48,8 @@ class WaferMap:
     """A model on its first wafer.
 
     Args:
-        rows, columns: Of PEs.
-        grid: A region's side.
+        rows, columns: PEs of the wafer.
+        grid: The side of a region, in PEs.
         rate: tokens/s, simulated.
     """
 
@@ -69,18 +68,18 @@ class MeshToken:
     """The mesh after a token, or after a prompt.
 
     Args:
-        model, device: Whose tokens, and whose PEs these are.
-        layers: Of the model; the mesh has the first one.
-        done, written: Tokens of the turn that ran on the mesh, less than none while the prompt
-            does, and that there are.
-        tokens: Of this pass.
-        memory: In use.
-        heat: Words this pass put on a PE's busiest link, of the most.
-        emptiest, fullest, sram: Bytes of a PE.
-        busiest: Words.
-        cycles, phases: Of the layer, in all and by name.
+        model, device: The model that wrote the tokens, and the device of the PEs.
+        layers: Layers of the model; the mesh has the first one.
+        done: Tokens of the turn that ran on the mesh; negative during the prompt.
+        written: Tokens of the turn so far.
+        tokens: Tokens of this pass.
+        memory: The share of each PE's memory in use.
+        heat: Words this pass put on each PE's busiest link, as a share of the most.
+        emptiest, fullest, sram: Bytes in use of the emptiest and the fullest PE, and bytes of each.
+        busiest: Words on the busiest link.
+        cycles, phases: Cycles of the layer, in all and by name.
         rate: tokens/s of the whole model, simulated; 0 for a prompt.
-        milliseconds: That simulating it took.
+        milliseconds: How long the simulation took.
     """
 
     model: str
@@ -105,13 +104,13 @@ class MeshToken:
 class WaferView:
     """One model on a wafer, and its first layer on a small mesh.
 
-    Its methods take long; one at a time.
+    The methods take long; call one at a time.
 
     Args:
-        loaded: Whose tokens run on the mesh; its files are read again.
-        pace: Of the session; where that is a wafer's its PEs are shown, and where it names a model,
-            where that one would lie.
-        grid: The side of the mesh.
+        loaded: The model whose tokens run on the mesh; its files are read again.
+        pace: The pace of the session: a wafer there is the wafer shown, and a model there is the
+            model on the map.
+        grid: The side of the mesh, in PEs.
     """
 
     def __init__(self, loaded: LoadedModel, pace: Pace | None = None, grid: int = GRID) -> None:
@@ -127,22 +126,20 @@ class WaferView:
         self._turn: Turn | None = None
         self._prompt: Sequence[int] = ()
         self._ids: list[int] = []
-        """What has run, or was about to."""
+        """The tokens that ran, or were about to."""
 
     def place(self) -> WaferMap:
         """Where the model would lie.
 
         Raises:
-            UsageError: It does not fit.
+            UsageError: The model does not fit.
         """
         placed = place(self._shape, self._wafer, context=_CONTEXT)
-        regions = tuple(
-            MapRegion(
-                one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head)
-            )
-            for one in placed.regions
-            if one.wafer == 0
-        )
+        regions = []
+        for region in placed.regions:
+            if region.wafer == 0:
+                contents = _contents(region.first, region.layers, region.embedding, region.head)
+                regions.append(MapRegion(region.row, region.column, contents))
         wafer = placed.wafer
         return WaferMap(
             self._shape.name,
@@ -151,20 +148,19 @@ class WaferView:
             wafer.columns,
             placed.grid,
             placed.wafers,
-            regions,
+            tuple(regions),
             placed.tokens_per_second,
         )
 
     def follow(self, turn: Turn, written: Sequence[int]) -> MeshToken | None:
-        """Run one token more of what a turn wrote; at first all of its prompt, if the mesh has room
-        for that at once.
+        """Run one more token of a turn; at first its whole prompt, if that fits at once.
 
         Returns:
-            None: nothing is left to run, or an endpoint answers, whose tokens nobody knows.
+            None: nothing is left to run, or an endpoint answers, whose tokens are unknown.
 
         Raises:
             UsageError: The layer, or the turn, does not fit on the mesh.
-            ModelError: Its files cannot be read.
+            ModelError: The model's files cannot be read.
         """
         if self._made is None:
             self._made = self._read()
@@ -172,20 +168,18 @@ class WaferView:
         if turn is not self._turn:
             self._turn = turn
             self._prompt = turn.prompt
-            self._ids = (
-                self._ids if 2 * _shared(self._ids, self._prompt) >= len(self._prompt) else []
-            )
+            if 2 * _shared(self._ids, self._prompt) < len(self._prompt):
+                self._ids = []
         prompt = len(self._prompt)
         ids = [*self._prompt, *written]
         rows.trim(min(_shared(self._ids, ids), rows.length))
         if not prompt or rows.length == len(ids):
             return None
-        self._ids = ids[: prompt if mesh.at_once(prompt, rows) else rows.length + 1]
+        stop = prompt if mesh.at_once(prompt, rows) else rows.length + 1
+        self._ids = ids[:stop]
         before = _loads(mesh)
-        mesh.run(
-            np.concatenate([embedding[token : token + 1] for token in self._ids[rows.length :]]),
-            rows,
-        )
+        new = [embedding[token : token + 1] for token in self._ids[rows.length :]]
+        mesh.run(np.concatenate(new), rows)
         return _seen(mesh, before, rows.length - prompt, len(written))
 
     def _read(self) -> tuple[LayerOnMesh, KvRows, Rows]:
@@ -201,7 +195,7 @@ class WaferView:
 
 
 def _shared(some: Sequence[int], others: Sequence[int]) -> int:
-    """How many tokens two sequences have in common from the start."""
+    """The length of the common prefix of two sequences of tokens."""
     return common_prefix(np.array(some, np.int32), np.array(others, np.int32))
 
 
@@ -217,7 +211,7 @@ def _contents(first: int, layers: int, embedding: int, head: int) -> str:
 
 
 def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
-    """Words on the four links of each PE, (4, R, C)."""
+    """Words on the four links of each PE, of shape (4, R, C)."""
     return np.stack(list(mesh.fabric.links.values()))
 
 

@@ -79,7 +79,7 @@ def test_a_file_that_does_not_parse_is_read_by_its_indentation() -> None:
 
 
 def test_a_very_large_file_is_read_by_its_indentation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_READ", 10)
+    monkeypatch.setattr(module, "MOST_PARSED", 10)
     monkeypatch.delattr(module, "_of_tree")
     assert symbols(SOURCE) == FOUND
 

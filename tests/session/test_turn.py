@@ -187,7 +187,7 @@ def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(
 def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(syntax, "MOST_READ", 100)
+    monkeypatch.setattr(syntax, "MOST_PARSED", 100)
     file = AREA + "".join(
         f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20)
     )

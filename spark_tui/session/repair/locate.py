@@ -1,4 +1,4 @@
-"""The place of a turn where only a failing command tells it: what its failure leads to."""
+"""The place of a turn that only a failing command tells: where its failure leads."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing
@@ -20,16 +20,17 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 
 _SHARE = 0.5
-"""How much of what is left of the budget may go into finding out which of several places it is."""
+"""The share of the budget left that may go into telling several places apart."""
 _MOST_READ = 16 << 20
-"""Bytes of the files among which what a failure leads to is looked for."""
+"""Bytes of the files searched for what a failure leads to."""
 
 
 def begin(
     session: Session, request: Request, command: TrialCommand | None
 ) -> Generator[Event, None, Turn]:
-    """The turn that a request asks for; where it tells no place and a command fails, where that
-    failure leads.
+    """Begin the turn of a request.
+
+    Where the request tells no place and a command fails, the turn is where the failure leads.
 
     Raises:
         As `Session.begin`;
@@ -37,16 +38,16 @@ def begin(
     """
     if request.keep:
         return session.begin(request, command=command)
-    told = _told(session, request)
-    if command is None or (told and not _is_failing_test(told, request)):
+    named = _told(session, request)
+    if command is None or (named and not _is_failing_test(named, request)):
         return session.begin(request, command=command)
     with closing(Trial(command, "", Text(()))) as trial:
         yield from trial.run_unedited(Trying())
     run = trial.first
     assert run
     command = _known(command, run, run.seconds)
-    places = _leading(session, request, told, run) if run.status != 0 else []
-    if not places and told is None and run.status != 0:
+    places = _leading(session, request, named, run) if run.status != 0 else []
+    if not places and named is None and run.status != 0:
         raise Abstained(_unplaced(command.line, run))
     if not places:
         return session.begin(request, command=command)
@@ -56,23 +57,25 @@ def begin(
 
 
 def _told(session: Session, request: Request) -> Region | None:
-    """The place that a request names, or where the user is; a likely one is no more than a
-    failure tells.
+    """The place that a request names, or where the user is.
+
+    A merely likely place tells no more than a failure does.
     """
     mentions = session.maker.mentions
     return mentions.find(request) if mentions.names_place(request) else None
 
 
 def _is_failing_test(region: Region, request: Request) -> bool:
-    """Whether a place may be the test that fails rather than what it tests: nobody chose it or
-    is there.
+    """Whether a place may be the failing test rather than what it tests.
+
+    Nobody chose the place, and the user is not there.
     """
     chosen = request.path or request.lines or request.symbol or request.focus
     return not chosen and is_test(region.path, region.symbol)
 
 
 def _known(command: TrialCommand, run: Run, seconds: float) -> TrialCommand:
-    """The same command, some seconds later."""
+    """The same command some seconds later, with its first run."""
     return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
 
 
@@ -82,26 +85,26 @@ def _leading(session: Session, request: Request, told: Region | None, run: Run) 
     tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
     files = small_files(session.repo.files(".py"), session.repo.size, _MOST_READ)
     found = blamed(run.output, files, session.repo.read, among, tests)
-    lines = {
-        each: session.maker.read(each.path).lines[each.start_line - 1 : each.end_line]
-        for each in found
-    }
-    return [each for each in found if session.maker.fits(lines[each])]
+    places = []
+    for region in found:
+        lines = session.maker.read(region.path).lines[region.start_line - 1 : region.end_line]
+        if session.maker.fits(lines):
+            places.append(region)
+    return places
 
 
 def _likeliest(
     session: Session, request: Request, command: TrialCommand, places: list[Region]
 ) -> Generator[Event, None, Turn]:
-    """The turn at the place where a small change makes the command pass; else at the first."""
+    """Begin the turn where a small change makes the command pass; else at the first place."""
     began = monotonic()
     with ExitStack() as opened:
         sites = []
         for region in places:
             base = session.maker.read(region.path)
             trial = opened.enter_context(closing(Trial(command, region.path, base)))
-            sites.append(
-                Site(RegionSplicer(base, region), ask_of(request, region, base).request, trial)
-            )
+            asked = ask_of(request, region, base).request
+            sites.append(Site(RegionSplicer(base, region), asked, trial))
         search = RepairSearch(sites, session.maker.answerer)
         yield from search.run(monotonic, command.budget * _SHARE)
     best = (search.fix.change.site if search.fix else sites[0]).page
@@ -118,7 +121,7 @@ def _at(request: Request, region: Region) -> Request:
 
 
 def _unplaced(line: str, run: Run) -> str:
-    """What to say where neither the words nor the failure tell a place."""
+    """The refusal where neither the words nor the failure tell a place."""
     if run.status and (reason := own_reason(run.status, run.output)):
         return f"`{line}` fails before any edit, and no small edit can help: {reason}"
     says = "names no function here" if run.output.strip() else "prints nothing"

@@ -1,11 +1,8 @@
-"""A copy of the tracked files, a command in it, and its output.
+"""Runs the user's own command in a copy of the tracked files, never in the work tree.
 
-A copy of the tracked files, and a command of the user's own that runs in it and leaves nothing
-behind.
-
-What a command that fails says for itself: whether a change of some lines could make it pass at all.
-
-Trying edits out: the user's own command, in a copy of the tracked files, never in the work tree.
+From the bottom up: `RunningCommand` runs a command line and leaves nothing behind; `copy_tracked`
+and `write_version` make the copy; `own_reason` reads from the output whether any small change could
+make the command pass at all; and `Trial` runs a `TrialCommand` on versions of a file.
 """
 
 import os
@@ -17,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from math import inf
@@ -39,57 +36,57 @@ from spark_tui.vcs.repository import Repository
 
 _POLL_SECONDS = 0.1
 _TELLING_SECONDS = 1.0
-"""How long a program that hangs may take to say where it was, when it is interrupted as by
-Ctrl+C.
-"""
+"""How long a hanging program may take to report where it was, after SIGINT."""
 _MARK = "SPARK_CHECK"
-"""The variable by which everything that a run started is known."""
+"""The variable that marks every process that a run started."""
 _MOST_ROUNDS = 5
+"""How often processes are killed that others started meanwhile."""
 _LOOK_SECONDS = 5.0
+"""How long the shell may take to find a program."""
 _SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
-"""What only the shell can make out."""
+"""Characters that only the shell can interpret."""
 
 
 class RunningCommand(ShellRun):
-    """A command line that runs: iterating waits for it, within a time.
+    """A running command line; iterating waits for its end, within a time limit.
 
-    `result` is the exit status then, None when the time was up. After `close` nothing lives on of
-    its process group, nor of what left that group, as daemons do.
+    After `close` no process of its group lives on, nor any that left the group, as daemons do.
+
+    Attributes:
+        result: The exit status once iterated; None when the time was up.
     """
 
     def __init__(self, line: str, folder: Path, limit: float, options: str = "") -> None:
-        if options:
-            more = {"PYTEST_ADDOPTS": f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"}
-        else:
-            more = {}
         self._mark = secrets.token_hex(16)
+        env = {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark}
+        if options:
+            env["PYTEST_ADDOPTS"] = f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"
         self.result: int | None = None
         self._end = time.monotonic() + limit
-        super().__init__(
-            line, folder, PLAIN_SHELL, {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark} | more
-        )
+        super().__init__(line, folder, PLAIN_SHELL, env)
 
     def __iter__(self) -> Iterator[None]:
         while self.status is None and time.monotonic() < self._end:
             self.wait(_POLL_SECONDS)
             yield
         self.result = self.status
-        if self.result is not None:  # what it said last may not be read yet
+        if self.result is not None:  # the last output may not be read yet
             self.wait(_POLL_SECONDS)
 
     def interrupt(self) -> None:
-        """Have what runs still end by itself, as Python programs do with a traceback that tells
-        where they were.
+        """Let a command that still runs end by itself.
+
+        A Python program ends with a traceback that tells where it was.
         """
         if self.result is None:
             self._signal(signal.SIGINT)
             self.wait(_TELLING_SECONDS)
 
     def close(self) -> None:
-        """Kill what is left of it."""
+        """Kill whatever is left of the command."""
         system.send(self._process.pid, system.KILL)
         self._process.wait()
-        for _ in range(_MOST_ROUNDS):  # what is killed may have started something a moment before
+        for _ in range(_MOST_ROUNDS):  # a process may have started another one just before its end
             if not _kill_all(self._mark):
                 break
         self.wait(_POLL_SECONDS)
@@ -99,7 +96,7 @@ def _kill_all(mark: str) -> int:
     """Kill the processes that a run started, as far as the system tells.
 
     Returns:
-        How many.
+        The number of them.
     """
     killed = 0
     for process in started_with(_MARK, mark):
@@ -110,8 +107,9 @@ def _kill_all(mark: str) -> int:
 
 
 def write_version(target: Path, content: bytes) -> None:
-    """Write the file under trial; what Python compiled from an earlier version must not be
-    taken for this one.
+    """Write the file under trial.
+
+    What Python compiled from an earlier version is removed, or it would be taken for this one.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_symlink():
@@ -122,8 +120,9 @@ def write_version(target: Path, content: bytes) -> None:
 
 
 def copy_tracked(repo: Repository, folder: Path) -> None:
-    """Copy every tracked file as it is now; links stay links, what is gone or no file is left
-    out.
+    """Copy every tracked file as it is now.
+
+    Links stay links; files that are gone, and what is no file, are left out.
     """
     listed = run_git(["ls-files", "-z", "--cached"], git_dir=repo.git_dir, work_tree=repo.root)
     for name in filter(None, listed.split(b"\0")):
@@ -135,15 +134,18 @@ def copy_tracked(repo: Repository, folder: Path) -> None:
 
 
 def lacking_program(line: str, folder: Path) -> str:
-    """The program that a command line begins with, if a folder has none such; "" where only the
-    shell can tell.
+    """The program of a command line, if a folder does not have it.
+
+    "" where the program is there, or only the shell can tell.
     """
     program = line.split(maxsplit=1)[0]
-    return "" if _SHELL & set(program) or _is_there(program, folder) else program
+    if _SHELL & set(program) or _is_there(program, folder):
+        return ""
+    return program
 
 
 def _is_there(program: str, folder: Path) -> bool:
-    """Whether a shell finds a program, in a folder: on the path, by its own path, or built in."""
+    """Whether a shell in a folder finds a program: by its path, on the PATH, or built in."""
     if "/" in program:
         return os.access(folder / program, os.X_OK)
     asked = ["sh", "-c", 'command -v -- "$1"', "sh", program]
@@ -157,9 +159,9 @@ def _is_there(program: str, folder: Path) -> bool:
 
 
 MOST_LINES = 8
-"""Of the output, that are shown."""
+"""Lines of the output that are shown."""
 TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
-"""What code is made of, and what a command says of it."""
+"""A token of code, or of what a command says about code."""
 _NO_TESTS = re.compile(
     r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE
 )
@@ -171,7 +173,7 @@ _USAGE_TEXT = re.compile(
     re.MULTILINE,
 )
 _BEFORE_WORK = (2, 4)
-"""What pytest, argparse, Python and make end with when they do not get to the work itself."""
+"""Exit statuses of pytest, argparse, Python and make that never got to the work."""
 _LOADING = re.compile(
     r"\berrors? during collection\b|\bFailed to import test module\b|\berror while loading "
     r"conftest\b"
@@ -189,22 +191,22 @@ _RAISED = re.compile(
     r"^(?:E +)?(?P<error>(?:\w+\.)*\w+(?:Error|Exception|Iteration|Warning): .+)$", re.MULTILINE
 )
 _MOST_ERRORS = 2
+"""Errors that are read from one output."""
 _COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
 
 
 def own_reason(status: int, output: str, place: Region | None = None) -> str:
-    """Why a command fails whatever is changed in a place, or anywhere, as a clause; "" where
-    that cannot be told.
+    """Why a command fails whatever is changed in a place, or anywhere, as a clause.
+
+    "" where that cannot be told.
     """
     output = _COPY.sub("", output).rstrip().lstrip("\n")
     lines = output.splitlines()
-    if (
-        (status in _BEFORE_WORK or len(lines) == 1)
-        and "Traceback" not in output
-        and (found := _USAGE_TEXT.search(output))
-    ):
-        return found["why"].strip()
+    if (status in _BEFORE_WORK or len(lines) == 1) and "Traceback" not in output:
+        refusal = _USAGE_TEXT.search(output)
+        if refusal:
+            return refusal["why"].strip()
     if _NO_TESTS.search(output) and status:
         return "it finds no tests to run"
     if _LOADING.search(output) or (lines and _ERROR.fullmatch(lines[-1])):
@@ -213,7 +215,7 @@ def own_reason(status: int, output: str, place: Region | None = None) -> str:
 
 
 def wanted(reason: str) -> tuple[str, ...]:
-    """The paths that a reason says are not there, relative to where the command ran."""
+    """The paths that a reason says are missing, relative to where the command ran."""
     found = _WANTED.search(reason)
     if not found:
         return ()
@@ -229,42 +231,46 @@ def lines_named(output: str, place: Region) -> frozenset[int]:
 
 
 def errors_said(output: str) -> tuple[str, ...]:
-    """The errors that were raised, but for what tests themselves raise, the last first."""
-    found = (match["error"].strip() for match in _RAISED.finditer(output))
-    return tuple(
-        dict.fromkeys([one for one in found if not one.startswith("AssertionError")][::-1])
-    )[:_MOST_ERRORS]
+    """The errors that were raised, the last first, without the assertions of tests."""
+    raised = [match["error"].strip() for match in _RAISED.finditer(output)]
+    errors = [error for error in reversed(raised) if not error.startswith("AssertionError")]
+    return tuple(dict.fromkeys(errors))[:_MOST_ERRORS]
 
 
 def last_lines(output: str) -> tuple[str, ...]:
-    """The last lines of an output that say something."""
+    """The last lines of an output, without blank lines and rules."""
     lines = [line.rstrip() for line in _COPY.sub("", output).splitlines()]
     return tuple([line for line in lines if not _RULE.fullmatch(line)][-MOST_LINES:])
 
 
 def _loading(output: str, place: Region | None) -> str:
-    """The first error that kept the code from being loaded and that did not come about by way
-    of a place.
-    """
+    """The first error that kept code from being loaded and did not come by way of a place."""
     begin = 0
-    for found in _ERROR.finditer(output):
-        frames = [_at(match) for match in FRAME.finditer(output, begin, found.start())]
-        begin = found.end()
-        needs = re.search(r" from '([\w.]+)'", found["why"])
-        if place and (
-            any(_holds(place, *at) for at in frames) or (needs and _is_module(place.path, needs[1]))
-        ):
+    for error in _ERROR.finditer(output):
+        frames = [_at(match) for match in FRAME.finditer(output, begin, error.start())]
+        begin = error.end()
+        if place and _leads_to(place, error["why"], frames):
             continue
-        return found["why"] + (f" ({frames[-1][0]}:{frames[-1][1]})" if frames else "")
+        if not frames:
+            return error["why"]
+        path, line = frames[-1]
+        return f"{error['why']} ({path}:{line})"
     return ""
 
 
+def _leads_to(place: Region, why: str, frames: Iterable[tuple[str, int]]) -> bool:
+    """Whether an error at some lines came about by way of a place."""
+    if any(_holds(place, path, line) for path, line in frames):
+        return True
+    needed = re.search(r" from '([\w.]+)'", why)
+    return needed is not None and _is_module(place.path, needed[1])
+
+
 def _holds(place: Region, path: str, line: int) -> bool:
-    """Whether a line that an output speaks of is in a place."""
+    """Whether a line named by an output is in a place."""
     own = PurePosixPath(place.path).parts
-    return (
-        PurePosixPath(path).parts[-len(own) :] == own and place.start_line <= line <= place.end_line
-    )
+    is_same_file = PurePosixPath(path).parts[-len(own) :] == own
+    return is_same_file and place.start_line <= line <= place.end_line
 
 
 def _is_module(path: str, name: str) -> bool:
@@ -278,40 +284,45 @@ def _at(frame: re.Match[str]) -> tuple[str, int]:
 
 
 BUDGET_SECONDS = 60.0
+"""How long a search for a repair takes by default."""
 _TAIL_BYTES = 1 << 15
+"""Bytes of the output that are read: its end."""
 FIRST_SHARE = 0.25
-"""How much of the budget a first run may take."""
+"""The share of the budget that a first run may take."""
 LEAST_LIMIT_SECONDS = 10.0
 QUICK_SECONDS = 2.0
-"""What a run may take at least the first time: a small change that takes far longer than the
-file as it is hangs.
+"""The least time limit of a small change's first run.
+
+A change that takes far longer than the file as it is hangs.
 """
 _LONGER_SECONDS = 6.0
-"""How much longer than the file as it is a small change may take at most the first time."""
+"""How much longer than the file as it is a small change's first run may take."""
 _SLOW_SECONDS = 0.4
-"""From how long a run takes on it is worth while to have a runner of tests stop at the first
-that fails.
-"""
+"""How slow a run must be before pytest is made to stop at the first failing test."""
 _PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b.* in \d+\.\d+s")
 _FIRST_FAILING = "-x --ff"
-"""What has pytest begin with the tests that failed before, and stop at the first that does."""
+"""Options for pytest: first the tests that failed before, and stop at the first failure."""
 _FAILED_TEST = re.compile(r"^FAILED (?P<test>\S+\.py::\S+)(?: - .*)?$", re.MULTILINE)
 _MOST_TESTS = 3
-"""Of those that fail, that are run before all are."""
+"""Failing tests that are run before all are."""
 _USAGE = 4
-"""What pytest ends with where it does not know an option."""
+"""The exit status of pytest for an unknown option."""
 HANGING_SHARE = 0.025
-"""How much of the budget a run may take where the one without an edit did not end: it may be
-what has to be mended.
+"""The share of the budget for a run where the command hangs without an edit.
+
+The hanging may be what has to be mended.
 """
 _CANNOT_RUN = (126, 127)
-"""What a shell ends with when a program is not executable, or not there."""
+"""The exit statuses of a shell when a program is not executable, or not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run ended: the exit status, None when it was stopped, the end of its output, and
-    how long it took.
+    """How a run ended.
+
+    Attributes:
+        status: The exit status; None when the run was stopped.
+        output: The end of the output.
     """
 
     status: int | None
@@ -320,7 +331,7 @@ class Run:
 
     @property
     def said(self) -> str:
-        """The last line of output."""
+        """The last line of the output."""
         return next(reversed(self.output.strip().splitlines()), "").strip()
 
 
@@ -329,12 +340,12 @@ class TrialCommand:
     """A command of the user's own that answers must pass.
 
     Args:
-        line: For the shell.
+        line: The command line for the shell.
         budget: Seconds to look for a repair; a first run may take FIRST_SHARE of them.
-        first: How it ended without an edit, where that is known already.
+        first: The run without an edit, where that is known already.
 
     Raises:
-        UsageError: No budget.
+        UsageError: The command is empty or cannot run, or the budget is no time.
     """
 
     repo: Repository
@@ -358,26 +369,24 @@ class TrialCommand:
 
 
 class Trial:
-    """Runs a command on versions of one file, in one copy of the tracked files.
+    """Runs a command on versions of one file, in one copy of the tracked files. Mutable.
 
-    Mutable.
-
-    The copy is made when first needed and lasts until `close`. What runs is a generator that yields
-    the event it was given while it waits; closing it kills the command and all that it started.
+    The copy is made when first needed and lasts until `close`. A run is a generator that yields the
+    event it was given while it waits; closing it kills the command and all that it started.
 
     Args:
-        path: Relative to the root; "" where only `run_unedited` is of interest.
+        path: Relative to the root; "" where only `run_unedited` matters.
         base: The file without an edit.
     """
 
     def __init__(self, command: TrialCommand, path: str, base: Text) -> None:
         self.command = command
         self.passed_before: bool | None = None
-        """Whether the command passes without an edit; None while it is not known."""
+        """Whether the command passes without an edit; None: not known yet."""
         self.unfinished = 0.0
-        """After how many seconds the command was stopped without an edit; 0 when it ended."""
+        """After how many seconds the command was stopped without an edit; 0: it ended."""
         self.said = ""
-        """The last line that the command put out, of all its runs."""
+        """The last output line of the last run."""
         self.first: Run | None = None
         """The run without an edit, once there was one."""
         self._path = path
@@ -385,7 +394,7 @@ class Trial:
         self._written = set(apart(base)) if is_document(base.raw) else set[str]()
         self._spent = 0.0
         self._runs = 0
-        # Two runs at least must fit in: the file as it is, and what was answered.
+        # at least two runs must fit in: of the file as it is, and of an answer
         self._limit = min(
             max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2
         )
@@ -393,23 +402,23 @@ class Trial:
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._quicker = ""
-        """The options that may have the command fail sooner, where it is pytest, and slow."""
+        """Options that make a slow pytest fail sooner."""
         if command.first:
             self._take_first(command.first)
 
     @property
     def left(self) -> float:
-        """Seconds of the budget that no run has taken yet."""
+        """Seconds of the budget that no run has used."""
         return max(0.0, self.command.budget - self._spent)
 
     @property
     def run_seconds(self) -> float:
-        """How long a run took on average."""
+        """How long a run took on average, in seconds."""
         return self._spent / max(self._runs, 1)
 
     @property
     def last_lines(self) -> tuple[str, ...]:
-        """What the command said last without an edit, where that did not pass."""
+        """The last output lines without an edit, where the command did not pass."""
         return last_lines(self.first.output) if self.first and self.first.status != 0 else ()
 
     def knows(self, file: Text) -> bool:
@@ -417,7 +426,7 @@ class Trial:
         return file in self._tried
 
     def hung(self, file: Text) -> bool:
-        """Whether a version did not end in the time that it was given, and may be given more."""
+        """Whether a version ran out of time and may be given more."""
         return file in self._hung
 
     def run(
@@ -426,19 +435,16 @@ class Trial:
         """Try a version of the file; the first time, after the file as it is.
 
         Args:
-            again: One that hung is given more time.
+            again: Whether a version that hung is given more time.
 
         Returns:
             The check "command"; its detail says how it failed, or that it passes without the edit,
-            too.
+                too.
         """
         yield from self.run_unedited(trying)
         if file not in self._tried or again:
-            limit = min(
-                max(self._limit, LEAST_LIMIT_SECONDS) if again else self._limit,
-                most_seconds,
-                self.left,
-            )
+            patience = max(self._limit, LEAST_LIMIT_SECONDS) if again else self._limit
+            limit = min(patience, most_seconds, self.left)
             if limit <= 0:
                 return Check(
                     "command", ok=False, detail=f"no time was left to run `{self.command.line}`"
@@ -458,9 +464,9 @@ class Trial:
     def _run_quickly(
         self, file: Text, trying: Trying, limit: float
     ) -> Generator[Trying, None, Run]:
-        """Run the command; with pytest, only until a test fails.
+        """Run the command; with pytest, first only until a test fails.
 
-        What passes so has passed the command itself, too.
+        A version that passes has passed the command itself, too.
         """
         if self._quicker:
             run = yield from self._run(file, trying, min(limit, self.left), options=self._quicker)
@@ -471,9 +477,7 @@ class Trial:
         return (yield from self._run(file, trying, min(limit, self.left)))
 
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
-        """Find out whether the command passes without an edit, and how long it takes, unless
-        that is known.
-        """
+        """Find out, unless known, whether the command passes without an edit and how soon."""
         if self.passed_before is None:
             self._take_first((yield from self._run(self.base, trying, self._limit, asking=True)))
 
@@ -496,7 +500,7 @@ class Trial:
                 self._quicker = " ".join([_FIRST_FAILING, *tests])
 
     def own_reason(self, region: Region) -> str:
-        """Why the command fails whatever is changed in a place, or "" where that cannot be told."""
+        """Why the command fails whatever is changed in a place, or "" where unknown."""
         run = self.first
         if run is None or not run.status:
             return ""
@@ -523,7 +527,8 @@ class Trial:
             return f"`{line}` passes without the edit, too" if self.passed_before else ""
         if run.status is None:
             return f"`{line}` did not finish in {limit:.3g} s"
-        return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
+        said = f": {run.said}" if run.said else ""
+        return f"`{line}` ended with {run.status}{said}"
 
     def _run(
         self, file: Text, trying: Trying, limit: float, *, asking: bool = False, options: str = ""
@@ -531,8 +536,8 @@ class Trial:
         """Run the command.
 
         Args:
-            asking: If it hangs, have it say where.
-            options: For pytest.
+            asking: Whether a command that hangs is asked where it was.
+            options: Options for pytest.
         """
         folder = self._copy()
         if self._path:
@@ -544,16 +549,14 @@ class Trial:
             if asking:
                 output.interrupt()
         seconds = time.monotonic() - began
-        self._spent = self._spent + seconds
-        self._runs = self._runs + 1
+        self._spent += seconds
+        self._runs += 1
         run = Run(output.result, output.take()[-_TAIL_BYTES:].decode("utf-8", "replace"), seconds)
         self.said = run.said
         return run
 
     def _write(self, folder: Path, file: Text) -> None:
-        """Have the copy be as a version is: every file of several, so that nothing of an
-        earlier one is left.
-        """
+        """Write a version into the copy; of several files, none of an earlier version stays."""
         versions = apart(file) if is_document(self.base.raw) else {self._path: file}
         for gone in self._written - versions.keys():
             (folder / gone).unlink(missing_ok=True)
@@ -571,5 +574,5 @@ class Trial:
 
 
 def _patience(seconds: float) -> float:
-    """How long a run may take where the one before took so long."""
+    """The time limit of a run, in seconds, after one that took so many."""
     return max(QUICK_SECONDS, min(4 * seconds, seconds + _LONGER_SECONDS))

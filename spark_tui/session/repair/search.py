@@ -1,16 +1,10 @@
-"""The small change that makes a command pass.
-
-How likely a small change is the fix of a bug whatever the model thinks of it, and which only make a
-test pass.
-
-Whether a command that fails can be made to pass by small changes of a place, and what is said where
-it cannot.
-
-Looking for the fix of a bug among all the small changes of some places, the likeliest first.
+"""Looks for the fix of a bug among all small changes of some places, the likeliest first.
 
 Where a command of the user's own tells right from wrong, nobody need write the answer: it is enough
-to know roughly where and how code goes wrong. What an answerer thinks of a change, the words
-included, it says by itself.
+to know roughly where and how code goes wrong. An answerer weighs a change by the words; besides,
+`FixesWeighed` says how likely a change is a fix, and which changes only make a test pass, and
+`ErrorsRead` says what the errors speak for. `RepairSearch` tries the changes, `Mender` does so for
+a turn that has no answer; the sentences about a failed search stand in between.
 """
 
 import ast
@@ -19,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from math import inf
 
 from spark_tui.context.regions import Region
@@ -34,22 +29,24 @@ from spark_tui.session.events import Trying
 from spark_tui.session.repair.sandbox import TOKEN, Trial, errors_said, lines_named
 
 _DOUBTFUL = -8.0
+"""The weight of a change that may pass for no good reason."""
 _BLAMED = 2.0
+"""The weight of a change in a line that the failure names."""
 _COUNTED = re.compile(
     r"\bline \d+|:\d+:|\b\d+(?:\.\d+)?(?:s\b|%| (?:passed|failed|tests?|errors?)\b)"
 )
-"""What an output says of lines, times and tests, and not of values."""
+"""What an output says of lines, times and tests, not of values."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _FREE = frozenset(
     "not self cls str int float list len range sorted bool repr await return abs".split()
 )
-"""Words whose going takes nothing away that a function does its work with."""
+"""Words that a change may drop without taking anything away from a function's work."""
 _PLAIN = frozenset({"0", "1"})
 _IDLE = frozenset(
     [(sign, 0) for sign in (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr)]
     + [(sign, 1) for sign in (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)]
 )
-"""The operators, each with the number that makes it do nothing, or next to nothing."""
+"""The operators, each with the operand that makes it do nothing, or next to nothing."""
 
 
 class FixesWeighed:
@@ -57,7 +54,7 @@ class FixesWeighed:
 
     Args:
         blamed: The 0-based lines that a failure names.
-        said: What the failing command put out.
+        said: The output of the failing command.
     """
 
     def __init__(self, snippet: Snippet, *, blamed: Collection[int] = (), said: str = "") -> None:
@@ -67,22 +64,22 @@ class FixesWeighed:
         self._had = Counter(token for line in snippet.lines for token in TOKEN.findall(line))
 
     def weight(self, after: Sequence[str]) -> float:
-        """How much likelier or less likely new lines are than the model thinks."""
-        return _DOUBTFUL * self.is_doubtful(after) + _BLAMED * bool(
-            {*self._changed(after)} & {*self._blamed}
-        )
+        """How much likelier new lines are than the model thinks, as a logarithm."""
+        is_blamed = not set(self._blamed).isdisjoint(self._changed(after))
+        return _DOUBTFUL * self.is_doubtful(after) + _BLAMED * is_blamed
 
     def is_doubtful(self, after: Sequence[str]) -> bool:
-        """Whether new lines may well pass a test for no good reason: they do less, or say what
-        the test expects.
+        """Whether new lines may well pass a test for no good reason.
+
+        They do less, or hold a number that the test expects.
         """
         gone, come = self.difference(after)
         idles = _idle(Snippet(tuple(after))) > _idle(self._snippet)
-        drops = (
-            bool(_names(gone) - _FREE) and not _names(come) - _FREE
-        )  # a condition, an argument or a step
-        numbers = (token for token in come.keys() - self._had.keys() - _PLAIN if token[0].isdigit())
-        return idles or drops or any(number in self._said for number in numbers)
+        # a condition, an argument or a step goes, and nothing takes its place
+        drops = bool(_names(gone) - _FREE) and not _names(come) - _FREE
+        new = come.keys() - self._had.keys() - _PLAIN
+        expected = [token for token in new if token[0].isdigit() and token in self._said]
+        return idles or drops or bool(expected)
 
     def difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
         """The tokens that go, and those that come."""
@@ -90,22 +87,27 @@ class FixesWeighed:
         return self._had - has, has - self._had
 
     def _changed(self, after: Sequence[str]) -> list[int]:
-        """The lines of before that read otherwise."""
+        """The 0-based lines that read otherwise; of inserted or removed lines, one."""
         lines = self._snippet.lines
-        other = [at for at, (old, new) in enumerate(zip(lines, after, strict=False)) if old != new]
-        return other if len(after) == len(lines) else (other or [len(lines) - 1])[:1]
+        pairs = zip(lines, after, strict=False)
+        other = [number for number, (old, new) in enumerate(pairs) if old != new]
+        if len(after) == len(lines):
+            return other
+        return (other or [len(lines) - 1])[:1]
 
 
 def _idle(snippet: Snippet) -> int:
     """How many operations do nothing, or next to nothing, such as one times something."""
     nodes = snippet.nodes if snippet.is_python else ()
-    binary = [one for one in nodes if isinstance(one, ast.BinOp)]
-    pairs = [(one.op, one.right) for one in binary]
-    pairs += [(one.op, one.left) for one in binary if isinstance(one.op, ast.Add | ast.Mult)]
-    pairs += [(one.op, one.value) for one in nodes if isinstance(one, ast.AugAssign)]
-    return sum(
-        isinstance(by, ast.Constant) and (type(sign), by.value) in _IDLE for sign, by in pairs
-    )
+    binary = [node for node in nodes if isinstance(node, ast.BinOp)]
+    pairs = [(node.op, node.right) for node in binary]
+    pairs += [(node.op, node.left) for node in binary if isinstance(node.op, ast.Add | ast.Mult)]
+    pairs += [(node.op, node.value) for node in nodes if isinstance(node, ast.AugAssign)]
+    count = 0
+    for sign, operand in pairs:
+        if isinstance(operand, ast.Constant):
+            count += (type(sign), operand.value) in _IDLE
+    return count
 
 
 def _names(tokens: Counter[str]) -> set[str]:
@@ -116,26 +118,27 @@ _ADVICE = "say what is wrong, or where with --at PATH::NAME"
 
 
 def hopeless(trial: Trial, region: Region) -> str:
-    """Why no change of a place need be tried, once the command failed on the file as it is; ""
-    where one may do.
+    """Why no change of a place need be tried, after the command failed on the file as it is.
+
+    "" where a change may do.
     """
     reason = trial.own_reason(region)
+    if not reason:
+        return ""
     line = trial.command.line
-    if reason:
-        return f"`{line}` fails before any edit, and no edit of {where(region)} can help: {reason}"
-    return ""
+    return f"`{line}` fails before any edit, and no edit of {where(region)} can help: {reason}"
 
 
 def passes_already(trial: Trial | None) -> str:
-    """That there may be nothing to fix, where the command passes without an edit; or ""."""
+    """The clause that there may be nothing to fix, as the command passes as it is; or ""."""
     return f"; `{trial.command.line}` passes as it is" if trial and trial.passed_before else ""
 
 
 def tried_all(trial: Trial, tried: int, total: int, region: Region, *, most: int) -> str:
-    """No small change of a place made the command pass.
+    """The message that no small change of a place made the command pass.
 
     Args:
-        most: Runs that a search makes.
+        most: The number of runs that a search makes at most.
     """
     line = trial.command.line
     place = where(region)
@@ -158,12 +161,16 @@ def tried_all(trial: Trial, tried: int, total: int, region: Region, *, most: int
 
 
 def nowhere(line: str, tried: int, places: Iterable[Region]) -> str:
-    """No small change at any of several places made the command pass."""
-    names = ", ".join(f"{one.path}::{one.symbol}" if one.symbol else where(one) for one in places)
+    """The message that no small change at several places made the command pass."""
+    names = ", ".join(map(_name_of, places))
     return (
         f"tried {tried} small changes in what the failure of `{line}` leads to ({names}), "
         f"and it still fails; {_ADVICE}"
     )
+
+
+def _name_of(place: Region) -> str:
+    return f"{place.path}::{place.symbol}" if place.symbol else where(place)
 
 
 _NAME = r"['\"`]([^\W\d]\w*)['\"`]"
@@ -174,38 +181,39 @@ _MISSING = re.compile(
 )
 _SUGGESTED = re.compile(rf"[Dd]id you mean:? {_NAME}")
 _MOST_NEAR = 4
+"""Similar names that may be meant by a missing one."""
 _NEAR = 0.5
+"""How similar those names are, by difflib."""
 _GROUPS = {"NoneType": "return", "IndexError": "bound"}
-"""What an error says that speaks for a group of mutations."""
+"""Words of an error that speak for a group of mutations."""
 
 
 class ErrorsRead:
-    """What errors say of a fix.
+    """What errors say about their fix.
 
     Args:
         errors: As `errors_said` gives them.
-        code: Of the file.
+        code: The text of the file.
     """
 
     def __init__(self, errors: Sequence[str], code: str = "") -> None:
-        self._groups = {
-            group for told, group in _GROUPS.items() if any(told in each for each in errors)
-        }
+        text = "\n".join(errors)
+        self._groups = {group for word, group in _GROUPS.items() if word in text}
         self.meant: dict[str, tuple[str, ...]] = {}
-        """For each name or key that there is none of, those that may be meant."""
+        """For each name or key that is missing, the names that may be meant."""
         known = set(re.findall(r"[^\W\d]\w{2,}", code))
         for error in errors:
             suggested = tuple(_SUGGESTED.findall(error))
-            for name in (one for groups in _MISSING.findall(error) for one in groups if one):
+            for name in filter(None, chain.from_iterable(_MISSING.findall(error))):
                 near = get_close_matches(name, known - {name}, n=_MOST_NEAR, cutoff=_NEAR)
                 self.meant[name] = tuple(dict.fromkeys((*suggested, *near)))
 
     def speak_for(self, group: str, gone: Collection[str]) -> bool:
-        """Whether they speak for a mutation.
+        """Whether the errors speak for a mutation.
 
         Args:
-            group: Its own.
-            gone: The tokens that it takes.
+            group: The group of the mutation.
+            gone: The tokens that the mutation takes away.
         """
         return group in self._groups or any(name in gone for name in self.meant)
 
@@ -213,26 +221,27 @@ class ErrorsRead:
 MOST_TRIES = 200
 """Runs of the command in one search."""
 MOST_SCORED = 200
-"""Changes that an answerer is asked about: those that are likeliest by all else."""
+"""Changes that an answerer scores: the likeliest by all else."""
 _ASKING_SHARE = 0.3
-"""How much of the time may go into asking."""
+"""The share of the time that may go into scoring."""
 _UNASKED = -16.0
-"""How likely a change counts that there was no time to ask about."""
+"""The log-probability of a change that there was no time to score."""
 _AT_ONCE = 40
-"""Changes that it is asked about before the likely ones among them are tried."""
+"""Changes scored before the likely ones among them are tried."""
 _LIKELY = -14.0
-"""What is likelier than this is tried before more are asked about."""
+"""Changes likelier than this are tried before more are scored."""
 _MOST_AGAIN = 20
-"""Runs to find a better one, where one was found that may well pass for no good reason."""
+"""Runs to find a better fix, after one that may well pass for no good reason."""
 _TOLD = 6.0
-"""How much likelier what an error speaks for is."""
+"""How much likelier a change is that an error speaks for."""
 _DOUBTED = -12.0
 _DOUBTED_LESS = 0.4
-"""What an answerer thinks less likely than the first number, it does not know to be so much
-less likely.
+"""The slope of a log-probability below `_DOUBTED`.
+
+An answerer does not know that a change is so much less likely.
 """
 _DOUBT = "; it leaves something out or says what the test expects"
-"""What is said of a change that may well pass for no good reason."""
+"""The clause about a change that may well pass for no good reason."""
 _FURTHER = 1.0
 """How much less likely each place is than the one before."""
 
@@ -242,7 +251,7 @@ class Site:
 
     Args:
         request: What is asked there.
-        trial: What a change must pass.
+        trial: The command that a change must pass.
     """
 
     def __init__(self, page: RegionSplicer, request: QuotedRequest, trial: Trial) -> None:
@@ -257,33 +266,36 @@ class Site:
         self._weighed = FixesWeighed(self._snippet, blamed=named, said=output)
 
     def changes(self, rank: int) -> "list[Repair]":
-        """Every small change there is.
+        """Every small change of the place.
 
         Args:
-            rank: Of the place, from 0.
+            rank: The rank of the place, from 0.
         """
-        found = mutations.of(
-            self._snippet, lines=self.page.region.selected, meant=self._errors.meant
-        )
-        return [Repair(self, each, self._weight(each) - _FURTHER * rank) for each in found]
+        selected = self.page.region.selected
+        found = mutations.of(self._snippet, lines=selected, meant=self._errors.meant)
+        penalty = _FURTHER * rank
+        return [Repair(self, mutation, self._weight(mutation) - penalty) for mutation in found]
 
     def _weight(self, mutation: Mutation) -> float:
-        """How much likelier or less likely a change is than an answerer thinks."""
+        """How much likelier a change is than an answerer thinks, as a logarithm."""
         gone, _ = self._weighed.difference(mutation.after)
-        return self._weighed.weight(mutation.after) + _TOLD * self._errors.speak_for(
-            mutation.group, gone
-        )
+        weight = self._weighed.weight(mutation.after)
+        if self._errors.speak_for(mutation.group, gone):
+            weight += _TOLD
+        return weight
 
     def is_doubtful(self, after: Sequence[str]) -> bool:
-        """Whether other lines in the place may well make a command pass for no good reason."""
+        """Whether new lines in the place may well pass the command for no good reason."""
         return self._weighed.is_doubtful(after)
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What could be the fix.
+    """A change that could be the fix.
 
-    `weight`: all that speaks for it besides; `again`: it hung, and may need more time.
+    Attributes:
+        weight: What speaks for it besides its log-probability.
+        again: Whether it hung, and may need more time.
     """
 
     site: Site
@@ -294,7 +306,7 @@ class Repair:
 
     @property
     def likelihood(self) -> float:
-        """How likely it is by all that is known, as a logarithm."""
+        """How likely the change is by all that is known, as a logarithm."""
         if self.logprob > _DOUBTED:
             known = self.logprob
         else:
@@ -304,7 +316,11 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """The change that makes the command pass. `doubtful`: it may well pass for no good reason."""
+    """The change that makes the command pass.
+
+    Attributes:
+        doubtful: Whether it may well pass for no good reason.
+    """
 
     change: Repair
     file: Text
@@ -313,38 +329,41 @@ class Fix:
 
 
 class RepairSearch:
-    """Tries the changes of some places.
+    """Tries the small changes of some places. Mutable.
 
-    Mutable.
+    Attributes:
+        tried: Runs of the command.
+        total: Changes there are.
 
     Args:
-        sites: The likeliest first, at least one.
-
-    `tried` counts runs of the command, `total` the changes there are.
+        sites: At least one, the likeliest first.
     """
 
     def __init__(self, sites: Sequence[Site], answerer: Provider) -> None:
         self.fix: Fix | None = None
-        self.tried = self.total = 0
+        self.tried = 0
+        self.total = 0
         self._sites = sites
         self._answerer = answerer
         self._waiting: list[Repair] = []
-        """What the answerer was asked about and was not tried yet, the likeliest last."""
+        """The changes that were scored and not tried yet, the likeliest last."""
         self._later: list[Repair] = []
-        """What did not end in the time that it was given."""
+        """The changes that ran out of time."""
         self._most = MOST_TRIES
 
     def run(self, seconds: Callable[[], float], most_seconds: float) -> Iterator[Trying]:
-        """Look until a fix is found that passes for a good reason, none is left, or the time is up.
+        """Search until a good fix is found, no change is left, or the time is up.
 
         Args:
             seconds: A clock that stands still while the turn is paused.
         """
         end = seconds() + most_seconds
         most_asking = most_seconds * _ASKING_SHARE
-        found = [each for rank, site in enumerate(self._sites) for each in site.changes(rank)]
-        self.total = len(found)
-        likeliest = sorted(found, key=lambda each: -each.weight)[:MOST_SCORED]
+        repairs: list[Repair] = []
+        for rank, site in enumerate(self._sites):
+            repairs += site.changes(rank)
+        self.total = len(repairs)
+        likeliest = sorted(repairs, key=lambda repair: -repair.weight)[:MOST_SCORED]
         for first in range(0, len(likeliest), _AT_ONCE):
             began = seconds()
             yield from self._weigh(
@@ -362,7 +381,7 @@ class RepairSearch:
 
     @property
     def told(self) -> str:
-        """How the fix was found, and what speaks against it; "" where there is none."""
+        """How the fix was found and what speaks against it; "" without a fix."""
         if self.fix is None:
             return ""
         line = self._sites[0].trial.command.line
@@ -371,7 +390,7 @@ class RepairSearch:
 
     @property
     def problem(self) -> str:
-        """What is said where there is no fix; "" where there was nothing to try."""
+        """The message where there is no fix; "" where there was nothing to try."""
         trial = self._sites[0].trial
         places = [site.page.region for site in self._sites]
         if not self.total:
@@ -386,7 +405,7 @@ class RepairSearch:
         return good or self.tried >= self._most
 
     def _weigh(self, changes: Sequence[Repair], has_time: Callable[[], bool]) -> Iterator[Trying]:
-        """Ask how likely some changes are, as long as there is time."""
+        """Have changes scored as long as there is time, and add them to those that wait."""
         for site in self._sites:
             own = [each for each in changes if each.site is site]
             if own and Ability.SCORE in self._answerer.can and has_time():
@@ -395,7 +414,7 @@ class RepairSearch:
         self._waiting.sort(key=lambda each: each.likelihood)
 
     def _ask(self, site: Site, own: list[Repair], has_time: Callable[[], bool]) -> Iterator[Trying]:
-        """Ask how likely changes of one place are, which become as likely as that."""
+        """Have the changes of one place scored, in place."""
         for index, logprob in self._answerer.score(
             site.request, [each.mutation.after for each in own]
         ):
@@ -405,7 +424,7 @@ class RepairSearch:
                 return
 
     def _try_all(self, seconds: Callable[[], float], end: float, least: float) -> Iterator[Trying]:
-        """Try what is likelier than `least`, the likeliest first."""
+        """Try the changes likelier than `least`, the likeliest first."""
         while self._waiting and self._waiting[-1].likelihood > least and not self._is_over:
             if (left := end - seconds()) <= 0:
                 return
@@ -427,7 +446,7 @@ class RepairSearch:
         check = yield from trial.run(
             file, Trying(self.tried, self.total, trial.said), seconds, again=change.again
         )
-        if trial.hung(file):  # more time is for those that may need it, when all else was tried
+        if trial.hung(file):  # it gets more time when all else was tried
             self._later.insert(0, replace(change, again=True))
         if check.ok:
             self.fix = Fix(change, file, (*checks, check), doubtful)
@@ -435,18 +454,16 @@ class RepairSearch:
 
 
 class Mender:
-    """Small changes where no answer of a turn passes.
-
-    Mutable.
+    """Small changes where no answer of a turn passes the command. Mutable.
 
     Args:
-        page, request, trial: As a `Site` has them.
+        page, request, trial: As for a `Site`.
     """
 
     search: RepairSearch | None = None
     """The search, once there was one, perhaps before the turn began."""
     problem = ""
-    """Why there is no fix, where one was looked for."""
+    """Why there is no fix, after a search."""
 
     def __init__(self, page: RegionSplicer, request: QuotedRequest, trial: Trial) -> None:
         self._page = page
@@ -455,19 +472,19 @@ class Mender:
 
     @property
     def fix(self) -> Fix | None:
-        """The small change that was found, if one was."""
+        """The small change that was found, if any."""
         return self.search.fix if self.search else None
 
     def run(
         self, answerer: Provider, seconds: Callable[[], float]
     ) -> Generator[Trying, None, Candidate | None]:
-        """Try one after the other, unless that was done.
+        """Try one change after another, unless that was done before.
 
         Args:
             seconds: As for `RepairSearch.run`.
 
         Returns:
-            What passes.
+            The change that passes, as a candidate.
         """
         yield from self._trial.run_unedited(Trying())
         if self._trial.passed_before:
@@ -484,9 +501,7 @@ class Mender:
         return None
 
     def proves(self, shown: Candidate) -> bool:
-        """Whether the command fails as it is and passes with an answer, for what may well be a
-        good reason.
-        """
+        """Whether the command fails as it is, and passes with an answer for a good reason."""
         passes = any(check.name == "command" and check.ok for check in shown.checks)
         fails = self._trial.passed_before is False
         return fails and passes and not self._site.is_doubtful(self._page.within(shown.file))
