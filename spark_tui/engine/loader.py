@@ -29,7 +29,7 @@ from spark_tui.errors import UsageError
 DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
-_LEAST_BYTES = 160 << 20
+LEAST_BYTES = 160 << 20
 """What the libraries take that read a model, however small the model is."""
 _WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 
@@ -125,7 +125,7 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
         UsageError: The backend cannot run here.
     """
     began = time.perf_counter()
-    require(_LEAST_BYTES, f"reading {model_name(path)}")  # below that, libraries end the process
+    require(LEAST_BYTES, f"reading {model_name(path)}")  # below that, libraries end the process
     (config, read_tokenizer, weights), files = _open(path), _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from spark_tui.engine import loader
 from spark_tui.engine.backend import Backend, why_not_compiled
 from spark_tui.engine.loader import load
 from spark_tui.engine.weights import resident_bytes, weight_bytes
@@ -41,6 +42,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 @pytest.fixture(autouse=True)
 def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepared_weights, "LEAST_BYTES", 0)
+    monkeypatch.setattr(loader, "LEAST_BYTES", 0)
 
 
 @pytest.fixture(params=MIXTURES)
