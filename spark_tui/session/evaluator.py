@@ -23,6 +23,7 @@ from spark_tui.providers.base import (
     TokenGenerated,
     Writer,
 )
+from spark_tui.providers.encodable import MARK
 from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer
 from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
 from spark_tui.session.meter import TurnMetrics
@@ -206,6 +207,8 @@ class Evaluator:
         """
         old = self._page.lines
         new = self._page.within(file)
+        if MARK in "".join(new) and MARK not in "".join(old):
+            return "it adds U+FFFD, which stands for a broken character"
         path = self._page.region.path
         # the lines of the place may be read where the file is large or does not parse
         names = lost_to_placeholders(self._page.base, file, path) or lost_to_placeholders(

@@ -20,7 +20,8 @@ The 24 kinds of answers, terminals and machines that others reported, and where 
     kind 14  other events in a stream            here, answering/test_chat_stream.py
     kind 15  tokens used up for a thought        answering/test_remote_answers.py
     kind 16  proxies and certificates            answering/test_network.py
-    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*
+    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*;
+                                                 broken ones here
     kind 18  white space and punctuation         here
     kind 19  diffs for lines or blocks           here, editing/test_search_replace.py
     kind 20  settings with a byte order mark     test_config.py
@@ -366,6 +367,27 @@ def test_kind_2_a_remark_in_brackets_never_replaces_prose(answer: Answer, remark
     code, file, said = answer(says(f"```markdown\n{new}```\n"), "a.md", old)
     assert (code, file) == (3, old), said
     assert "left out" in said
+
+
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_17_a_broken_character_that_an_answer_adds_is_never_sure(
+    answer: Answer, form: str
+) -> None:
+    old = 'NAME = "café"\nX = 1\n'
+    new = 'NAME = "caf\ufffd"\nX = 2\n'
+    text = f"```python\n{new}```\n"
+    if form == "search_replace":
+        text = block(old, new)
+    code, file, said = answer(says(text), "a.py", old, form)
+    assert (code, file) == (3, old), said
+    assert "it adds U+FFFD, which stands for a broken character" in said
+
+
+def test_kind_17_a_broken_character_that_was_there_stays(answer: Answer) -> None:
+    old = 'NAME = "caf\ufffd"\nX = 1\n'
+    new = old.replace("= 1", "= 2")
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old)
+    assert (code, file) == (0, new), said
 
 
 def test_a_remark_of_several_lines_that_stands_for_code_goes_as_a_whole(answer: Answer) -> None:
