@@ -13,6 +13,7 @@ from threading import Lock
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.placeholders import lost_to_placeholders
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
@@ -26,6 +27,7 @@ from spark_tui.providers.base import (
     TokenGenerated,
     Writer,
 )
+from spark_tui.providers.encodable import MARK
 from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer
 from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
 from spark_tui.session.meter import TurnMetrics
@@ -202,7 +204,30 @@ class Evaluator:
         declined = writing.draft.declined
         doubt = answer.doubt if answer else ""
         finished = writing.finished
+        if finished and not doubt:
+            doubt = self._doubt(file)
         return Candidate(kind, file, checks, logprob, problem, worst, declined, finished, doubt)
+
+    def _doubt(self, file: Text) -> str:
+        """Why nobody can be sure of an edit, whoever wrote it; "" where somebody can.
+
+        Args:
+            file: The file with the edit.
+        """
+        old = self._page.lines
+        new = self._page.within(file)
+        if MARK in "".join(new) and MARK not in "".join(old):
+            return "it adds U+FFFD, which stands for a broken character"
+        path = self._page.region.path
+        # the lines of the place may be read where the file is large or does not parse
+        names = lost_to_placeholders(self._page.base, file, path) or lost_to_placeholders(
+            Text(tuple(f"{line}\n" for line in old)),
+            Text(tuple(f"{line}\n" for line in new)),
+            path,
+        )
+        if names:
+            return f"a placeholder stands where the code of {', '.join(names)} was"
+        return ""
 
     def _problem(
         self,

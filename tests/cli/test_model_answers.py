@@ -4,7 +4,8 @@ The 24 kinds of answers, terminals and machines that others reported, and where 
 (`pytest -k kind_14` runs those whose names have the number):
 
     kind 1   an answer that is not complete      here, test_an_answer_without_a_reason_to_stop_*
-    kind 2   code that is left out               here, test_a_line_that_stands_for_left_out_code_*
+    kind 2   code that is left out               here, test_a_line_that_stands_for_left_out_code_*,
+                                                 editing/test_placeholders.py
     kind 3   code within a thought               answering/test_remote_answers.py
     kind 4   fences within a file                here, test_a_fence_within_a_file_*
     kind 5   headings like a divider             here, test_a_heading_underlined_like_a_divider_*
@@ -19,7 +20,8 @@ The 24 kinds of answers, terminals and machines that others reported, and where 
     kind 14  other events in a stream            here, answering/test_chat_stream.py
     kind 15  tokens used up for a thought        answering/test_remote_answers.py
     kind 16  proxies and certificates            answering/test_network.py
-    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*
+    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*;
+                                                 broken ones here
     kind 18  white space and punctuation         here
     kind 19  diffs for lines or blocks           here, editing/test_search_replace.py
     kind 20  settings with a byte order mark     test_config.py
@@ -235,7 +237,7 @@ def test_code_left_out_of_a_replacement_comes_back(answer: Answer) -> None:
     ("old", "new"),
     [
         ("# ... kept ...\nx = 1\ny = 2\n", "# ... kept ...\nx = 3\n"),
-        ("def f():\n    return 1\n", "def f():\n    ...\n"),
+        ("def f():\n    pass\n", "def f():\n    ...\n"),
         ("x = [1, 2]\ny = x\n", "x = [\n    *rest,\n]\n"),
         ("a = b[0]\nc = b[1]\n", "# keep what comes first\na = b[0]\n"),
     ],
@@ -281,6 +283,111 @@ def test_a_remark_in_the_place_of_code_is_never_sure(
     code, file, said = answer(says(f"```\n{new}```\n"), path, old)
     assert (code, file) == (3, old)
     assert "unsure" in said
+
+
+BODY = "    y = x + 1\n    return y\n"
+PAID = "        self.paid = 1\n        return 2\n"
+CLASS = f"class A:\n    def pay(self):\n{PAID}"
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "...  # rest of the function",
+        "pass  # existing code",
+        "pass  # El resto no cambia",
+        "...  # 其余代码保持不变",
+        '"""(rest unchanged)"""',
+        '"""Le reste ne change pas."""',
+        "...",
+        "pass",
+        "# nada\n    ...",
+        "y = x + 1\n    ...",
+    ],
+)
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_2_a_stub_of_python_never_replaces_code(answer: Answer, stub: str, form: str) -> None:
+    new = CODE.replace("(x)", "(x: int)").replace(BODY, f"    {stub}\n")
+    text = f"```python\n{new}```\n"
+    if form == "search_replace":
+        text = block(CODE, new)
+    code, file, said = answer(says(text), form=form)
+    assert (code, file) == (3, CODE), said
+    assert "unsure" in said
+
+
+@pytest.mark.parametrize("stub", ["...  # unchanged", "pass  # same as before", "...", "pass"])
+def test_kind_2_a_stub_of_a_method_never_replaces_code(answer: Answer, stub: str) -> None:
+    new = CLASS.replace(PAID, f"        {stub}\n")
+    code, file, said = answer(says(f"```python\n{new}    X = 1\n```\n"), "a.py", CLASS)
+    assert (code in (1, 3), file) == (True, CLASS), said
+    last = "\n    def owe(self):\n        return 3\n"
+    changed = new + last.replace("3", "4")
+    code, file, said = answer(says(f"```python\n{changed}```\n"), "a.py", CLASS + last)
+    if "#" in stub:
+        assert (code, file) == (0, CLASS + last.replace("3", "4")), said
+    else:
+        assert (code, file) == (3, CLASS + last), said
+
+
+def test_kind_2_a_stub_between_old_lines_gives_the_code_back(answer: Answer) -> None:
+    old = CODE + "\n\nZ = 1\n"
+    new = old.replace(BODY, "    ...  # rest of the function\n") + "W = 2\n"
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old)
+    assert (code, file) == (0, old + "W = 2\n"), said
+
+
+def test_kind_2_a_doubt_names_the_code_that_gave_way(answer: Answer) -> None:
+    new = CODE.replace("(x)", "(x: int)").replace(BODY, "    ...\n")
+    said = answer(says(f"```python\n{new}```\n"))[2]
+    assert "a placeholder stands where the code of f was" in said
+
+
+def test_kind_2_a_stub_in_a_file_that_does_not_parse_is_never_sure(answer: Answer) -> None:
+    new = CODE.replace("(x)", "(x: int)").replace(BODY, "    ...\n")
+    old = CODE + "\n\ndef broken(:\n"
+    place = ("--at", "a.py:1-3")
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old, more=place)
+    assert (code, file) == (3, old), said
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "[rest of the document unchanged]",
+        "[The rest of the document remains unchanged.]",
+        "(rest of the document unchanged)",
+        "[El resto del documento no cambia]",
+        "[其余部分不变]",
+    ],
+)
+def test_kind_2_a_remark_in_brackets_never_replaces_prose(answer: Answer, remark: str) -> None:
+    old = "# One\n\nFirst.\n\n## Two\n\nSecond.\n"
+    new = f"# One\n\nFirst, changed.\n\n{remark}\n"
+    code, file, said = answer(says(f"```markdown\n{new}```\n"), "a.md", old)
+    assert (code, file) == (3, old), said
+    assert "left out" in said
+
+
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_17_a_broken_character_that_an_answer_adds_is_never_sure(
+    answer: Answer, form: str
+) -> None:
+    old = 'NAME = "café"\nX = 1\n'
+    new = 'NAME = "caf\ufffd"\nX = 2\n'
+    text = f"```python\n{new}```\n"
+    if form == "search_replace":
+        text = block(old, new)
+    code, file, said = answer(says(text), "a.py", old, form)
+    assert (code, file) == (3, old), said
+    assert "it adds U+FFFD, which stands for a broken character" in said
+
+
+def test_kind_17_a_broken_character_that_was_there_stays(answer: Answer) -> None:
+    old = 'NAME = "caf\ufffd"\nX = 1\n'
+    new = old.replace("= 1", "= 2")
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old)
+    assert (code, file) == (0, new), said
 
 
 def test_a_remark_of_several_lines_that_stands_for_code_goes_as_a_whole(answer: Answer) -> None:

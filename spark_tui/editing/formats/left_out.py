@@ -1,7 +1,8 @@
 """Lines of an answer that stand for code left out, and the code put back in their place.
 
 Models write `// ... existing code ...` or `# rest of the function unchanged` where lines stay. Such
-a line is a remark that was not there before, made of dots or of words of leaving out.
+a line is a remark that was not there before, made of dots or of words of leaving out. The remark
+may stand behind a placeholder of Python, or be a lone string in brackets.
 
 `put_back` aligns the old and the new lines, as in a Needleman-Wunsch alignment, and lets each such
 line pass any number of old lines at no cost. What the line passed is what it stands for.
@@ -31,6 +32,13 @@ _ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
 _FRAMED = re.compile(rf"[\[(<]*{_DOTS}.*{_DOTS}[\])>]*|[\[(<]*{_DOTS}.*|.*{_DOTS}[\])>]*")
 _FRAMED_TWICE = re.compile(rf"[\[(<]*{_DOTS}.+{_DOTS}[\])>]*")
 _BARE = re.compile(rf"\s*(?:[\[(<]*{_DOTS}\s+[\w' ,-]+\s*{_DOTS}?[\])>]*|[\[(<]*…[\])>]*)\s*")
+_PLACEHOLDER = re.compile(r"\s*(?:\.\.\.|pass)\s*(?=#)")
+"""What stands in the place of Python code before a remark that says what is left out."""
+_STRING = re.compile(r"\s*(?P<quotes>\"{3}|'{3})\s*(?P<text>[\[(<].+[\])>])\s*(?P=quotes)\s*")
+"""A remark in brackets as a lone string of Python."""
+_BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^][]+)\]|\((?P<round>[^()]+)\))\s*")
+"""A remark in brackets alone on a line, as models write it in prose."""
+_PROSE = re.compile(r"[^\W\d_][\w'’ …-]*[.…]*")
 _TRAILING = re.compile(r"(?<=\s)(?:#|//|--|/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
 """A remark behind code that begins with dots."""
 OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
@@ -57,8 +65,8 @@ _PLAIN = _words_of(
     the of this that these your all a an is are as it in and to from with no any stays stay remains
     remain keep kept other above below here code function functions method methods class classes
     file implementation logic body module script line lines component content contents test tests
-    block section definition definitions imports fields properties changes change before goes
-    continues follows
+    block section document text paragraph paragraphs definition definitions imports fields
+    properties changes change before goes continues follows
     """
 )
 _MANY = 2
@@ -87,12 +95,25 @@ class PutBack:
 
 def stands_for_code(line: str) -> bool:
     """Whether a line that was not there before says that code is left out."""
-    remark = _REMARK.fullmatch(line)
-    if remark is None:
+    string = _STRING.fullmatch(line)
+    if string:
+        return _says_left_out(string["text"].strip("[](<> "))
+    text = _remark_in(line)
+    if text is None:
         if not _BARE.fullmatch(line):
             return False
         return line.strip("[](<> ").startswith("…") or bool(_words_of(line) & _LEFT)
-    text = remark["text"]
+    return _says_left_out(text)
+
+
+def _remark_in(line: str) -> str | None:
+    """The text of a line that is a remark, also behind a placeholder; None for another line."""
+    remark = _REMARK.fullmatch(_PLACEHOLDER.sub("", line, count=1))
+    return remark["text"] if remark else None
+
+
+def _says_left_out(text: str) -> bool:
+    """Whether the text of a remark says that code is left out."""
     words = _words_of(text)
     if _FRAMED.fullmatch(text):
         needs_no_words = _ONLY_DOTS.fullmatch(text) or _FRAMED_TWICE.fullmatch(text)
@@ -130,6 +151,8 @@ def _hides_code(lost: Sequence[str], put: Sequence[str]) -> bool:
     shrinks = len(lost_code) - len(put_code)
     if shrinks > 0 and any(map(_ends_in_dots, put_code)):
         return True
+    if any(lost) and any(map(_is_bracketed, put)):
+        return True
     remarks = [line for line in put if line and _is_remark(line)]
     if not lost_code or all(_is_of(remark, lost_code) for remark in remarks):
         return False
@@ -137,13 +160,25 @@ def _hides_code(lost: Sequence[str], put: Sequence[str]) -> bool:
 
 
 def _is_remark(line: str) -> bool:
-    return _REMARK.fullmatch(line) is not None
+    return _remark_in(line) is not None or _is_bracketed(line)
+
+
+def _is_bracketed(line: str) -> bool:
+    """Whether a line is nothing but prose in brackets that stands for other lines."""
+    match = _BRACKETED.fullmatch(line)
+    if match is None:
+        return False
+    text = match["square"] or match["round"]
+    if _says_left_out(text):
+        return True
+    # whatever the language; a name of a table in brackets is one word
+    is_prose = match["square"] is not None and _PROSE.fullmatch(text) is not None
+    return is_prose and (" " in text or not text.isascii())
 
 
 def _is_of(remark: str, code: Sequence[str]) -> bool:
     """Whether a remark is a line of code that was turned into a remark."""
-    match = _REMARK.fullmatch(remark)
-    text = match["text"].strip() if match else ""
+    text = (_remark_in(remark) or "").strip()
     return bool(text) and any(text in line for line in code)
 
 
