@@ -1060,6 +1060,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         return True
 
     def _lack(self) -> EndpointFault | None:
+        if self._chat.refusal and not self._chat.fault:
+            return openai_errors.declined(self._server.endpoint, self._chat.refusal)
         if self.called and not self._chat.spoken and not self._chat.fault:
             return None  # the reader of the answer explains the call of a tool
         return super()._lack()

@@ -268,6 +268,45 @@ def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> EndpointF
     )
 
 
+def no_text(endpoint: Endpoint, tokens: int) -> EndpointFault:
+    """A model used all of its tokens, and sent neither an answer nor a thought.
+
+    Args:
+        endpoint: The endpoint.
+        tokens: How many tokens the answer was allowed.
+    """
+    used = f"{endpoint.name} used all of its {tokens:,} tokens and sent no text"
+    return EndpointFault(
+        Abstained, f"{used}; raise max_tokens{_or_raise(endpoint, 'thinking_tokens')}"
+    )
+
+
+def cut_words(endpoint: Endpoint, tokens: int, thought: int) -> str:
+    """Say that an answer used all of its tokens before its end.
+
+    Args:
+        endpoint: The endpoint.
+        tokens: How many tokens the answer was allowed.
+        thought: About how many of them the thought took; 0 for no thought.
+    """
+    longer = f"the answer is longer than {tokens:,} tokens"
+    if not thought:
+        return f"{longer}; ask for less at once"
+    remedy = f"ask for less at once{_or_raise(endpoint, 'thinking_tokens')}"
+    return f"{longer}, of which the thought took about {thought:,}; {remedy}"
+
+
+def declined(endpoint: Endpoint, words: str) -> EndpointFault:
+    """A model refused to answer.
+
+    Args:
+        endpoint: The endpoint.
+        words: The refusal in the model's words.
+    """
+    refusal = f"{endpoint.name} refuses to answer: {told(data=words).rstrip('.')}"
+    return EndpointFault(Abstained, f"{refusal}; ask in other words, or name another model")
+
+
 def called_tool(endpoint: Endpoint) -> EndpointFault:
     """A model called a tool, though none was offered."""
     return EndpointFault(
