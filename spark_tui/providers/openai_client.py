@@ -1060,7 +1060,7 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         return True
 
     def _lack(self) -> EndpointFault | None:
-        if self._chat.refusal and not self._chat.fault:
+        if self._chat.refusal.strip() and not self._chat.fault:
             return openai_errors.declined(self._server.endpoint, self._chat.refusal)
         if self.called and not self._chat.spoken and not self._chat.fault:
             return None  # the reader of the answer explains the call of a tool

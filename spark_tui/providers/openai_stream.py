@@ -382,8 +382,10 @@ def _parts(content: Any) -> Iterator[str | ThoughtPiece]:
 def _refusal_in(message: dict[str, Any]) -> str:
     """Return the words of a message that refuse to answer: its own field, or parts of content."""
     words = _text_of(message.get("refusal"))
-    content = message.get("content")
-    for part in content if isinstance(content, list) else [content]:
+    parts = message.get("content")
+    if not isinstance(parts, list):
+        parts = [parts]
+    for part in parts:
         if isinstance(part, dict) and part.get("type") == "refusal":
             words += _text_of(part.get("refusal"))
     return words
