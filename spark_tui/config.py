@@ -373,6 +373,7 @@ def load_settings(
     for path in files:
         with wrong.collected():
             read.append(_from_file(path, wrong, own=path != project))
+    wrong.lacks_file = len(read) < len(files)
     flagged = {key: f"--{key.replace('_', '-')}" for key in given}
     for found, places in (*read, _from_environment(env, wrong), (given, flagged)):
         values |= found
@@ -401,14 +402,17 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
     own: Whether it is the user's: another one may name no place where code and keys are sent.
     """
     try:
-        text = path.read_text("utf-8-sig")  # some editors put a byte order mark first
+        text = path.read_text("utf-8").removeprefix("\ufeff")  # which some editors put first
         table = tomllib.loads(text)
     except FileNotFoundError:
         return {}, {}
     except PermissionError as e:
         advice = remedy(e, path, "XDG_CONFIG_HOME")
         raise UsageError(f"{path} cannot be read ({e.strerror}); {advice}") from e
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
+    except UnicodeDecodeError as e:
+        byte = f"byte 0x{e.object[e.start]:02x} at {e.start}"
+        raise UsageError(f"{path} is not UTF-8 ({byte}); save it as UTF-8") from e
+    except (OSError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
     values: dict[str, Any] = {}

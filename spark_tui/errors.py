@@ -63,11 +63,17 @@ class Mistakes(UsageError):
 
 
 class Problems:
-    """All that is wrong with what somebody wrote, such as settings, to be told at once."""
+    """All that is wrong with what somebody wrote, such as settings, to be told at once.
+
+    Attributes:
+        lacks_file: Whether a whole file cannot be read: the names that it defines are unknown, and
+            none of them is wrong for that.
+    """
 
     def __init__(self) -> None:
         self._found: list[str] = []
         self._details = dict[str, str]()
+        self.lacks_file = False
 
     @property
     def found(self) -> list[str]:

@@ -34,6 +34,20 @@ def test_a_byte_order_mark_before_the_settings_is_skipped(tmp_path: Path) -> Non
     assert (settings.seed, settings.max_tokens) == (3, 9)
 
 
+@pytest.mark.parametrize("text", [b"\xff", b"seed = 3 # \xe9\n", "seed = 3\n".encode("utf-16")])
+def test_kind_15_settings_that_are_not_utf_8_are_refused_with_the_byte(
+    tmp_path: Path, text: bytes
+) -> None:
+    env = _env(tmp_path, "")
+    path = next(tmp_path.rglob("config.toml"))
+    path.write_bytes(text)
+    place = next(number for number, byte in enumerate(text) if byte > 127)
+    with pytest.raises(UsageError) as caught:
+        load_settings(env=env)
+    byte = f"byte 0x{text[place]:02x} at {place}"
+    assert str(caught.value) == f"{path} is not UTF-8 ({byte}); save it as UTF-8"
+
+
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert load_settings(env={"HOME": str(tmp_path)}).model == "spark-m"
 

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.common import add_model_argument, notice, open_session, settings_of
+from spark_tui.cli.common import (
+    add_model_argument,
+    notice,
+    open_session,
+    read_stdin,
+    settings_of,
+)
 from spark_tui.mentions import parse_place
 
 if TYPE_CHECKING:
@@ -44,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from spark_tui.session.ask import MOST_TOKENS
 
-    words = sys.stdin.read() if args.question == "-" else args.question
+    words = read_stdin() if args.question == "-" else args.question
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         shown = _shown(session, args)
         most = MOST_TOKENS if args.max_tokens is None else args.max_tokens

@@ -1,7 +1,10 @@
 """What several commands begin with: settings, the repository, a session."""
 
 import argparse
+import codecs
+import io
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -82,8 +85,9 @@ def _refuse_wrong(settings: Settings, problems: Problems) -> None:
     """
     with problems.collected():
         check_pace(settings)
-    with problems.collected():
-        _check_model(settings)
+    if not problems.lacks_file:
+        with problems.collected():
+            _check_model(settings)
     if problems.found:
         from spark_tui.tui.app import check_look
 
@@ -167,6 +171,34 @@ def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Pat
 def notice(words: str) -> None:
     """Say on stderr what the user should know."""
     output.say(f"spark: {words}")
+
+
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""The encodings that byte order marks tell; UTF-32's begins with UTF-16's, so that one is first."""
+
+
+def read_stdin() -> str:
+    """Read all text of stdin: UTF-8, or the encoding of the byte order mark before the text.
+
+    Raises:
+        UsageError: The bytes are no text in that encoding.
+    """
+    if not isinstance(sys.stdin, io.TextIOWrapper) or sys.stdin.isatty():
+        return sys.stdin.read()
+    data: bytes = sys.stdin.buffer.read()
+    encodings = (encoding for mark, encoding in _MARKS.items() if data.startswith(mark))
+    encoding = next(encodings, "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as e:
+        byte = f"byte 0x{e.object[e.start]:02x} at {e.start}"
+        raise UsageError(f"stdin is not {encoding.upper()} ({byte}); send the text as UTF-8") from e
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def backend_of(settings: Settings) -> "Backend":

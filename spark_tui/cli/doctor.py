@@ -208,8 +208,9 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
         "python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}"
     )
     settings, problems = _settings(folder, model)
-    yield from (Finding("settings", ok=False, value=each, needed=True) for each in problems)
-    if not problems:
+    for problem in problems.found:
+        yield Finding("settings", ok=False, value=problem, needed=True)
+    if not problems.found:
         yield Finding(
             "settings",
             ok=True,
@@ -220,7 +221,8 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     others = (problem for name, problem in broken.items() if name != settings.theme)
     yield from (Finding("theme", ok=False, value=each, advice="it is skipped") for each in others)
     yield _git()
-    yield _tried("model", lambda: _model(settings), needed=True)
+    if not problems.lacks_file:  # the file may define the model
+        yield _tried("model", lambda: _model(settings), needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("weights", lambda: _weights(settings))
@@ -241,7 +243,7 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
         return Finding(name, ok=False, value=str(e), needed=needed)
 
 
-def _settings(folder: Path, model: str | None = None) -> tuple[Settings, list[str]]:
+def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problems]:
     """Those that can be used, and all that is wrong with the others."""
     from spark_tui.tui.app import check_look
 
@@ -251,7 +253,7 @@ def _settings(folder: Path, model: str | None = None) -> tuple[Settings, list[st
     with problems.collected():
         check_pace(settings)
     check_look(settings, problems)
-    return settings, problems.found
+    return settings, problems
 
 
 def _git() -> Finding:

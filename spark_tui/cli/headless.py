@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spark_tui.cli import output
-from spark_tui.cli.common import ended_once, notice, open_session, settings_of
+from spark_tui.cli.common import ended_once, notice, open_session, read_stdin, settings_of
 from spark_tui.config import Settings
 from spark_tui.editing.multi_file import Files
 from spark_tui.errors import (
@@ -189,7 +189,7 @@ def _instruction(args: argparse.Namespace) -> str:
         return f"keep {args.keep}" if args.keep else ""
     if given is None:
         raise UsageError("no instruction; say what to change, or resolve conflicts with --keep")
-    lines = (sys.stdin.read() if given == "-" else given).splitlines()
+    lines = (read_stdin() if given == "-" else given).splitlines()
     words = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
     if not words:
         raise UsageError("the instruction is empty; say what to change")

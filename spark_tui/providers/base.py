@@ -159,7 +159,8 @@ class AnswerFinished:
         number: The number of the answer, as in `TokenGenerated.answer`.
         finished: Whether the answer came to its end and did not run out of tokens.
         declined: Whether the answer says that nothing is to be changed.
-        cut: Why the answer is unfinished, where its length is not the reason; "" elsewhere.
+        cut: Why the answer is unfinished; "" where its length is the reason and `max_tokens` of the
+            request its bound, or where it is finished.
         doubt: Why nobody can be sure of the edit; "" where somebody can.
     """
 

@@ -85,6 +85,7 @@ class ChatWriter:
         blank: Makes an empty draft.
         to_the_end: Whether complete code may still turn out to be a thought, so that an answer is
             over only when the model stops.
+        cut: Says why a speech ended before its end, see `AnswerFinished`.
     """
 
     def __init__(
@@ -94,7 +95,9 @@ class ChatWriter:
         blank: Callable[[], ChatDraft],
         *,
         to_the_end: bool = False,
+        cut: Callable[[], str] = str,
     ) -> None:
+        self._cut = cut
         self._ask = ask
         self._speak = speak
         self._blank = blank
@@ -141,8 +144,10 @@ class ChatWriter:
                 yield item
         if misfit:
             raise misfit
-        cut = _OPEN if ended and not draft.closed else ""
-        finished = draft.over or (ended and not cut)
+        finished = draft.over or (ended and draft.closed)
+        cut = ""
+        if not finished:
+            cut = _OPEN if ended else self._cut()
         yield _answer(number, draft, written, finished=finished, cut=cut)
 
     def _misfit(self, draft: ChatDraft, wrote: TokenGenerated) -> SparkError | None:

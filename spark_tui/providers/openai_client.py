@@ -14,6 +14,7 @@ error holds anything that the HTTP client knows of a request.
 import asyncio
 import math
 import os
+import ssl
 import threading
 import time
 from collections import deque
@@ -34,7 +35,8 @@ from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import proxy_bypass
 
 from spark_tui.config import ABILITIES, Endpoint
 from spark_tui.errors import SparkError, UsageError
@@ -159,16 +161,42 @@ def wrong_setting(env: Mapping[str, str], error: Exception) -> str:
                 reason = error.strerror or "no certificates"
                 return f"${variable} is {value} ({reason}); set it to your certificates or unset it"
     for variable, value in _proxies(env):
-        scheme = _parts(value).scheme
-        shown = without_secret(value)
-        if scheme not in _SCHEMES:
-            known = "http://, https:// or socks5://"
-            return f"${variable} is {shown}, which is no proxy; begin it with {known} or unset it"
-        if scheme in _SOCKS and isinstance(error, ImportError):
+        if flaw := _proxy_flaw(variable, value):
+            return flaw
+        if _parts(value).scheme in _SOCKS and isinstance(error, ImportError):
+            shown = without_secret(value)
             return f"${variable} is {shown}; run pip install 'spark-tui[socks]' for it or unset it"
-        if not _has_address(value):
-            return f"${variable} is {shown}, which is no address; set it again or unset it"
     return "look at the proxy and certificate variables of your environment"
+
+
+def wrong_proxy(env: Mapping[str, str], base_url: str) -> str:
+    """Say which variable names a proxy that the HTTP client accepts, but cannot connect to.
+
+    Args:
+        env: The environment.
+        base_url: The address that is to be reached; other variables than its own do not matter.
+
+    Returns:
+        As `wrong_setting`; "" where the address is reached without a proxy, or the proxy is good.
+    """
+    parts = urlsplit(base_url)
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return ""
+    proxies = {variable.lower(): (variable, value) for variable, value in _proxies(env)}
+    proxy = proxies.get(f"{parts.scheme}_proxy") or proxies.get("all_proxy")
+    return _proxy_flaw(*proxy) if proxy else ""
+
+
+def _proxy_flaw(variable: str, value: str) -> str:
+    """Say what is wrong with the value of a proxy variable, and the remedy; "" for nothing."""
+    shown = f"${variable} is {without_secret(value)}"
+    flaw = _address_flaw(value)
+    if flaw is None and _parts(value).scheme not in _SCHEMES:
+        known = "http://, https:// or socks5://"
+        return f"{shown}, which is no proxy; begin it with {known} or unset it"
+    if flaw is None:
+        return ""
+    return f"{shown}, which is no address{flaw}; set it again or unset it"
 
 
 def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
@@ -178,17 +206,19 @@ def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
         The variable with its value; "" where no variable names such a proxy.
     """
     for variable, value in _proxies(env):
+        if _address_flaw(value) is not None:
+            continue
         parts = _parts(value)
         default = _PORTS.get(parts.scheme, 1080)
-        if _has_address(value) and (parts.hostname, parts.port or default) == (host, port):
+        if (parts.hostname, parts.port or default) == (host, port):
             return f"${variable}, {without_secret(value)}"
     return ""
 
 
 def without_secret(url: str) -> str:
     """Return the address of a proxy without the user and the password that it may hold."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    scheme, mark, rest = url.rpartition("://")
+    return scheme + mark + rest.rpartition("@")[2]
 
 
 def _proxies(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -207,13 +237,28 @@ def _parts(value: str) -> SplitResult:
     return urlsplit(value)
 
 
-def _has_address(value: str) -> bool:
-    """Whether the address of a proxy has a host and a usable port."""
+def _address_flaw(value: str) -> str | None:
+    """Say what keeps the value of a proxy variable from being an address.
+
+    Returns:
+        A clause behind a colon, "" where the flaw has no name; None for an address.
+    """
     try:
         parts = _parts(value)
-        return bool(parts.hostname) and parts.port != 0
+        place = parts.netloc.rpartition("@")[2]
+        if " " in place or not value.isprintable():
+            return ": it holds a space"
+        host = parts.hostname or ""
+        host.encode("idna")
     except ValueError:
-        return False
+        return ""
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if port == 0:
+        return ": its port is no number from 1 to 65535"
+    return None if host else ""
 
 
 _SECONDS_A_CHARACTER = 4.0
@@ -467,10 +512,20 @@ class Server:
                 max_connections=8, max_keepalive_connections=kept, keepalive_expiry=_KEPT_OPEN
             )
             timeout = httpx2.Timeout(self.endpoint.silence, connect=self.patience.connect)
-            here = is_here(urlsplit(self.endpoint.base_url).hostname or "")
+            parts = urlsplit(self.endpoint.base_url)
+            here = is_here(parts.hostname or "")
+            wrong = "" if here else wrong_proxy(os.environ, self.endpoint.base_url)
+            if wrong:
+                raise UsageError(f"{self.endpoint.name} cannot be asked: {wrong}")
+            verify: ssl.SSLContext | bool = True
             try:
-                # Proxies of the environment stand before other machines only.
-                self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
+                if here and parts.scheme == "https":
+                    verify = httpx2.create_ssl_context()
+                # Proxies of the environment stand before other machines only; its certificates,
+                # which `trust_env` turns off with them, hold for all.
+                self._client = httpx2.AsyncClient(
+                    timeout=timeout, limits=limit, verify=verify, trust_env=not here
+                )
             except (ValueError, ImportError, OSError, httpx2.InvalidURL) as e:
                 wrong = wrong_setting(os.environ, e)
                 raise UsageError(f"{self.endpoint.name} cannot be asked: {wrong}") from None
@@ -582,7 +637,7 @@ class Server:
         except httpx2.TimeoutException:
             return openai_errors.silent(self.endpoint)
         except (httpx2.HTTPError, httpx2.InvalidURL) as e:
-            return openai_errors.unreachable(self.endpoint, e)
+            return _unopened(self.endpoint, e)
         except UsageError as e:
             return EndpointFault(UsageError, str(e))
 
@@ -822,7 +877,7 @@ class Reply(Generic[Piece]):
         none = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, httpx2.InvalidURL)
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
             proxy = proxy_at(os.environ, *self._dialed) if self._dialed else ""
-            return openai_errors.unreachable(self._server.endpoint, error, proxy)
+            return _unopened(self._server.endpoint, error, proxy)
         if isinstance(error, httpx2.TimeoutException):
             return openai_errors.silent(self._server.endpoint)
         return openai_errors.cut_off(
@@ -1005,6 +1060,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         return True
 
     def _lack(self) -> EndpointFault | None:
+        if self._chat.refusal.strip() and not self._chat.fault:
+            return openai_errors.declined(self._server.endpoint, self._chat.refusal)
         if self.called and not self._chat.spoken and not self._chat.fault:
             return None  # the reader of the answer explains the call of a tool
         return super()._lack()
@@ -1030,6 +1087,26 @@ class CompletionReply(Reply[CompletedToken]):
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         return f"{self._server.endpoint.base_url}/completions", self._body
+
+
+def _unopened(endpoint: Endpoint, error: Exception, proxy: str = "") -> EndpointFault:
+    """Explain why no connection could be opened; the arguments are those of `unreachable`."""
+    for cause in openai_errors.causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            # Where the system's own store judges, an error may lack both fields.
+            reason = getattr(cause, "verify_message", "") or _tls_reason(cause)
+            code = getattr(cause, "verify_code", 0)
+            return openai_errors.untrusted(endpoint, reason, code, proxy)
+        if isinstance(cause, ssl.SSLError):
+            return openai_errors.tls_failed(endpoint, _tls_reason(cause), proxy)
+    return openai_errors.unreachable(endpoint, error, proxy)
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    """Return the words of a TLS error."""
+    if error.reason:
+        return error.reason.replace("_", " ").lower()
+    return error.strerror or str(error)[:100] or "no reason"
 
 
 def _may_deny(status: int, said: bytes) -> bool:

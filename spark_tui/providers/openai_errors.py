@@ -6,7 +6,7 @@ thread of the reader. Opens no sockets.
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -268,6 +268,45 @@ def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> EndpointF
     )
 
 
+def no_text(endpoint: Endpoint, tokens: int) -> EndpointFault:
+    """A model used all of its tokens, and sent neither an answer nor a thought.
+
+    Args:
+        endpoint: The endpoint.
+        tokens: How many tokens the answer was allowed.
+    """
+    used = f"{endpoint.name} used all of its {tokens:,} tokens and sent no text"
+    return EndpointFault(
+        Abstained, f"{used}; raise max_tokens{_or_raise(endpoint, 'thinking_tokens')}"
+    )
+
+
+def cut_words(endpoint: Endpoint, tokens: int, thought: int) -> str:
+    """Say that an answer used all of its tokens before its end.
+
+    Args:
+        endpoint: The endpoint.
+        tokens: How many tokens the answer was allowed.
+        thought: About how many of them the thought took; 0 for no thought.
+    """
+    longer = f"the answer is longer than {tokens:,} tokens"
+    if not thought:
+        return f"{longer}; ask for less at once"
+    remedy = f"ask for less at once{_or_raise(endpoint, 'thinking_tokens')}"
+    return f"{longer}, of which the thought took about {thought:,}; {remedy}"
+
+
+def declined(endpoint: Endpoint, words: str) -> EndpointFault:
+    """A model refused to answer.
+
+    Args:
+        endpoint: The endpoint.
+        words: The refusal in the model's words.
+    """
+    refusal = f"{endpoint.name} refuses to answer: {told(data=words).rstrip('.')}"
+    return EndpointFault(Abstained, f"{refusal}; ask in other words, or name another model")
+
+
 def called_tool(endpoint: Endpoint) -> EndpointFault:
     """A model called a tool, though none was offered."""
     return EndpointFault(
@@ -289,27 +328,73 @@ def unreachable(endpoint: Endpoint, error: BaseException, proxy: str = "") -> En
         error: The error of the connection.
         proxy: The proxy that was asked, with its variable; "" for none.
     """
-    host = urlsplit(endpoint.base_url).netloc
+    subject = "the proxy" if proxy else "it"
+    missed = _unreached(endpoint, proxy)
+    return EndpointFault(Transient, f"{missed} ({_reason(error)}); is {subject} running?")
+
+
+_CERTIFICATE_REMEDIES = {
+    9: "look at the clock of this machine",
+    10: "renew the certificate, or look at the clock of this machine",
+    62: "write the name that the certificate has into base_url",
+    64: "write the name that the certificate has into base_url",
+}
+"""What to do about a certificate that another CA does not help, by OpenSSL's `X509_V_ERR_...`: not
+yet valid, expired, of another host, of another address."""
+
+
+def untrusted(endpoint: Endpoint, reason: str, code: int, proxy: str = "") -> EndpointFault:
+    """The certificate of the server is not trusted.
+
+    Args:
+        endpoint: The endpoint.
+        reason: The reason in the words of the TLS library.
+        code: The reason by OpenSSL's number; 0 where there is none.
+        proxy: See `unreachable`.
+    """
+    remedy = _CERTIFICATE_REMEDIES.get(code, "set SSL_CERT_FILE to the file of your CA")
+    distrust = f"its certificate is not trusted: {reason.rstrip('.')}"
+    return EndpointFault(UsageError, f"{_unreached(endpoint, proxy)}: {distrust}; {remedy}")
+
+
+def tls_failed(endpoint: Endpoint, reason: str, proxy: str = "") -> EndpointFault:
+    """No encrypted connection could be opened, whatever the certificate.
+
+    Args:
+        endpoint: The endpoint.
+        reason: The reason in the words of the TLS library.
+        proxy: See `unreachable`.
+    """
+    setting = f"see base_url of [models.{endpoint.name}] in config.toml"
+    failed = f"{_unreached(endpoint, proxy)}: TLS failed with {reason}"
+    return EndpointFault(Transient, f"{failed}; {setting}")
+
+
+def _unreached(endpoint: Endpoint, proxy: str) -> str:
+    """Say that an endpoint cannot be reached, and where."""
     if proxy:
-        words = f"{endpoint.name} cannot be reached through the proxy of {proxy} ({_reason(error)})"
-        return EndpointFault(Transient, f"{words}; is the proxy running?")
-    return EndpointFault(
-        Transient, f"{endpoint.name} cannot be reached at {host} ({_reason(error)}); is it running?"
-    )
+        return f"{endpoint.name} cannot be reached through the proxy of {proxy}"
+    return f"{endpoint.name} cannot be reached at {urlsplit(endpoint.base_url).netloc}"
 
 
-def _reason(error: BaseException) -> str:
-    """Return the first cause of an error that the operating system names."""
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and its causes, the first of each group."""
     cause: BaseException | None = error
     while cause:
-        if isinstance(cause, OSError) and cause.strerror:
-            if cause.errno and cause.errno > 0:
-                return os.strerror(cause.errno)
-            return cause.strerror
+        yield cause
         if isinstance(cause, BaseExceptionGroup):
             cause = cause.exceptions[0]
         else:
             cause = cause.__cause__ or cause.__context__
+
+
+def _reason(error: BaseException) -> str:
+    """Return the first cause of an error that the operating system names."""
+    for cause in causes(error):
+        if isinstance(cause, OSError) and cause.strerror:
+            if cause.errno and cause.errno > 0:
+                return os.strerror(cause.errno)
+            return cause.strerror
     return str(error)[:100] or "no answer"
 
 

@@ -129,6 +129,10 @@ class Remote(Provider):
         self.name = server.endpoint.name
         self.context = server.endpoint.context
         self._reply: ChatReply | None = None
+        self._allowed = 0
+        """The most tokens of the last reply."""
+        self._thought_length = 0
+        """Characters that were thought in the last reply."""
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
         self._is_final: Callable[[SparkError], bool] = is_never_final
@@ -212,6 +216,7 @@ class Remote(Provider):
             lambda number: self._speak(ask, number),
             lambda: self.draft(ask.request.lines),
             to_the_end=True,
+            cut=self._cut_words,
         )
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
@@ -351,6 +356,14 @@ class Remote(Provider):
         fault = openai_errors.only_thought(self._server.endpoint, allowed, ran_out=ran_out)
         return fault.kind(fault.words)
 
+    def _cut_words(self) -> str:
+        """Say that the last reply used all of its tokens, and how many of them for its thought."""
+        thought = self._reply.thought_tokens if self._reply else None
+        if thought is None:
+            # A thought of one character took a token, too.
+            thought = min(self._allowed, -(-self._thought_length // CHARACTERS_A_TOKEN))
+        return openai_errors.cut_words(self._server.endpoint, self._allowed, thought)
+
     def _heard(
         self,
         reply: ChatReply,
@@ -369,9 +382,11 @@ class Remote(Provider):
             ask: The request, where the answer is an edit.
 
         Raises:
-            SparkError: Nothing came but a thought, or the call of a tool.
+            SparkError: As `_refuse_no_answer`.
         """
         self._reply = reply
+        self._allowed = allowed
+        self._thought_length = 0
         begun = ask.begun if ask else ""
         region = ask.request.lines if ask else ()
         thoughts = Thoughts(region, opened=self._unopened and not begun)
@@ -381,6 +396,7 @@ class Remote(Provider):
                 yield Waits(item.line)
                 continue
             items = [] if item is None else list(reader.take(item))
+            self._thought_length = reader.thought_length
             yield from items
             if not items:
                 yield Waits()
@@ -434,7 +450,8 @@ class Remote(Provider):
 
         Raises:
             _RanOut: Asking again with more tokens may help.
-            SparkError: The reply has nothing but a thought, or the call of a tool.
+            SparkError: The reply has nothing but a thought, the call of a tool, or no text though
+                it used all of its tokens.
         """
         if reply.called:
             fault = openai_errors.called_tool(self._server.endpoint)
@@ -443,6 +460,9 @@ class Remote(Provider):
             raise _RanOut
         if thought:
             raise self._only_thought(allowed, ran_out=reply.ran_out)
+        if reply.ran_out:
+            fault = openai_errors.no_text(self._server.endpoint, allowed)
+            raise fault.kind(fault.words)
 
 
 class _ReturnedSpeech:

@@ -273,6 +273,7 @@ class ChatStream(EventStream[Piece]):
 
     Attributes:
         called: Whether the answer calls a tool.
+        refusal: The words in which the model refuses to answer; "" where it does not.
         thought_tokens: How many of the tokens written were thought, where the server tells.
         scores: The log-probabilities of the text, where the server tells them.
     """
@@ -280,6 +281,7 @@ class ChatStream(EventStream[Piece]):
     def __init__(self) -> None:
         super().__init__()
         self.called = False
+        self.refusal = ""
         self.thought_tokens: int | None = None
         self.scores = Scores()
         self._done = -1
@@ -312,6 +314,7 @@ class ChatStream(EventStream[Piece]):
         message = choice.get("delta") or choice.get("message") or {}
         if message.get("tool_calls") or message.get("function_call"):
             self.called = True
+        self.refusal += _refusal_in(message)
         thoughts = (_text_of(message.get(name)) for name in _THOUGHT_FIELDS)
         thought = next(filter(None, thoughts), "")
         for piece in (ThoughtPiece(thought), *_parts(message.get("content"))):
@@ -374,6 +377,18 @@ def _parts(content: Any) -> Iterator[str | ThoughtPiece]:
             yield ThoughtPiece(_text_of(part))
         elif kind in _TEXT_PARTS:
             yield _text_of(part)
+
+
+def _refusal_in(message: dict[str, Any]) -> str:
+    """Return the words of a message that refuse to answer: its own field, or parts of content."""
+    words = _text_of(message.get("refusal"))
+    parts = message.get("content")
+    if not isinstance(parts, list):
+        parts = [parts]
+    for part in parts:
+        if isinstance(part, dict) and part.get("type") == "refusal":
+            words += _text_of(part.get("refusal"))
+    return words
 
 
 def _count_of(report: dict[str, Any], name: str) -> int:

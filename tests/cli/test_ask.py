@@ -197,3 +197,15 @@ def test_an_edit_is_that_of_the_answer_and_an_endless_thought_is_told(
         assert "return 1\n" in (folder / "a.py").read_text()
         done = spark(*given)
         assert (done.code, "max_tokens" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("command", ["ask", "exec"])
+def test_kind_15_the_words_of_a_refusal_are_told(
+    spark: Spark, configured: Configured, command: str
+) -> None:
+    words = chunk(None).replace(b'"content": null', b'"refusal": "I cannot help with that."')
+    with serving(sends(words, DONE)) as server:
+        folder = configured(server)
+        done = spark(command, "do it", "--at", "a.py::area", "-m", "big", "-C", folder)
+    assert done.code != 0
+    assert "big refuses to answer: I cannot help with that; " in done.err

@@ -355,3 +355,21 @@ def test_doctor_sends_nothing_unless_an_endpoint_is_named(
         done = spark("doctor", "--json", "-C", folder)
         assert "abilities" not in json.loads(done.out)
         assert server.requests == []
+
+
+@pytest.mark.parametrize("text", [b"\xff", b"[models.big\n"])
+def test_kind_15_a_model_is_not_told_to_be_unknown_where_the_settings_cannot_be_read(
+    spark: Spark, configured: Configured, text: bytes
+) -> None:
+    with serving(says(ANSWER)) as server:
+        folder = configured(server)
+    path = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+    path.write_bytes(text)
+    done = spark("exec", "multiply", "--at", "a.py::area", "-m", "big", "-C", folder)
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    assert str(path) in line
+    doctor = spark("doctor", "-m", "big", "-C", folder)
+    assert str(path) in doctor.out
+    assert "there is no model" not in doctor.out
+    assert not any(line.split()[1:2] == ["model"] for line in doctor.out.splitlines())

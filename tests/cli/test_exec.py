@@ -233,6 +233,50 @@ def test_the_instruction_can_come_from_stdin(
     assert spark("exec", "-", "--at", "a.py::area", "-C", folder).code == 0
 
 
+def _piped(data: bytes) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfe" + "multiply\r\n".encode("utf-16-le"),
+        b"\xfe\xff" + "multiply\n".encode("utf-16-be"),
+        b"\xff\xfe\0\0" + "multiply\n".encode("utf-32-le"),
+        b"\xef\xbb\xbfmultiply\r\n",
+    ],
+)
+def test_kind_15_an_instruction_on_stdin_is_read_by_its_byte_order_mark(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.setattr("sys.stdin", _piped(data))
+    done = spark("exec", "-", "--at", "a.py::area", "-C", folder)
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("command", ["exec", "ask"])
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"multiply \xe9\n", "stdin is not UTF-8 (byte 0xe9 at 9)"),
+        (b"\xef\xbb\xbfmultiply \xe9\n", "stdin is not UTF-8 (byte 0xe9 at 12)"),
+        (b"\xff\xfea", "stdin is not UTF-16 (byte 0x61 at 2)"),
+    ],
+)
+def test_kind_15_an_instruction_on_stdin_that_is_no_text_is_refused(
+    spark: Spark,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    data: bytes,
+    words: str,
+) -> None:
+    monkeypatch.setattr("sys.stdin", _piped(data))
+    done = spark(command, "-", "--at", "a.py::area", "-C", folder)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"spark: {words}; send the text as UTF-8\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

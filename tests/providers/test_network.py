@@ -1,6 +1,8 @@
 """Proxies and certificates of the environment: which variable is told to be wrong."""
 
-from contextlib import closing
+import ssl
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -9,9 +11,11 @@ import pytest
 from spark_tui.config import Endpoint
 from spark_tui.errors import SparkError, Transient, UsageError
 from spark_tui.providers.openai_client import ChatReply, Server, is_here
-from tests.providers.scripted_server import running, says, serving
+from tests.providers.scripted_server import ScriptedServer, running, says, serving
 
 ASKED = [{"role": "user", "content": "say a"}]
+CERTIFICATE = Path(__file__).parent / "fixtures" / "loopback.pem"
+"""A self-signed certificate for localhost and 127.0.0.1, with its key; valid until 2126."""
 FAR = Endpoint("big", "http://models.example.org/v1", "m")
 
 
@@ -135,3 +139,107 @@ def test_what_is_on_this_machine_is_asked_past_any_proxy(
 )
 def test_the_addresses_of_this_machine(host: str, here: bool) -> None:
     assert is_here(host) is here
+
+
+@contextmanager
+def serving_tls() -> Iterator[int]:
+    """Serve an answer behind the test's certificate; yield the port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    server = ScriptedServer([says("a")])
+    server.socket = context.wrap_socket(
+        server.socket, server_side=True, do_handshake_on_connect=False
+    )
+    with running(server):
+        yield server.server_address[1]
+
+
+def test_kind_16_a_certificate_that_nobody_trusts_is_told_with_the_remedy() -> None:
+    with serving_tls() as port:
+        endpoint = Endpoint("big", f"https://127.0.0.1:{port}/v1", "m")
+        with closing(Server(endpoint)) as server:
+            error = failure(server.ask(ASKED))
+            with pytest.raises(UsageError) as probed:
+                server.probe()
+    assert isinstance(error, UsageError)
+    words = str(error)
+    place = f"big cannot be reached at 127.0.0.1:{port}"
+    assert words.startswith(f"{place}: its certificate is not trusted: ")
+    assert words.endswith("; set SSL_CERT_FILE to the file of your CA")
+    assert str(probed.value) == words
+
+
+def test_kind_16_a_certificate_of_another_host_is_told_to_need_another_base_url(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with serving_tls() as port:
+        endpoint = Endpoint("big", f"https://0.0.0.0:{port}/v1", "m")
+        with closing(Server(endpoint)) as server:
+            words = str(failure(server.ask(ASKED)))
+    assert "its certificate is not trusted: IP address mismatch" in words
+    assert words.endswith("; write the name that the certificate has into base_url")
+    assert "SSL_CERT_FILE" not in words
+
+
+def test_kind_16_a_server_without_tls_is_told_by_the_words_of_the_tls_error() -> None:
+    with serving(says("a")) as plain:
+        url = plain.base_url.replace("http:", "https:")
+        with closing(Server(Endpoint("big", url, "m"))) as server:
+            words = str(failure(server.ask(ASKED)))
+    assert "TLS failed with " in words
+    assert "not permitted" not in words
+    assert words.endswith("; see base_url of [models.big] in config.toml")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_kind_16_the_certificates_of_the_environment_hold_on_this_machine_and_its_proxies_do_not(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
+    with serving_tls() as port:
+        endpoint = Endpoint("big", f"https://{host}:{port}/v1", "m")
+        with closing(Server(endpoint)) as server:
+            assert "".join(str(piece) for piece in server.ask(ASKED) if piece) == "a"
+
+
+def test_kind_16_a_missing_certificate_file_is_told_with_its_variable_on_this_machine_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/not/there")
+    with closing(Server(Endpoint("big", "https://127.0.0.1:1/v1", "m"))) as server:
+        words = str(failure(server.ask(ASKED)))
+    assert "big cannot be asked: $SSL_CERT_FILE is /not/there (No such file" in words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("http://127.0.0.1:99999", "no address: its port is no number from 1 to 65535"),
+        ("127.0.0.1:0", "no address: its port is no number from 1 to 65535"),
+        ("foo bar", "no address: it holds a space"),
+        ("http://proxy.test\n:80", "no address: it holds a space"),
+        ("http://[::1", "no address;"),
+        ("http://", "no address;"),
+        (f"http://{'a' * 70}.test", "no address;"),
+    ],
+)
+def test_kind_16_a_proxy_that_is_no_address_is_told_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str, words: str
+) -> None:
+    monkeypatch.setenv("http_proxy", value)
+    with closing(Server(FAR)) as server:
+        error = failure(server.ask(ASKED))
+    assert isinstance(error, UsageError)
+    assert f"big cannot be asked: $http_proxy is {value}, which is {words}" in str(error)
+
+
+def test_kind_16_the_password_of_a_proxy_without_a_scheme_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", "user:hunter2@proxy.test:99999")
+    with closing(Server(FAR)) as server:
+        words = str(failure(server.ask(ASKED)))
+    assert "$http_proxy is proxy.test:99999" in words
+    assert "hunter2" not in words

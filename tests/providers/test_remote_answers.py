@@ -395,3 +395,68 @@ def test_a_thought_comes_apart_and_piece_by_piece(at: At, field: str) -> None:
     thought = [item.text for item in items if isinstance(item, Thought)]
     assert thought == ["One, ", "two."]
     assert next(item.lines for item in items if isinstance(item, AnswerFinished)) == NEW
+
+
+@pytest.mark.parametrize("text", [None, "", " \n"])
+def test_kind_15_an_answer_without_text_names_the_tokens_that_were_sent(
+    at: At, text: str | None
+) -> None:
+    with serving(sends(chunk(text, "length"), event(b"[DONE]"))) as server:
+        _, answer, error = read(at(server))
+        (request,) = server.requests
+    assert (answer, type(error)) == (None, Abstained)
+    used = f"big used all of its {request['max_tokens']:,} tokens and sent no text; "
+    assert str(error).startswith(used)
+
+
+def test_kind_15_a_cut_answer_names_the_tokens_that_were_sent(at: At) -> None:
+    with serving(says("```py\ndef f(x):\n", end=chunk(None, "length"))) as server:
+        _, answer, _ = read(at(server))
+        (request,) = server.requests
+    assert answer is not None
+    assert not answer.finished
+    longer = f"the answer is longer than {request['max_tokens']:,} tokens"
+    assert answer.cut == f"{longer}; ask for less at once"
+
+
+@pytest.mark.parametrize(("usage", "tokens"), [(None, "3"), ({"reasoning_tokens": 2100}, "2,100")])
+def test_kind_15_an_answer_that_is_cut_behind_a_thought_names_the_tokens_of_the_thought(
+    at: At, usage: dict[str, int] | None, tokens: str
+) -> None:
+    counted = {"prompt_tokens": 9, "completion_tokens": 2200, "completion_tokens_details": usage}
+    parts = [thinks("One two."), chunk("```py\ndef f(x):\n    y = x\n"), chunk(None, "length")]
+    last = event({"choices": [], "usage": counted})
+    with serving(sends(*parts, last, event(b"[DONE]"))) as server:
+        _, answer, _ = read(at(server))
+        (request,) = server.requests
+    assert answer is not None
+    longer = f"the answer is longer than {request['max_tokens']:,} tokens"
+    assert answer.cut.startswith(f"{longer}, of which the thought took about {tokens}; ")
+    assert "thinking_tokens" in answer.cut
+
+
+@pytest.mark.parametrize("end", ["stop", "content_filter", "length"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"refusal": "I cannot help with that."},
+        {"content": [{"type": "refusal", "refusal": "I cannot help with that."}]},
+    ],
+)
+def test_kind_15_the_words_of_a_refusal_are_told(at: At, message: dict[str, Any], end: str) -> None:
+    choice = {"index": 0, "delta": message, "finish_reason": None}
+    with serving(sends(event({"choices": [choice]}), chunk(None, end))) as server:
+        _, answer, error = read(at(server))
+    assert (answer, type(error)) == (None, Abstained)
+    assert str(error).startswith("big refuses to answer: I cannot help with that; ")
+
+
+def test_kind_15_a_refusal_that_comes_in_pieces_is_told_whole_behind_text(at: At) -> None:
+    pieces = [
+        event({"choices": [{"index": 0, "delta": {"refusal": words}}]})
+        for words in ("I cannot ", "help.")
+    ]
+    with serving(sends(chunk("Well. "), *pieces, chunk(None, "stop"))) as server:
+        _, answer, error = read(at(server))
+    assert answer is None
+    assert str(error).startswith("big refuses to answer: I cannot help; ")

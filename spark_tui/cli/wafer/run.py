@@ -1,7 +1,6 @@
 """`spark wafer run`: an edit whose every token goes through a layer on a simulated mesh."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import ceil
@@ -10,7 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.common import CANNOT_EDIT, add_model_argument, can_edit
+from spark_tui.cli.common import CANNOT_EDIT, add_model_argument, can_edit, read_stdin
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.cli.output import table
 from spark_tui.cli.wafer.demo_edit import DemoEdit, write
@@ -130,7 +129,7 @@ def _model_path(name: str | None) -> Path:
 def _instruction(given: str | None) -> str:
     text = given or INSTRUCTION
     if given == "-":
-        text = sys.stdin.read()
+        text = read_stdin()
     instruction = " ".join(text.split())
     if not instruction:
         raise UsageError("the instruction is empty; say what to change")
