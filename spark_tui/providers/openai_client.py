@@ -20,6 +20,7 @@ import time
 from collections import deque
 from collections.abc import (
     AsyncGenerator,
+    AsyncIterator,
     Awaitable,
     Callable,
     Coroutine,
@@ -29,7 +30,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import count
@@ -268,10 +269,23 @@ _EMPTY = 8 << 20
 _MEGABYTE = 1 << 20
 
 
+class Overdue(Exception):
+    """A part of an answer did not come in time.
+
+    Args:
+        fault: The fault of the server.
+    """
+
+    def __init__(self, fault: EndpointFault) -> None:
+        super().__init__(fault.words)
+        self.fault = fault
+
+
 class StreamLimits:
     """The bounds of one answer: the time to its next text, the time in all, and the size.
 
-    Mutable. Time in which nobody reads does not count.
+    Mutable. Both times count from the request on; the headers count as a piece of the answer, and
+    interim responses (1xx) do not. Time in which nobody reads does not count.
 
     Args:
         endpoint: Has the bounds.
@@ -284,6 +298,29 @@ class StreamLimits:
         self._least = max(1, math.ceil(endpoint.silence / _SECONDS_A_CHARACTER))
         self._began = self._since = clock()
         self._total = self._empty = self._characters = 0
+
+    def begin(self) -> None:
+        """Take note that the request goes out now: connecting has a limit of its own."""
+        self._began = self._since = self._clock()
+
+    def take_headers(self) -> None:
+        """Take note that the headers arrived."""
+        self._since = self._clock()
+
+    @property
+    def left(self) -> float:
+        """Seconds in which the next text has to arrive; negative once they are over."""
+        return self._ends() - self._clock()
+
+    def overdue(self) -> Overdue:
+        """Return the error for text that did not arrive in the time `left`."""
+        if self._ends() < self._since + self._endpoint.silence:
+            return Overdue(openai_errors.too_slow(self._endpoint))
+        return Overdue(openai_errors.silent(self._endpoint))
+
+    def _ends(self) -> float:
+        """Return the time of the clock at which the server counts as silent, or as too slow."""
+        return min(self._since + self._endpoint.silence, self._began + self._endpoint.longest)
 
     def take(self, size: int, characters: int) -> EndpointFault | None:
         """Take note of bytes that arrived.
@@ -348,6 +385,10 @@ _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
 """The possible beginnings of a stream of events, whatever its content type says."""
+_LAST_EVENT = b"data: [DONE]"
+"""The end of a stream, behind which some servers keep the connection open."""
+_SENDS = "send_request_headers.started"
+"""The step of a request, as httpx names it, that begins once there is a connection."""
 
 Piece = TypeVar("Piece")
 
@@ -537,6 +578,54 @@ class Server:
         key = self.key()
         return {"Authorization": f"Bearer {key}"} if key else {}
 
+    @asynccontextmanager
+    async def send(
+        self,
+        limits: StreamLimits,
+        method: str,
+        url: str,
+        *,
+        follow: Callable[[str, Mapping[str, Any]], None] = lambda *_: None,
+        **more: Any,
+    ) -> AsyncIterator["httpx2.Response"]:
+        """Send a request; only on the thread of the connections.
+
+        The context has the response, once its headers are there.
+
+        Args:
+            limits: The bounds of the answer; they begin to count here.
+            method: As for httpx, here and below.
+            url: As there.
+            follow: Is called with every step of the request, and the details of the step.
+            more: As there.
+
+        Raises:
+            Overdue: The headers do not come in time. httpx bounds only the time between two bytes,
+                which a server can send for ever.
+            UsageError: See `client`.
+        """
+        client = self.client()
+        loop = asyncio.get_running_loop()
+
+        async def trace(step: str, details: Mapping[str, Any]) -> None:
+            follow(step, details)
+            if step.endswith(_SENDS):
+                limits.begin()
+                deadline.reschedule(loop.time() + limits.left)
+
+        extensions = {"trace": trace}
+        request = client.build_request(
+            method, url, headers=self.headers(), extensions=extensions, **more
+        )
+        try:
+            async with asyncio.timeout(self.patience.connect + limits.left) as deadline:
+                response = await client.send(request, stream=True)
+        except TimeoutError:
+            raise limits.overdue() from None
+        async with aclosing(response):
+            limits.take_headers()
+            yield response
+
     async def refusal(self, status: int, said: bytes) -> EndpointFault:
         """Explain the refusal of a request; only on the thread of the connections.
 
@@ -567,8 +656,8 @@ class Server:
         import httpx2  # noqa: PLC0415 - see `client`
 
         try:
-            await self.client().get(f"{self.endpoint.base_url}/models", headers=self.headers())
-        except (httpx2.HTTPError, httpx2.InvalidURL, UsageError):
+            await self._got(f"{self.endpoint.base_url}/models")
+        except (httpx2.HTTPError, httpx2.InvalidURL, Overdue, UsageError):
             self._used = -_WARM_SECONDS
             return
         if self.first_use:
@@ -592,10 +681,14 @@ class Server:
         return await self._answer("GET", url)
 
     async def _answer(self, method: str, url: str, **more: Any) -> tuple[int, bytes]:
-        """Send a request, and return the status and the body of the reply."""
-        stream = self.client().stream(method, url, headers=self.headers(), **more)
-        async with stream as response:
-            return response.status_code, await _start_of(response, self.endpoint.silence)
+        """Send a request, and return the status and the body of the reply.
+
+        Raises:
+            Overdue: The reply does not come in time.
+        """
+        limits = StreamLimits(self.endpoint)
+        async with self.send(limits, method, url, **more) as response:
+            return response.status_code, await _start_of(response, limits)
 
     async def _probe_once(self, body: Mapping[str, Any]) -> tuple[int, bytes]:
         """Post a request of a probe, as `_posted`.
@@ -624,7 +717,7 @@ class Server:
 
         try:
             return await answer
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, UsageError):
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, Overdue, UsageError):
             raise Unanswered from None  # the error may hold the key
 
     async def _probed(self) -> Probed | EndpointFault:
@@ -634,6 +727,8 @@ class Server:
             return await probe(self.endpoint, self._posted, self._got)
         except Refused as e:
             return await self.refusal(e.status, e.said)
+        except Overdue as e:
+            return e.fault
         except httpx2.TimeoutException:
             return openai_errors.silent(self.endpoint)
         except (httpx2.HTTPError, httpx2.InvalidURL) as e:
@@ -865,6 +960,8 @@ class Reply(Generic[Piece]):
                 outcome = BusyWait(0.0, "")
             elif self._stream.ended is None:
                 outcome = self._broken(e)
+        except Overdue as e:
+            outcome = e.fault if self._stream.ended is None else self._lack()
         except UsageError as e:
             outcome = EndpointFault(UsageError, str(e))
         if outcome:
@@ -888,15 +985,10 @@ class Reply(Generic[Piece]):
         """Send the request, and read what the server answers, as `_attempt`."""
         server = self._server
         endpoint = self._server.endpoint
-        extensions = {"trace": self._follow_connection}
+        limits = StreamLimits(endpoint)
         url, body = self._request()
-        async with server.client().stream(
-            "POST",
-            url,
-            json=body,
-            headers=server.headers(),
-            extensions=extensions,
-        ) as response:
+        sent = server.send(limits, "POST", url, follow=self._follow_connection, json=body)
+        async with sent as response:
             code = response.status_code
             kind = response.headers.get("content-type", "nothing")
             self.status = code
@@ -904,7 +996,7 @@ class Reply(Generic[Piece]):
                 yield openai_errors.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                said = await _start_of(response, endpoint.silence)
+                said = await _start_of(response, limits)
                 if _may_deny(code, said) and self._asked_without(said):
                     yield BusyWait(0.0, "")  # ask again at once, without the parameter
                     return
@@ -913,7 +1005,8 @@ class Reply(Generic[Piece]):
             self._begun = True
             if self._denied:
                 server.abilities.learn(self._denied)
-            async with aclosing(self._streamed(self._events(response, kind))) as streamed:
+            arriving = self._events(response, kind)
+            async with aclosing(self._streamed(arriving, limits)) as streamed:
                 async for item in streamed:
                     yield item
                     if isinstance(item, EndpointFault):
@@ -921,8 +1014,8 @@ class Reply(Generic[Piece]):
             if fault := self._lack():
                 yield fault
 
-    async def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
-        """Remember the address of the connection: httpx calls this for every step of a request."""
+    def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
+        """Remember the address of the connection."""
         if step.endswith("connect_tcp.started"):
             host = details["host"]
             port = details["port"]
@@ -930,16 +1023,19 @@ class Reply(Generic[Piece]):
             self._dialed = None if host == here.hostname and port == here.port else (host, port)
 
     async def _streamed(
-        self, arriving: AsyncGenerator[bytes, None]
+        self, arriving: AsyncGenerator[bytes, None], limits: StreamLimits
     ) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
         """Yield the pieces of an answer, and the fault of a server that crosses a limit.
 
         Args:
             arriving: The bytes of the events.
+            limits: The bounds of the answer.
+
+        Raises:
+            Overdue: No bytes arrive in time.
         """
         stream = self._stream
-        limits = StreamLimits(self._server.endpoint)
-        async for arrived in arriving:
+        async for arrived in _in_time(arriving, limits):
             pieces = stream.take(arrived)
             fault = limits.take(len(arrived), sum(map(_length, pieces)))
             with limits.resting():
@@ -1156,13 +1252,40 @@ async def _in_openai_s_way(
     yield native.finish()
 
 
-async def _start_of(response: "httpx2.Response", seconds: float) -> bytes:
-    """Read the body of a reply, as far as it arrives in time."""
+async def _in_time(
+    arriving: AsyncGenerator[bytes, None], limits: StreamLimits
+) -> AsyncGenerator[bytes, None]:
+    """Yield the bytes of an answer as they arrive.
+
+    Raises:
+        Overdue: None arrive in time: what the server sends meanwhile, such as a chunk whose size
+            never ends, holds none.
+    """
+    while True:
+        try:
+            async with asyncio.timeout(limits.left):
+                arrived = await anext(arriving, None)
+        except TimeoutError:
+            raise limits.overdue() from None
+        if arrived is None:
+            return
+        yield arrived
+
+
+async def _start_of(response: "httpx2.Response", limits: StreamLimits) -> bytes:
+    """Read the body of a reply, as far as it arrives in time.
+
+    Raises:
+        Overdue: The body of an answer does not come to its end; a refusal is good without an end.
+    """
     body = b""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
+    try:
+        async with asyncio.timeout(limits.left):
             async for arrived in response.aiter_bytes():
                 body += arrived
                 if len(body) > _MOST_OF_ANOTHER:
                     break
+    except TimeoutError:
+        if response.status_code == HTTPStatus.OK and _LAST_EVENT not in body:
+            raise limits.overdue() from None
     return body.strip()

@@ -23,6 +23,7 @@ from tests.providers.scripted_server import (
     ScriptedServer,
     Turn,
     drips,
+    is_endless,
     is_silent,
     refuses,
     says,
@@ -373,3 +374,27 @@ def test_kind_15_a_model_is_not_told_to_be_unknown_where_the_settings_cannot_be_
     assert str(path) in doctor.out
     assert "there is no model" not in doctor.out
     assert not any(line.split()[1:2] == ["model"] for line in doctor.out.splitlines())
+
+
+@pytest.mark.parametrize("setting", ["silence", "longest"])
+@pytest.mark.parametrize(
+    ("begin", "again"),
+    [(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), (b"HTTP/1.1 200 ", b"O")],
+    ids=["interim responses", "a status line"],
+)
+def test_kind_14_an_answer_without_headers_is_given_up_by_exec_and_by_doctor(
+    spark: Spark, configured: Configured, begin: bytes, again: bytes, setting: str
+) -> None:
+    with serving(is_endless(begin, again)) as server:
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.write_text(f"{config.read_text()}{setting} = 0.3\n")
+        remedy = f"raise {setting} of [models.big] in config.toml"
+        done = ask(spark, folder, "-m", "big", "--apply")
+        assert done.code == 75
+        assert remedy in done.err
+        assert "Traceback" not in done.err
+        assert (folder / "a.py").read_text() == AREA
+        done = spark("doctor", "-m", "big", "-C", folder)
+        assert done.code == 1
+        assert remedy in done.out

@@ -3,6 +3,7 @@ nothing in it sleeps.
 """
 
 import json
+import select
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -214,3 +215,23 @@ def is_silent(*, begun: bool = False) -> Turn:
         handler.drop()
 
     return turn
+
+
+_PACE = 0.01
+_MOST_DRIPS = 500
+"""A client that waits for ever gets an error that no test expects, after some seconds."""
+
+
+def drip(handler: BaseHTTPRequestHandler, begin: bytes, again: bytes) -> None:
+    """Send some bytes, and then others until the client hangs up, a hundred times a second."""
+    handler.close_connection = True
+    handler.wfile.write(begin)
+    for _ in range(_MOST_DRIPS):
+        handler.wfile.write(again)
+        if select.select([handler.connection], [], [], _PACE)[0]:
+            return
+
+
+def is_endless(begin: bytes, again: bytes) -> Turn:
+    """Answer with bytes of HTTP as `drip` sends them."""
+    return lambda handler: drip(handler, begin, again)
