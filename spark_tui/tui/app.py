@@ -1,12 +1,10 @@
-"""The Textual app: themes, the palette, screens over the main screen.
+"""The Textual application: startup, loading, the command palette, overlays, and the way out.
 
-What surrounds the work: screens of log, earlier turns and findings, mouse and bell.
+`run` opens the screen and stays until the user leaves. `SparkApp` owns what holds everywhere:
+themes, keys, signals, mouse and bell. `Overlays` opens the screens around the work (log, earlier
+turns, findings, wafer). `COMMANDS` is the table of the palette: add a command there.
 
-What the palette of commands offers, and that of themes.
-
-The application: themes, loading, the commands that hold everywhere, and the way out.
-
-Opens the screen, and stays until the user leaves.
+The first paint waits for nothing that only a turn needs, so several imports stand inside functions.
 """
 
 import asyncio
@@ -74,7 +72,9 @@ class Outside:
 
 
 class Overlays:
-    """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for
+    """Opens the screens around the work over `app`.
+
+    Each screen's module is imported when the screen is first asked for: the first paint waits for
     none of them.
     """
 
@@ -103,8 +103,9 @@ class Overlays:
         opens[what]()
 
     async def opened(self) -> None:
-        """The session is there: go back to earlier turns, if that was asked for, or to one that
-        a crash cut off.
+        """Go back to earlier turns once the session is there, if the user asked for that.
+
+        Otherwise offer the words of a turn that a crash cut off.
         """
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
@@ -124,9 +125,7 @@ class Overlays:
                 main.paint_words()
 
     async def tell_uncommitted(self) -> None:
-        """Say what is left of earlier starts to be committed, if the user has begun nothing
-        meanwhile.
-        """
+        """Say how many earlier accepted edits are not committed, if the user is idle."""
         main = self._main
         if (desk := main.desk) is None:
             return
@@ -216,9 +215,7 @@ class Overlays:
         self._main.paint_words()
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
-        """Bring the last turn back, but never over what was written or sent while the model was
-        loaded.
-        """
+        """Bring the last turn back, but never over what the user wrote or sent during loading."""
         from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
 
         main = self._main
@@ -230,8 +227,9 @@ class Overlays:
             self._bring_back(last)
 
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:
-        """Offer the words of an earlier turn; what stands in the prompt is then the last that
-        was sent before.
+        """Offer the words of an earlier turn.
+
+        What stands in the prompt goes to the history first, as the latest instruction sent.
         """
         if earlier is None:
             return
@@ -314,7 +312,7 @@ def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
 
 
 async def _do(app: CoveredApp, main: Host, action: str) -> None:
-    """Do it on what it is an action of, whatever covers that."""
+    """Run the action on its owner (application, main screen or diff), whatever covers the owner."""
     owner, _, name = action.partition(".")
     if owner == "app":
         await app.run_action(action)
@@ -453,8 +451,9 @@ class SparkApp(CoveredApp):
         self.exit()
 
     def action_interrupt(self) -> None:
-        """Close what is open on top, else end a search, else clear the prompt, else quit when
-        pressed twice.
+        """Close the topmost screen, else end a search or clear the prompt, else quit.
+
+        Quitting takes a second press within `_TWICE_S`.
         """
         if isinstance(self.screen, ShellScreen):
             self.screen.action_interrupt()
@@ -476,8 +475,9 @@ class SparkApp(CoveredApp):
             self.main.say(self._again)
 
     def _told_to_end(self, number: int) -> None:
-        """Give the terminal back before ending, as after any other way out, but never while the
-        screen is made.
+        """Leave because of a signal: the terminal is given back first, as after any other way out.
+
+        While the first picture is still being made, the app only remembers the signal.
         """
         if self.lent and number in _OF_THE_KEYBOARD:
             return
@@ -490,8 +490,9 @@ class SparkApp(CoveredApp):
         self._told_to_end(_HANG_UP)
 
     def let_go(self) -> None:
-        """End what still runs in the engine: a thread that the interpreter's end meets in its
-        midst would abort it.
+        """End what still runs in the engine.
+
+        A thread that is still running when the interpreter ends would abort the process.
         """
         if self.main.desk is not None:
             self.main.desk.close()
@@ -553,11 +554,10 @@ class SparkApp(CoveredApp):
         return Desk(session, self._settings)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep the error for `run` to raise, where Textual would print a traceback over the user's
-        terminal.
+        """Keep the error for `run` to raise.
 
-        What ends while its screen is taken down finds no widget to show itself in, and that is no
-        error.
+        Textual would print a traceback over the user's terminal. A task that outlives its screen
+        finds no widget to show itself in; that is no error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
         worker = active_worker.get(None)
@@ -568,8 +568,9 @@ class SparkApp(CoveredApp):
         super()._handle_exception(error)
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys act one after the other; what is pasted into Textual's own fields has its marks,
-        as everywhere.
+        """Let keys act one after the other.
+
+        Odd characters that are pasted into Textual's own fields are marked, as everywhere.
         """
         if self._key_queue.holds(event):
             return
@@ -582,9 +583,7 @@ class SparkApp(CoveredApp):
         await super().on_event(event)
 
     def _go_on_after_interrupt(self, event: events.Event) -> None:
-        """Whoever does something else meant Ctrl+C for what was there then: the next one does
-        not quit.
-        """
+        """Forget the last Ctrl+C after any other input, so that the next Ctrl+C does not quit."""
         if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
             self._interrupted_at = -_TWICE_S
             if self.main.is_mounted and self.main.query_one(Note).words == self._again:
@@ -596,8 +595,9 @@ class SparkApp(CoveredApp):
         ring()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see
-        `output_filter`.
+        """Leave the mouse pointer as it is.
+
+        The sequence that would shape the pointer may not leave; see `output_filter`.
         """
 
     def _fatal_error(self) -> None:
@@ -605,18 +605,18 @@ class SparkApp(CoveredApp):
 
 
 def _is_gone(node: MessagePump | None) -> bool:
-    """Whether it belongs to a screen that was closed, perhaps before it had opened."""
+    """Whether a node belongs to a screen that was closed, perhaps before it had opened."""
     while node is not None and not isinstance(node, Screen):
         node = node._parent
     return node is not None and node not in node.app.screen_stack
 
 
 def check_look(settings: Settings, problems: Problems, themes: Themes | None = None) -> None:
-    """See what is wrong with the user's own keys and theme.
+    """Check the user's own keys and theme.
 
     Args:
-        problems: Takes it.
-        themes: Those there are.
+        problems: Collects the problems.
+        themes: The themes there are; read from the folders if not given.
     """
     keymap(settings, problems)
     with problems.collected():
@@ -648,10 +648,10 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
 
 
 def _settle(session: "Session") -> None:
-    """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in
-    what comes from now.
+    """Load what only a turn needs, then switch the garbage collector on again if it is off.
 
-    To look through all that a start makes would hold up a key for 100 ms.
+    What startup has made is left out of later collections: looking through all of it would hold up
+    a key for 100 ms.
     """
     session.prepare()
     session.models.load_passes()

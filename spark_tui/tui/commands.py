@@ -1,6 +1,7 @@
-"""The commands of the prompt: /NAME, what each does, and how it is carried out.
+"""The slash commands of the prompt: the table `COMMANDS`, and how a typed command is read.
 
-Add new ones to `COMMANDS`.
+To add a command, add a row to `COMMANDS`; `screens/command_runner.py` carries out those whose
+`action` is empty.
 """
 
 import re

@@ -1,6 +1,7 @@
-"""Everything the screen asks of the session, and the turn that is on the screen.
+"""The desk: what the screen asks of the session, and the turn that is on the screen.
 
-Knows no widgets.
+`Desk` joins session, turn and view. `flush` is called once a frame: it folds what the turn said
+into the view. The module knows no widgets; `targets.py` finds where an instruction leads.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -79,9 +80,7 @@ class Desk(TargetFinder):
 
     @property
     def named(self) -> str:
-        """The models that the footer names: the one that writes, else those that may be asked
-        next.
-        """
+        """The models that the footer names: the writer, else those that may be asked next."""
         if self.view.phase in IN_TURN:
             return self.writer
         return " + ".join(filter(None, [self.model, self.session.succession.deep]))
@@ -93,8 +92,9 @@ class Desk(TargetFinder):
         return "" if writer == self.model else writer
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
-        """The function or class at a line (1-based) of a file, as a place is told; else where
-        what is written leads.
+        """The function or class at a line (1-based) of a file, written as a mention.
+
+        Without a place, the line where the prompt's words lead counts, else where the turn is.
         """
         region = self.session.mentions.ahead or (self.turn.region if self.turn else None)
         path, line = place or ("", region.start_line if region else 0)
@@ -113,9 +113,7 @@ class Desk(TargetFinder):
             self.session.read_ahead(ahead)
 
     def moved(self, after: Turn) -> str:
-        """Where a redirect takes the turn that is here, in words; "" where that is no other
-        place.
-        """
+        """Where a redirect takes the turn on the screen, in words; "" if the place is the same."""
         if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
@@ -190,8 +188,7 @@ class Desk(TargetFinder):
         return status.st_mtime_ns, status.st_size, status.st_ino
 
     def step_back(self, *, again: bool = False) -> str:
-        """Take back what was done last and wrote nothing, or do that again, if nothing changed
-        since.
+        """Take back the last decision that wrote nothing, or do it again, if nothing changed since.
 
         Returns:
             What to say, or "".
@@ -301,9 +298,7 @@ class Desk(TargetFinder):
         self._sync()
 
     def take_over(self, turn: Turn, instruction: str) -> None:
-        """Show the turn of a model that takes over, and let it run; the one before stays
-        another answer.
-        """
+        """Show and run the turn of a model that takes over; the turn before stays an answer."""
         before = self.turn
         view = self.view
         assert before is not None

@@ -1,21 +1,19 @@
-"""The terminal: keys in, frames out.
+"""The terminal: keys in, frames out, and Python's lock for whichever of the two needs it.
 
-What a terminal sends, taken apart: text, keys, and reports that nobody typed.
+Input passes through four stages:
+
+* `split` takes what the terminal sends apart: text, keys, and reports that nobody typed.
+* `KeyParser` makes messages of the pieces. Esc is heard at once, what follows Esc is never
+  swallowed, and a paste is a paste.
+* `SparkDriver` is Textual's driver on this parser; it writes through `OutputFilter` only.
+* `KeyQueue` sends keys and pastes one by one: each acts before the next is sent to the focus.
+
+`gil_priority` runs the event loop. Engine and screen are both Python and share one lock; a thread
+that waits for the lock gets it after Python's switch interval. With one interval for both, each
+frame would take twice its time beside an engine that computes. So the interval is short while the
+loop has nothing to do (the engine holds the lock, and a key may come), and long while it has.
 
 Sources: ECMA-48, 5.4 and 5.6; XTerm Control Sequences; the kitty keyboard protocol.
-
-The keyboard as spark needs it: Esc is heard at once, what follows it is never swallowed, and a
-paste is a paste.
-
-Keys and pastes one by one: each acts before the next is sent to where the focus then is.
-
-The screen's event loop: the engine's thread stands back while the screen is at work, for a key or
-for a frame.
-
-Both are Python and share its one lock. Whoever waits for that gets it after Python's switch
-interval: with one length for both, each frame takes twice its time beside an engine that computes.
-So the interval is short while the loop has nothing to do, when the engine holds the lock and a key
-may come, and long while it has.
 """
 
 import asyncio
@@ -216,8 +214,7 @@ are xterm's.
 
 
 class EscFirstParser(XTermParser):
-    """Reads `Esc x` as the two keys they are, where Textual reads Alt+x or, for some x, loses one
-    of them.
+    """Reads `Esc x` as two keys, where Textual reads Alt+x or, for some x, loses one of the two.
 
     Only Esc and Enter in one piece are Alt+Enter: nobody presses both within the escape delay.
     """
@@ -422,8 +419,7 @@ class TerminalClosed(Message):
 
 
 class SparkDriver(LinuxDriver):
-    """Textual's driver, except that it draws on stdout, so that stderr can go elsewhere, and only
-    what is allowed.
+    """Textual's driver, which draws only what is allowed, on stdout; stderr can go elsewhere.
 
     A lone Esc waits ESCDELAY (20 ms), and not up to 100 ms, for what might follow. When the
     terminal is closed, the app ends.
@@ -512,13 +508,14 @@ class SparkDriver(LinuxDriver):
             self._loop.call_soon_threadsafe(do, *args)
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Give the terminal back, but not in here: what the signal interrupted may hold a lock
-        that it takes.
+        """Give the terminal back, but outside the signal handler.
+
+        The code that the signal interrupted may hold a lock that giving back takes.
         """
         self._soon(super()._sigtstp_application)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again, and as little in here."""
+        """Take the terminal again, also outside the handler."""
         self._soon(self._take_again)
 
     def _take_again(self) -> None:
@@ -602,8 +599,9 @@ class KeyQueue:
         return False
 
     async def _let_act(self, hearers: Sequence[MessagePump]) -> None:
-        """Wait until all that could hear of a key have heard all of it; then send the next,
-        whatever happened.
+        """Wait until every possible receiver has handled all of a key; then send the next key.
+
+        The next key is sent whatever happened to the one before.
         """
         try:
             with suppress(TimeoutError):  # of a screen that is gone nothing is heard
@@ -650,9 +648,7 @@ the lock.
 
 
 class _Selector(selectors.DefaultSelector):
-    """Lets go of Python's lock when the loop has nothing to do, and every few milliseconds when
-    it has.
-    """
+    """Releases Python's lock while the loop is idle, and every few milliseconds otherwise."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,5 +1,7 @@
-"""Which keys do what: those of widgets' bindings, the user's own [keys] in their place, and how
-a key is written.
+"""Which key does what: the widgets' bindings, with the user's own `[keys]` in their place.
+
+`Keymap` checks the user's keys and answers for every action by its id. `written` spells a key as
+people do (Ctrl+R, PgDn, ]).
 """
 
 import re
@@ -124,8 +126,9 @@ class Keymap:
         return " ".join(written(key) for key in self.keys(action)[:most])
 
     def key(self, action: str) -> str:
-        """The first of them: the one that a notice or a question names; without any, the
-        palette's, which has it.
+        """The first key of an action, which notices and questions name.
+
+        An action without a key is reached through the palette, so its key is the palette's.
         """
         return self.shown(action, most=1) or self.shown("palette", most=1)
 
@@ -183,8 +186,9 @@ class Keymap:
             )
 
     def _acts_in_prompt(self, scope: str, action: str) -> bool:
-        """Whether an action of a scope acts while text is typed: the prompt has no other use
-        for its built-in keys.
+        """Whether an action of a scope acts while text is typed.
+
+        The prompt has no other use for its own built-in keys.
         """
         own = {key for keys in self._bound.get("prompt", {}).values() for key in keys}
         return scope == "prompt" or (
@@ -192,8 +196,9 @@ class Keymap:
         )
 
     def _refuse_conflicts(self, action: str) -> None:
-        """Refuse keys of an action that do something else where it can be done, unless they do
-        so from the start.
+        """Refuse keys of an action that another action has in a scope where both can act.
+
+        Keys that both have from the start are no conflict.
         """
         for scope, other_scope in (
             *combinations(self._bound, 2),
@@ -206,7 +211,10 @@ class Keymap:
                     self._refuse_shared(action, self._bound[other])
 
     def _refuse_shared(self, action: str, others: Iterable[str]) -> None:
-        """The same with some others; what clashes is told of one of the two."""
+        """Refuse keys that an action shares with others.
+
+        A clash of two actions is reported for one of them.
+        """
         for other in others:
             if (other, action) in self._clashes:
                 continue
@@ -240,8 +248,9 @@ def written(key: str) -> str:
 
 
 def _nearest(action: str, known: Iterable[str]) -> list[str]:
-    """The known actions that were likely meant, the likeliest first; for a name without a dot,
-    those that end so.
+    """The known actions that were likely meant, the likeliest first.
+
+    For a name without a dot these are the actions that end so.
     """
     names = list(known)
     if "." in action:

@@ -1,7 +1,7 @@
-"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a
-few modes leave.
+"""The one way from the screen to the terminal: a filter that lets only known sequences leave.
 
-Besides what is drawn there are a copy that the user asked for, and the bell.
+What may leave: text that shows, colours, cursor movement and a few modes. Two things besides what
+is drawn go out: a copy that the user asked for, and the bell.
 """
 
 import os
@@ -50,8 +50,9 @@ def _shown(text: str) -> str:
 
 
 class OutputFilter:
-    """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is
-    called, once.
+    """A terminal to write to, as a file.
+
+    When the terminal is closed, later text is lost and `gone` is called, once.
 
     Args:
         terminal: Its descriptor.
@@ -75,11 +76,12 @@ class OutputFilter:
         self._waiting.append(text)
 
     def copy(self, data: bytes) -> None:
-        """Put data into the terminal's clipboard with the next flush, because the user asked for
-        exactly that.
+        """Put data into the terminal's clipboard with the next flush.
+
+        Only a user who asked for exactly that makes it happen.
 
         Raises:
-            UsageError: It is too much.
+            UsageError: The data is too much for a terminal.
 
         Source:
             XTerm control sequences, OSC 52.

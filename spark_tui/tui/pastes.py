@@ -8,11 +8,12 @@ _MOST_LINES = 6
 
 
 def as_lines(text: str, *, keep: str = "") -> str:
-    """Lines that are safe to show, whatever ended them: what is not plain stands there as a mark,
-    also for whoever reads it afterwards.
+    """Lines that are safe to show: one kind of line end, and a mark for each odd character.
+
+    The marks stay in the text, so that whoever reads it afterwards sees them, too.
 
     Args:
-        keep: What stays as it is though it is not plain.
+        keep: Odd characters that stay as they are.
     """
     lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
     odd = {char for char in set(lines) if char not in "\n" + keep and not is_plain(char)}
@@ -20,9 +21,9 @@ def as_lines(text: str, *, keep: str = "") -> str:
 
 
 class Pastes:
-    """What stands for which paste.
+    """Which words in the prompt stand for which paste.
 
-    What is folded here can be unfolded as long as the object lives.
+    What was folded can be unfolded as long as the object lives.
     """
 
     def __init__(self) -> None:
@@ -54,7 +55,5 @@ class Pastes:
         return shown
 
     def before(self, shown: str) -> int:
-        """How many characters the words for a paste have that a text ends with; 0 when it ends
-        with none.
-        """
+        """The length of a paste's words at the end of a text; 0 if none stand there."""
         return next((len(words) for words in self._texts if shown.endswith(words)), 0)

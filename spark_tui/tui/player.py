@@ -1,4 +1,4 @@
-"""Plays a turn on the session's runner, and keeps what it says until the screen asks."""
+"""Plays a turn on the session's runner, and keeps its events until the screen asks for them."""
 
 import time
 from collections import deque
@@ -57,8 +57,9 @@ class _Inbox:
             self._stood_back_at = time.perf_counter()
 
     def take(self) -> list[Said]:
-        """Everything said since the last time, without hunks that newer ones replace before
-        anything looks at them.
+        """Take everything said since the last time.
+
+        A hunk update that a newer one replaces, before anything looks at it, is left out.
         """
         said = [self._said.popleft() for _ in range(len(self._said))]
         kept: list[Said] = []
@@ -96,9 +97,7 @@ class Player:
         self._number = self._runner.start(events, inbox.put, partial(self._over, turn, inbox))
 
     def _over(self, turn: Turn, inbox: _Inbox, error: Exception | None) -> None:
-        """Tell the screen first, then save the turn: whatever ends spark during the review, it
-        was asked.
-        """
+        """Tell the screen first, then save the turn, whatever ends spark during the review."""
         inbox.put(Over(error))
         self._session.remember(turn)
 

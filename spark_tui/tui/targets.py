@@ -1,8 +1,7 @@
-"""Where an instruction leads: the place it names, else where the last turn was, else what its words
-are about.
+"""Where an instruction leads, and every way in which a turn begins there.
 
-And every way in which a turn begins there: words, a redirect, the sides of a conflict, a new name,
-a failure.
+An instruction leads to the place it names, else to where the last turn was, else to what its words
+are about. A turn begins with words, a redirect, the sides of a conflict, a new name, or a failure.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -30,10 +29,9 @@ from spark_tui.tui.widgets.message_line import in_our_words
 
 
 class TargetFinder:
-    """Finds places for whoever writes an instruction, after a turn or before the first, and begins
-    turns.
+    """Finds the place an instruction is about, after a turn or before the first, and begins turns.
 
-    All of that may wait for the disk, or for the engine. `turn` may be another one, or none, at any
+    Every method may wait for the disk, or for the engine. `turn` may change, or be None, at any
     moment.
 
     Args:
@@ -65,17 +63,13 @@ class TargetFinder:
 
     @property
     def can_move(self) -> bool:
-        """Whether the words of the turn may go to another place: it is over, and nothing of it
-        was decided.
-        """
+        """Whether the words of the turn may go to another place: it is over and undecided."""
         turn = self.turn
         return turn is not None and turn.status is not Status.RUNNING and not turn.file.touched
 
     @property
     def guessed(self) -> bool:
-        """Whether the words of the turn led where it is, the model is not sure of it, and
-        nothing was decided yet.
-        """
+        """Whether the turn's place was guessed, the model is unsure, and nothing is decided."""
         turn = self.turn
         if turn is None or turn.status is not Status.UNSURE or turn.file.touched or turn.command:
             return False
@@ -100,8 +94,9 @@ class TargetFinder:
             return False
 
     def look_ahead(self, written: str) -> Any:
-        """What can be read before a turn begins, by what is written so far; falsy as long as
-        that tells no place.
+        """What the engine can read before a turn begins, by the words so far.
+
+        Falsy as long as the words tell no place.
         """
         self._looked_for, self.weighed, aim = None, False, self._aim(written)
         try:
@@ -136,17 +131,17 @@ class TargetFinder:
         return names_place(instruction, self.file_named)
 
     def goes_on(self, turn: Turn, instruction: str) -> bool:
-        """Whether an instruction after a turn is about the same lines, and may correct what was
-        asked.
-        """
+        """Whether an instruction after a turn is about the same lines, so may correct it."""
         try:
             return isinstance(self.redirected(turn, instruction), str)
         except SparkError:
             return False
 
     def redirected(self, turn: Turn, instruction: str) -> Request | str:
-        """What other words ask for while a turn is there: something elsewhere, or the words for the
-        same lines.
+        """What other words ask for while a turn is there.
+
+        Returns:
+            A request for another place, or the words for the same lines.
 
         Raises:
             SparkError: It is not clear where, or what is named is not there.
@@ -247,8 +242,9 @@ class TargetFinder:
         return self.session.begin(said)
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
-        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure
-        leads, else here.
+        """A turn whose edit makes a command pass, tried out in a copy of the tracked files.
+
+        The turn begins where the command's failure leads, else where the last turn was.
 
         Raises:
             Interrupted: The user stopped looking for the place.
@@ -300,7 +296,7 @@ class TargetFinder:
         return Request(**said, **self._sampling, previous=self.session.previous)
 
     def _request_near(self, instruction: str, turn: Turn | None) -> Request:
-        """The same, and where the user is: at an earlier turn."""
+        """The request that an instruction makes, with the place of an earlier turn as its focus."""
         request = self._request(instruction)
         if turn is None or request.path is not None:
             return request

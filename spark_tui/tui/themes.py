@@ -1,8 +1,8 @@
-"""Themes and how parts of the screen look in them.
+"""Themes, and how parts of the screen look in them.
 
-Themes: colours in TOML files, the shipped ones and the user's own, as Textual themes.
-
-What things look like: names for a theme's colours as styles of text.
+A theme is a TOML file of colours, shipped or the user's own; `read_themes` makes Textual themes of
+the files. Widgets never name a colour: they ask `look` for the style of a name in `_LOOKS`, which
+also works without colours.
 """
 
 import re
@@ -82,9 +82,7 @@ _NAME = re.compile(r"[\w .-]{1,40}")
 
 
 class Themes(NamedTuple):
-    """Those that can be used, and what is wrong with the others (file, line and why); each by
-    its name.
-    """
+    """The usable themes by name, and what is wrong with the others (file, line and why)."""
 
     known: dict[str, Theme]
     broken: dict[str, str]
@@ -252,8 +250,9 @@ are.
 
 
 def look(widget: DOMNode, name: str) -> Style:
-    """The style of this name in the theme in force (a style sheet's classes would cost a fifth
-    of the start).
+    """The style of a name in the theme in force.
+
+    Classes of a style sheet would cost a fifth of the startup time.
     """
     colours = widget.app.theme_variables
     foreground, background = _LOOKS[name]
@@ -262,8 +261,10 @@ def look(widget: DOMNode, name: str) -> Style:
 
 
 def on_selected(style: Style, ink: Style) -> Style:
-    """How `ink` looks on `style`: where that is set apart by reversing, colours would make
-    blocks of it.
+    """How `ink` looks on `style`.
+
+    Where a selection is shown by reversing, colours on it would make blocks; `ink` is left out
+    there.
     """
     return style if style.reverse else style + ink
 

@@ -1,4 +1,4 @@
-"""Shows tokens no faster than at a pace, by letting the engine wait for it."""
+"""Shows tokens no faster than a chosen pace: the engine waits before each token."""
 
 import time
 from collections import deque
@@ -88,9 +88,7 @@ class Pacer:
 
     @property
     def rate(self) -> float | None:
-        """Tokens a second as they were shown of late, measured; None while there are too few to
-        tell.
-        """
+        """Tokens a second as shown of late, measured; None while there are too few tokens."""
         return self._shown.value
 
     def begin(self) -> None:
@@ -99,9 +97,7 @@ class Pacer:
         self._shown = Rate()
 
     def go_on(self) -> None:
-        """The stream goes on after a pause: what was due meanwhile is due now, one token after
-        the other.
-        """
+        """Go on after a pause: tokens that were due meanwhile are due now, one after the other."""
         self._due = max(self._due, self._clock())
         self._shown.pause()
 
@@ -125,9 +121,7 @@ class Pacer:
         return pace.rate <= _FOLLOWED
 
     def _left(self, pace: "Pace") -> float:
-        """Seconds until the next token is due; never more than one takes at the pace that holds
-        now.
-        """
+        """Seconds until the next token is due; at most one token's time at the present pace."""
         now = self._clock()
         self._due = min(self._due, now + 1 / pace.rate)
         return self._due - now

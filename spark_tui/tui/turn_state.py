@@ -1,12 +1,8 @@
-"""The state of a turn on the screen, from its events.
+"""The state of a turn on the screen: the session's events folded into plain values.
 
-What the user decided about the hunks of a turn, and where that stands in the file now.
-
-The list of a turn's hunks: how each one stands, the open ones and those that were decided. Knows no
-widgets.
-
-What the screen shows of a turn: the events of the session folded into plain state. Knows no
-widgets.
+`TurnState` takes events (`take`) and the review's hunks (`sync`), and answers what the widgets
+show. `Decisions` keeps what the user decided and where that stands in the file now. `Items` is the
+list of a turn's hunks, open and decided ones. The module knows no widgets.
 """
 
 from bisect import bisect_left, bisect_right
@@ -47,8 +43,9 @@ class _DecidedBatch(NamedTuple):
 
 
 class Decisions:
-    """The decisions of a turn, in the order in which they were taken; those of undone entries
-    do not count.
+    """The decisions of a turn, in the order in which they were taken.
+
+    Decisions of undone journal entries do not count.
     """
 
     def __init__(self) -> None:
@@ -61,18 +58,19 @@ class Decisions:
     def add(
         self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
     ) -> None:
-        """Hunks were accepted (as one entry of the journal) or rejected; they are given from
-        top to bottom.
+        """Add hunks, from top to bottom, that were accepted or rejected.
+
+        Accepted hunks are one entry of the journal.
         """
         self._batches.append(_DecidedBatch(hunks, accepted, entry_id))
         self._reopened.clear()
         self._placed = None
 
     def reopened(self, *, again: bool = False) -> None:
-        """What was rejected last is open again.
+        """Open the hunks again that were rejected last.
 
         Args:
-            again: Not that, but what was reopened last is rejected again.
+            again: Reject again what was reopened last, instead.
         """
         if again:
             self._batches.insert(*self._reopened.pop())
@@ -145,10 +143,10 @@ class HunkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HunkItem:
-    """A hunk in the list: `index` is its place among the open ones, `line` where it stands
-    (1-based).
+    """A hunk in the list.
 
-    `path`: its file, where there are several.
+    `index` is its place among the open hunks (None: decided), `line` the line where it stands
+    (1-based), `path` its file, where there are several.
     """
 
     state: HunkState
@@ -443,8 +441,7 @@ class TurnState:
                 self._by_hand.add(_content(hunk))
 
     def go_on_from(self, other: "TurnState", hunks: Sequence[HunkLike] = ()) -> None:
-        """What was decided in the other turn was decided in this one, and what is known of its
-        hunks holds.
+        """Take over the decisions of another turn, and what is known of its hunks.
 
         Args:
             hunks: Those that are there before anything is written.
@@ -464,8 +461,9 @@ class TurnState:
 
     @property
     def live(self) -> tuple[int, int] | None:
-        """The (hunk, new line) being written, once `hunks` have it: an event tells of it before
-        the next `sync`.
+        """The (hunk, new line) being written, once `hunks` have that line.
+
+        An event tells of the line before the next `sync`.
         """
         hunk, line = self._live or (len(self.hunks), 0)
         if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines):
@@ -500,8 +498,9 @@ class TurnState:
         self.figures.rate = self._rate.value
 
     def state(self, hunk: HunkLike) -> HunkState:
-        """How an open hunk stands; that it passes its checks says little where the model is not
-        sure of it.
+        """How an open hunk stands.
+
+        That a hunk passes its checks says little where the model is not sure of it.
         """
         state = self._checked_state(hunk)
         doubted = (
@@ -531,9 +530,7 @@ class TurnState:
         return self._state_as_left(hunk)
 
     def _state_as_left(self, hunk: HunkLike) -> HunkState:
-        """How a hunk stands that nobody checked by itself: as all that the user left, where it
-        is in that.
-        """
+        """How a hunk stands that was not checked by itself: as all that the user left in."""
         if self._as_written or self.is_out(hunk) or self.phase is not TurnPhase.REVIEW:
             if self._key(hunk) in self._sound and not self.is_out(hunk):
                 return HunkState.TOGETHER
@@ -570,8 +567,9 @@ class TurnState:
         return hunk.id in self.odd and _content(hunk) not in self._looked_at
 
     def wrong(self, hunk: HunkLike) -> str:
-        """Which check an open hunk does not pass, and why, or ""; of what the user left, what
-        is wrong with all.
+        """Which check an open hunk fails, and why, or "".
+
+        For what the user left of an edit, this is what is wrong with all of it.
         """
         known = self._checks.get(self._key(hunk), "") if self._checks else ""
         alone = len(self.hunks) == 1 and not self._as_written and self.phase is TurnPhase.REVIEW
@@ -607,11 +605,11 @@ class TurnState:
         ]
 
     def gone(self) -> list[Lines]:
-        """Those that accepted hunks brought, and somebody took out of the file."""
+        """The base lines that accepted hunks brought, and somebody took out of the file."""
         return [_brought(each) for each in self.decisions.placed() if each.gone]
 
     def missing(self) -> list[Lines]:
-        """Those of them that `base` has nothing else in the place of."""
+        """Of the lines in `gone`, those whose place in `base` nothing else has taken."""
         gone = [
             (_brought(each), each.hunk.new_lines) for each in self.decisions.placed() if each.gone
         ]
@@ -642,8 +640,9 @@ class TurnState:
 
     @property
     def outcome(self) -> str:
-        """What is said of the edit, checks and all; once the user made another one of it, of
-        what is open of that.
+        """What to say of the edit and its checks.
+
+        Once the user has changed the edit, this is about what is still open of the changed one.
         """
         if self.abstained:
             return ""
@@ -660,8 +659,9 @@ class TurnState:
 
     @property
     def withdrawn(self) -> str:
-        """Why what was being written is not proposed after all, or "" where nothing was, or
-        something is.
+        """Why an edit that was being written is not proposed after all.
+
+        "" if nothing was being written, or something is proposed.
         """
         gone = self.abstained and self._streamed and self.phase is TurnPhase.READY
         return self.message.partition("; ")[0] if gone else ""

@@ -1,4 +1,4 @@
-"""What keys, commands and the palette do on the main screen, by name."""
+"""The actions of the main screen by name, as keys, commands and the palette call them."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 
 class Actions:
-    """Carries out what is asked of `screen`, some of it by parts that are loaded only then: the
-    first paint waits for none of them.
+    """Carries out the named actions of `screen`.
+
+    Parts that only a session needs are loaded at their first use: the first paint waits for none of
+    them.
     """
 
     def __init__(
@@ -81,7 +83,7 @@ class Actions:
         }
 
     def do(self, name: str) -> None:
-        """Do that; what is about hunks wants a session."""
+        """Do the named action; actions on hunks need a session."""
         if name in self._does:
             self._does[name]()
         elif self._screen.desk is None:

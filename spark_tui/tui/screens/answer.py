@@ -1,4 +1,4 @@
-"""What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
+"""A panel with a chat model's answer to a question, as Markdown; nothing is edited."""
 
 from collections import deque
 from collections.abc import Generator, Sequence

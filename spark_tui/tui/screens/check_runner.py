@@ -1,6 +1,4 @@
-"""The user's own check, run after each accept, with a line that says how it stands; and the fix
-of what failed.
-"""
+"""The user's own check: run after each accept, shown in a line, and the fix of what failed."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,9 +27,7 @@ _RUNS = "Run it after each accept?"
 
 
 class CheckRunner:
-    """Runs the check of the repository beside `screen`, and asks for the fix of what failed
-    last.
-    """
+    """Runs the repository's check beside `screen`, and asks for the fix of the last failure."""
 
     def __init__(self, screen: Host, sending: PromptDispatch) -> None:
         self._screen = screen
@@ -142,8 +138,9 @@ class CheckRunner:
         return [BarPiece(f"{mark} check", look, 9), name, BarPiece(words, look, 9, least=20), *fix]
 
     def fix(self) -> None:
-        """Have what failed last mended, tried out in a copy; words that stand in the prompt say
-        more of it.
+        """Ask for an edit that makes the command that failed last pass, tried out in a copy.
+
+        An instruction that stands in the prompt goes along.
         """
         screen = self._screen
         desk = self._screen.desk

@@ -1,6 +1,4 @@
-"""What is sent that is no instruction: commands of spark (/NAME), and commands for the shell
-(!LINE).
-"""
+"""Carries out what is sent but is no instruction: /NAME for spark, !LINE for the shell."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -351,8 +349,9 @@ class CommandRunner:
         self._screen.paint_words()
 
     async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
-        """Why to ask before a command runs: nobody typed it, or the repository could run
-        programs along with it.
+        """Why to ask before a command runs.
+
+        Nobody typed it, or the repository could run programs along with it.
         """
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:

@@ -1,4 +1,4 @@
-"""What is about to go into git: the files, and a message that can be changed."""
+"""The sheet before a commit: the files, and a message that the user can change."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar

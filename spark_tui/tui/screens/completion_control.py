@@ -1,5 +1,7 @@
-"""Help with writing: what could stand at the cursor, what was sent before, which place could be
-meant.
+"""Decides what the list above the prompt offers, and what keys mean in that list.
+
+The list offers what could stand at the cursor, what was sent before, the places that the
+instruction may be about, and requests that would work. `widgets/completion.py` has the list itself.
 """
 
 import asyncio
@@ -90,9 +92,7 @@ class CompletionControl:
 
     @property
     def choosing(self) -> bool:
-        """Whether the user has begun to name something, and what stands there is not the first
-        that fits.
-        """
+        """Whether the user has begun to name something, and the text is not yet the first item."""
         item = self._list.item
         asked = self._asked
         return item is not None and (
@@ -218,9 +218,7 @@ class CompletionControl:
         self._show((), None)
 
     def search(self) -> None:
-        """Look through what was sent before by the words in the prompt; Esc gives them back as
-        they were.
-        """
+        """Search what was sent before for the words in the prompt; Esc gives those words back."""
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here yet")
             return
@@ -243,8 +241,9 @@ class CompletionControl:
         return True
 
     def choose_place(self) -> None:
-        """Offer the places that the instruction may be about; without one, those for the words
-        of the turn.
+        """Offer the places that the instruction may be about.
+
+        Without an instruction, the places for the words of the turn are offered.
         """
         desk = self._screen.desk
         prompt = self._screen.prompt
@@ -259,9 +258,7 @@ class CompletionControl:
         )
 
     def suggest(self, where: str) -> None:
-        """Offer requests that would work at a place, or where the user is, each as soon as it
-        is found.
-        """
+        """Offer requests that would work at a place, or where the user is, as they are found."""
         screen = self._screen
         if screen.desk is None:
             screen.say("the model is being loaded")
@@ -344,9 +341,7 @@ class CompletionControl:
         )
 
     def _tell_missing(self, asked: CompletionQuery | None) -> None:
-        """Say that there is no such file or function, where the list would be, as long as it is
-        asked for.
-        """
+        """Say that a file or function does not exist, as long as the prompt asks for it."""
         words = ""
         desk = self._screen.desk
         if (
@@ -376,7 +371,7 @@ class CompletionControl:
         self._tell_while("missing", words)
 
     def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
-        """Say something of what stands there, and take it back when it is so no more."""
+        """Say something about the text in the prompt, and take it back once it no longer holds."""
         before, self._told[about] = self._told.get(about, ""), words
         if words or (before and self._screen.said(before)):
             self._screen.say(words, look=look)
@@ -458,9 +453,7 @@ class CompletionControl:
         return symbol_items(asked.query, path, self._functions[1])
 
     def _in_files_like(self, desk: "Desk", asked: CompletionQuery) -> list[CompletionItem]:
-        """Functions of the files that fit best where only some letters of a file's name are
-        there.
-        """
+        """Functions of the files that fit best, where only letters of a file's name are written."""
         files = [each.text for each in self._files(desk, asked.of) if each.text.endswith(".py")][
             :_FIRST_FILES
         ]
@@ -476,8 +469,10 @@ class CompletionControl:
         return [each for each in self._names.best(query, MOST) if desk.is_file(each.text)]
 
     async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
-        """Args:
-        other: None of them is where the turn is.
+        """Offer the places that the written words may be about.
+
+        Args:
+            other: Leave out the place of the turn.
         """
         regions = await asyncio.to_thread(desk.places, written)
         places = {
@@ -497,9 +492,7 @@ class CompletionControl:
             self._show(items, None, title="places it may be about", chosen=now)
 
     def _preview_place(self) -> None:
-        """Show the lines of the place that the list stands on, and the turn again once it
-        stands on none.
-        """
+        """Show the lines of the highlighted place, and the turn again once none is highlighted."""
         item = self._list.item
         screen = self._screen
         region = self._places.get(item.value) if item else None

@@ -1,6 +1,4 @@
-"""What is otherwise by now: the file under review, by other programs, and its checks, by what
-the user made of it.
-"""
+"""Watches the file under review for edits by other programs, and checks the user's own edits."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -17,8 +15,9 @@ LOOK_S = 1.0
 
 
 class FileWatch:
-    """Looks at the file from time to time, and at each change of the review; has `screen` show
-    them as they are.
+    """Looks at the file once a second, and checks the review again after each change by the user.
+
+    `screen` then shows both as they are.
     """
 
     def __init__(self, screen: Host) -> None:

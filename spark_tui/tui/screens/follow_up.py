@@ -1,6 +1,4 @@
-"""After an accept: what the edit left undone of the words stands in the prompt, to be sent with
-one key.
-"""
+"""After an accept: offers in the prompt what the edit left undone of the instruction."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,8 +17,9 @@ _LEFT = "the rest is not done yet: Enter asks for it"
 
 
 class FollowUp:
-    """Has the model look at the words of a turn once all of its edit is accepted; what is typed
-    ends that.
+    """Has the model read a turn's instruction again once all of its edit is accepted.
+
+    Typing ends that.
     """
 
     def __init__(self, screen: Host) -> None:

@@ -1,13 +1,9 @@
-"""Lists to read and to choose from: the log, earlier turns, findings.
+"""Lists to read and to choose from: the log, earlier turns, the findings of the doctor.
 
-Screens that show a list and, below it, the patch of what is chosen in it.
-
-What was accepted, undone and redone in this work tree: to look at, and to take back.
-
-Turns of earlier sessions: what was asked, how it ended, its patch, and whether that is still
-applied.
-
-What is installed, and what to do about what is missing.
+`Browser` shows a list and, below it, the patch of what is chosen. `LogScreen` lists what was
+accepted, undone and redone in this work tree, and takes it back. `ResumeScreen` lists turns of
+earlier sessions: the instruction, how the turn ended, its patch, and whether that is still applied.
+`DoctorScreen` lists what is installed, and what to do about what is missing.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
-"""What every part of the main screen knows of it: what is under way, how something is said, and how
-it is shown.
+"""The main screen as its parts see it: what is under way, how to say something, how to paint.
 
-A part is built with this and with those of the other parts that it needs; it knows no more.
+A part is built with a `Host` and with the other parts that it needs; it knows no more.
 """
 
 import asyncio
@@ -121,8 +120,10 @@ class Host(Screen[None]):
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
     def refuses(self) -> bool:
-        """Whether other answers are on their way, any of which may come before a key about a
-        hunk acts; says so.
+        """Say that other answers are being written, if so, and that a key about a hunk did nothing.
+
+        Returns:
+            Whether that is so: any of those answers may come before the key acts.
         """
         if self.is_varying:
             stop = self.keys.key("turn.stop")
@@ -154,9 +155,7 @@ class Host(Screen[None]):
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
-        """Show what the session wants the user to know; under another screen that waits until
-        it is closed.
-        """
+        """Show the session's notices; under another screen they wait until that is closed."""
         if self.is_active and self.desk is not None:
             for words in self.desk.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)

@@ -1,6 +1,4 @@
-"""Accepting and rejecting hunks: whether the user can have meant it, whether the file may be
-written to, and how.
-"""
+"""Accepting and rejecting hunks: did the user mean it, may the file be written, and how."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -37,9 +35,7 @@ class Seen(NamedTuple):
 
 
 class _WentOn(SparkError):
-    """There is something to ask before an accept, but the user does something else by now;
-    nothing was written.
-    """
+    """A question came up before an accept, but the user has gone on; nothing was written."""
 
 
 class HunkDecisions:
@@ -73,9 +69,7 @@ class HunkDecisions:
             )
 
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
-        """Accept or reject, unless the user cannot have meant these hunks: one just came under
-        the cursor.
-        """
+        """Accept or reject hunks, unless one has only just come under the cursor."""
         screen = self._screen
         self._missed = screen.is_deciding
         if (
@@ -116,8 +110,12 @@ class HunkDecisions:
     async def _asks_again(
         self, turn: "Turn", hunks: Sequence[HunkLike], *, everything: bool
     ) -> bool:
-        """Say which of the hunks does not pass a check, or that they leave the file broken once
-        the user made another edit of it; the same key accepts them as long as that can be read.
+        """Say that hunks fail a check, or that they leave the user's version of the file broken.
+
+        The same key accepts them as long as that can be read.
+
+        Returns:
+            Whether the user has to press the key again.
         """
         from spark_tui.session.accept import left_broken  # noqa: PLC0415 - the first paint waits for no session
 
@@ -187,8 +185,7 @@ class HunkDecisions:
     async def _write(
         self, desk: "Desk", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
     ) -> Seen | None:
-        """Carry a decision out; where hunks clash with what is in the file by now, the user says
-        which it is to be.
+        """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
         Args:
             over: The clash that the user saw, and wants the hunks in the place of what is there.
@@ -224,9 +221,9 @@ class HunkDecisions:
         return seen if accept else seen._replace(hunks=())
 
     async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
-        """Have the user say which it is to be; what clashes with nothing is accepted.
+        """Have the user choose a side; hunks that clash with nothing are accepted.
 
-        Returns, raises: as `_write`.
+        Returns and raises as `_write` does.
         """
         kept, rest = _apart(turn, seen, clash)
         offered = {
@@ -268,10 +265,12 @@ class HunkDecisions:
         where: str,
         left: str,
     ) -> None:
-        """Args:
-        kept: How many others were given up for what is there.
-        where: The files that were written.
-        left: What was not accepted with the others, and why.
+        """Say what was accepted and written, and what was not.
+
+        Args:
+            kept: How many others were given up for what is there.
+            where: The files that were written.
+            left: What was not accepted with the others, and why.
         """
         what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
         left = (left and f"; {left}") + self._ignored
@@ -298,9 +297,7 @@ class HunkDecisions:
         return f"; {self._screen.way_to('undo')} takes it back"
 
     async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen) -> bool:
-        """Whether the file may be written to; one that is no ordinary one only when the user
-        says so.
-        """
+        """Whether every file may be written to; the user is asked about unusual ones."""
         for path, why in (await self._concerns(desk, turn, seen)).items():
             told = f"{path} {'; '.join(why)}; nothing was written"
             if not await self._ask(
@@ -311,9 +308,9 @@ class HunkDecisions:
         return True
 
     async def _without_consent(self, desk: "Desk", turn: "Turn", seen: Seen) -> tuple[Seen, str]:
-        """Those of the hunks that need none, and what to say of the others.
+        """The hunks that need no consent, and what to say of the others.
 
-        What goes as a whole is not parted.
+        Hunks that go as a whole are not parted.
         """
         if not (asked := await self._concerns(desk, turn, seen)):
             return seen, ""

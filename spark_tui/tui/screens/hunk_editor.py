@@ -1,8 +1,6 @@
-"""A hunk rewritten by hand, cut, and taken line by line.
+"""What the user makes of a hunk before deciding: cut it, take lines out, rewrite its text.
 
-A small editor over a hunk, for the text it proposes.
-
-What the user makes of a hunk before deciding about it: cut, lines taken out, its text written anew.
+`HunkShaper` carries these out; `EditScreen` is a small editor over the hunk.
 """
 
 import asyncio
@@ -74,8 +72,9 @@ class HunkEditor(TextArea):
     """
 
     def on_key(self, event: events.Key) -> None:
-        """A new line begins as far in as the one before; what ends the edit waits for what was
-        typed before it.
+        """Begin a new line at the indentation of the one before, and end the edit with its keys.
+
+        Those keys are handled here so that they wait for what was typed before them.
         """
         if not isinstance(self.screen, EditScreen):
             return
@@ -105,8 +104,10 @@ class HunkEditor(TextArea):
 
 
 class EditScreen(ModalScreen[Edited | None]):
-    """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor; Esc
-    leaves a text that was changed for later, and gives up one that was not.
+    """The editor over a hunk.
+
+    Enter breaks the line, Ctrl+S keeps the text, and Ctrl+G goes on in the user's own editor. Esc
+    keeps a changed text for later, and gives up an unchanged one.
 
     Args:
         lines: To begin with.
@@ -332,8 +333,9 @@ class HunkShaper:
             await self._keep(target, Edited(edited))
 
     async def _keep(self, target: Target, edited: Edited) -> None:
-        """Propose what was written; when it cannot be, the text comes back, unless the user
-        went on meanwhile.
+        """Propose what was written.
+
+        A text that cannot be proposed comes back to the editor, unless the user has gone on.
         """
         desk, turn, hunk = target
         if edited.lines == hunk.new_lines:
@@ -382,9 +384,7 @@ class HunkShaper:
         return done
 
     def _place(self, hunk: HunkLike) -> Region:
-        """Where the new lines of a hunk are on the screen; of one that was decided meanwhile,
-        the whole diff.
-        """
+        """Where the new lines of a hunk are on the screen; the whole diff for a decided hunk."""
         diff = self._screen.bench.diff
         number = next((at for at, each in enumerate(diff.rows.hunks) if each.id == hunk.id), None)
         if number is None:
@@ -404,9 +404,7 @@ class HunkShaper:
 
 
 def _as_proposed(target: Target) -> object:
-    """What tells the hunk, wherever it moves, from others of its turn and from what it proposed
-    before.
-    """
+    """What identifies a hunk and its present proposal, wherever the hunk moves."""
     return target[2].id, tuple(target[2].new_lines)
 
 

@@ -1,8 +1,7 @@
-"""Keys that wait for nothing, and work that a key ends.
+"""Guards against keys that were meant as text, and sheets that open over other work.
 
-Letters in the diff: a key, or the begin of words for the prompt.
-
-What opens a sheet once it is worked out, and is cancelled by whoever goes on with something else
+`KeyGuard` decides whether a letter in the diff is a key or begins words for the prompt.
+`CancellableWork` works out what a sheet shows, and is cancelled by whatever the user does
 meanwhile.
 """
 
@@ -84,8 +83,9 @@ class KeyGuard:
         return letters
 
     async def takes(self, event: events.Key) -> bool:
-        """Whether a key in the diff is held or text; otherwise what was held has acted before
-        it.
+        """Whether a key in the diff is held or is text.
+
+        If it is neither, the letter that was held has acted before this returns.
         """
         screen = self._screen
         key = event.key
@@ -152,12 +152,11 @@ class Asker(Protocol):
 
 
 class CancellableWork:
-    """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top
-    of it.
+    """Works out what a sheet shows, and lets no sheet open over what the user went on to do.
 
-    From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is
-    pressed, pasted or clicked. Whatever cannot be cancelled any more, as it writes, asks nothing
-    then.
+    From the key that asks for a sheet to the sheet, Esc cancels the work, and so does every other
+    key, paste or click. Work that writes, which cannot be cancelled, asks nothing once the user has
+    gone on. Serves `screen` and the screens on top of it.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -227,9 +226,7 @@ class CancellableWork:
         return False
 
     def tell(self, words: str) -> None:
-        """Say what came of it though the user goes on with something else: typing does not take
-        that away.
-        """
+        """Say what became of the work though the user has gone on; typing does not clear that."""
         self._words = words
         self._asker.say(words, look="warning")
 
@@ -246,8 +243,9 @@ class CancellableWork:
         return []
 
     def _stops(self, key: str) -> bool:
-        """Whether it is Esc, or what stands for it; that also does what it does at any other
-        time.
+        """Whether a key cancels: Esc, or the user's own key in its place.
+
+        That key also does what it does at any other time.
         """
         stop = key in self._screen.keys.keys("turn.stop")
         if stop and self._asker is self._screen:

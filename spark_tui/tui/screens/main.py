@@ -1,4 +1,8 @@
-"""The one screen: the diff above, the prompt below, and what a key means right now."""
+"""The main screen: the diff above, the prompt below, and what a key means right now.
+
+The screen composes the widgets and builds its parts, which do the work; its handlers only pass keys
+and messages on to them.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
@@ -292,8 +296,7 @@ class MainScreen(Host):
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """What no widget took: a letter that is no key of the diff, or may be none, begins words;
-        see `KeyGuard`.
+        """Take a key that no widget took: a letter that may begin words; see `KeyGuard`.
 
         The prompt takes its own letters: one that comes here was on its way to the diff as the
         focus left that.

@@ -1,14 +1,7 @@
-"""Questions over the screen.
+"""Sheets and panels over the screen: a line of text, consent, and the cover when there is no room.
 
-What the sheets that ask something have in common, and the panels that show what is said.
-
-A question that is answered with a line of text.
-
-The question before a file is written to that is no ordinary one.
-
-What is shown while the terminal is too small for anything else.
-
-What screens do again and again, and only as long as they are open.
+`Sheet` and `Panel` are what those of other modules build on; `every` repeats something as long as a
+screen is open.
 """
 
 import asyncio
@@ -42,8 +35,7 @@ Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
-    """In the middle, over what was there: what is asked in `#told`, what belongs to it, and the
-    keys.
+    """A box in the middle, over what was there: the question in `#told`, its details, and the keys.
 
     Args:
         clock: Seconds; a key that comes at once was meant for something else.
@@ -80,8 +72,9 @@ class Sheet(ModalScreen[Answer]):
         self._held = ""
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that is no key begins words, with what came too early to be one; they go
-        where words belong.
+        """Let a letter that is no key begin words, which go where words belong.
+
+        Keys that came too early to be meant are the beginning of those words.
         """
         letter = event.character if event.is_printable else None
         if letter and self.is_current and not self._held and event.key in self.active_bindings:
@@ -253,8 +246,9 @@ ROOMY = 16
 
 
 class SmallScreen(Screen[None]):
-    """Covers everything until there is room again; Esc still stops the turn, and no other key
-    acts on what is below.
+    """Covers everything until there is room again.
+
+    Esc still stops the turn; no other key acts on what is below.
     """
 
     DEFAULT_CSS = """
@@ -276,8 +270,9 @@ class SmallScreen(Screen[None]):
         yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed is text for the prompt, there to be seen when there is room; no letter
-        is a key of the diff.
+        """Put what is typed into the prompt, to be seen once there is room.
+
+        No letter is a key of the diff here.
         """
         if (
             event.key not in self.active_bindings
@@ -300,9 +295,7 @@ class SmallScreen(Screen[None]):
 
 
 class CoveredApp(App[None]):
-    """An application of which nothing can be seen, and no key decides, as long as the terminal
-    is too small.
-    """
+    """An application that is covered, and takes no decision, while the terminal is too small."""
 
     themes: Themes
     keys: Keymap
@@ -311,9 +304,7 @@ class CoveredApp(App[None]):
 
     @contextmanager
     def lend_terminal(self) -> Iterator[None]:
-        """Let a program of the user's own have the terminal; Ctrl+C is its own business until
-        it ends.
-        """
+        """Lend the terminal to a program of the user's own, which gets Ctrl+C until it ends."""
         self.lent = True
         try:
             with self.suspend() if self._driver and self._driver.can_suspend else nullcontext():
@@ -341,9 +332,7 @@ class CoveredApp(App[None]):
         return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether something can be done now: under a cover nobody would see what is chosen from
-        the palette.
-        """
+        """Whether an action can be done now; under a cover nobody could see the palette."""
         return super().check_action(action, parameters) and not (
             action == "command_palette" and self.cover
         )
@@ -358,8 +347,9 @@ class CoveredApp(App[None]):
         return opened
 
     def pop_screen(self) -> AwaitComplete:
-        """Close the screen on top, never the one below all: two keys may be on their way to a
-        screen that closes.
+        """Close the topmost screen, but never the main screen.
+
+        Two keys may be on their way to a screen that closes.
         """
         if len(self.screen_stack) > 1:
             return super().pop_screen()
@@ -367,15 +357,14 @@ class CoveredApp(App[None]):
 
 
 def is_open(screen: Screen[Any]) -> bool:
-    """Whether a screen has its widgets: from when it is mounted until it is closed, also under
-    other screens.
-    """
+    """Whether a screen has its widgets, also under other screens: from its mount to its close."""
     return screen.is_mounted and screen in screen.app.screen_stack
 
 
 def every(seconds: float, screen: Screen[Any], do: Callable[[], None]) -> Timer:
-    """Do something again and again while a screen is open; a tick may still come when its
-    widgets are gone.
+    """Do something again and again while a screen is open.
+
+    A tick may still come when the screen's widgets are gone.
     """
 
     def tick() -> None:

@@ -1,6 +1,4 @@
-"""The answers at other places: written in the background, and shown one after the other by the
-key for variations.
-"""
+"""The edits of one request at other places: written in the background, shown one by one."""
 
 import asyncio
 import math
@@ -49,9 +47,7 @@ class OtherPlaces:
         self._news = asyncio.Event()
 
     def write(self) -> None:
-        """Begin to write the edits at other places, unless the shown edit is sure at a place
-        that is.
-        """
+        """Begin to write the edits at other places, unless the shown edit is sure."""
         desk = self._screen.desk
         if desk is None or desk.turn is None or desk.turn.status is Status.OK:
             return
@@ -65,9 +61,7 @@ class OtherPlaces:
             self._screen.desk.session.runner.cancel(self._number)
 
     def go_on(self) -> None:
-        """Go on to the likeliest other place that has an edit, as there is none at the one on
-        the screen.
-        """
+        """Go on to the likeliest other place with an edit, as the place on the screen has none."""
         desk = self._screen.desk
         turn = desk.turn if desk is not None else None
         if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
@@ -113,9 +107,7 @@ class OtherPlaces:
         return self._show(desk, alternatives, len(self._history) - 1)
 
     def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
-        """Begin the history with the answer on the screen, where the request is another one
-        than the last time.
-        """
+        """Begin the history with the answer on the screen, if the request is a new one."""
         if self._alternatives is alternatives and self._history:
             return
         self._alternatives = alternatives
@@ -133,8 +125,7 @@ class OtherPlaces:
     async def _next(
         self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False
     ) -> PlacedAnswer | None:
-        """The likeliest answer that was not shown yet; the places that are missing are written
-        first if need be.
+        """The likeliest answer that was not shown yet; missing places are written first.
 
         Args:
             desk: Has the engine.

@@ -1,6 +1,7 @@
-"""Paints what a turn says, once a frame, and the lines above and below the diff: what was
-asked, where it leads, the keys that mean something, the figures; goes on to the review when the
-turn is over.
+"""Paints the main screen: what the turn says, once a frame, and the lines above and below.
+
+Those lines tell the instruction, the place, the keys that mean something now, and the figures. When
+the turn is over, the painter goes on to the review.
 """
 
 from functools import partial
@@ -138,9 +139,7 @@ class Painter:
             self._timer.pause()
 
     def _over(self, desk: "Desk", problem: str) -> None:
-        """The turn ended: on to the model that takes over, else to the review, unless the user
-        is writing.
-        """
+        """Handle the end of the turn: let another model take over, else go on to the review."""
         self._ended_by = None
         turn = desk.turn
         succession = desk.session.succession
@@ -152,7 +151,7 @@ class Painter:
             self._settle(desk, problem)
 
     def _settle(self, desk: "Desk", problem: str, refusal: str = "") -> None:
-        """Go on to the review.
+        """Go on to the review, or say why there is none; the focus follows unless the user writes.
 
         Args:
             refusal: Why the model that was to take over cannot be asked.
@@ -255,9 +254,7 @@ class Painter:
 
     @property
     def _waits(self) -> bool:
-        """Whether what is written would be sent as a request of its own: where it leads is
-        worth more than what was.
-        """
+        """Whether Enter would send the words as a new request, whose place matters more then."""
         return self._screen.prompt.is_instruction and self._sending.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:

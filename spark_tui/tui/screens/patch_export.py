@@ -1,4 +1,4 @@
-"""The turn's patch for elsewhere: to the terminal's clipboard, or to a file."""
+"""The turn's patch for use elsewhere: to the terminal's clipboard, or to a file."""
 
 import asyncio
 from collections.abc import Callable

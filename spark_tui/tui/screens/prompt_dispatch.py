@@ -1,6 +1,4 @@
-"""From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read
-ahead for.
-"""
+"""From the words in the prompt to a turn that runs: begin, redirect, go on, read ahead."""
 
 import asyncio
 import time
@@ -47,9 +45,7 @@ class PromptDispatch:
         self._waiting: str | None = None
 
     def open(self) -> None:
-        """The model is loaded: carry out what was sent before, unless it was taken back or
-        written anew since.
-        """
+        """Once the model is loaded, send what was sent before, unless it has changed since."""
         text = self._take_waiting()
         if text is not None:
             self.send(text)
@@ -137,9 +133,7 @@ class PromptDispatch:
         self._screen.run_frames()
 
     def read_ahead(self) -> None:
-        """Whenever the user stops writing for a moment, let the engine read what the prompt
-        will begin with.
-        """
+        """Let the engine read the beginning of the prompt at each pause in typing."""
         if not self.reading_ahead:
             self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
@@ -194,8 +188,7 @@ class PromptDispatch:
         words: str,
         settle: "Callable[[str], None]",
     ) -> None:
-        """Let another model take a request over; what is typed or pressed meanwhile is for its
-        turn.
+        """Let another model take a request over; meanwhile, words and keys are for its turn.
 
         Args:
             desk: Has the session.

@@ -1,4 +1,4 @@
-"""A shell command of the user's own and what it says, in a panel of its own."""
+"""A panel that runs the user's own shell command and shows its output."""
 
 import asyncio
 from pathlib import Path

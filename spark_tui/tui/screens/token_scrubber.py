@@ -1,8 +1,6 @@
-"""Looking back at a turn, token by token.
+"""Looking back at a turn, token by token, and going on from a token with other words.
 
-Where someone is who looks back at what a turn wrote, token by token. Knows no widgets.
-
-Looking back at a turn token by token, and going on from one with other words.
+`Scrub` is the place in the tokens and knows no widgets; `LookBackScreen` shows it.
 """
 
 from itertools import pairwise
@@ -114,8 +112,9 @@ class Scrub:
         )
 
     def doubts(self, width: int) -> list[int]:
-        """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those
-        it stands for.
+        """How unsure the tokens were, from 0 to 3, over so many columns.
+
+        A column has the worst value of the tokens that it stands for.
         """
         count = self.count  # once: the engine may not stand still yet
         levels = [

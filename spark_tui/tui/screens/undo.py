@@ -1,9 +1,7 @@
-"""Undo and redo, shown first.
+"""Undo, redo and commit: each is shown first, and what clashes stands side by side.
 
-What an undo or a redo will do, shown before it does; and what stands in its way, all versions side
-by side.
-
-What was accepted, from then on: taken back, done again, and committed.
+`JournalActions` is what keys and commands call; `previewed` works an undo out and lets the user
+settle clashes (`ConflictScreen`); `TurnScreen` shows what it will do.
 """
 
 import asyncio
@@ -50,8 +48,9 @@ _SIDES = "-=+"
 
 
 class TurnScreen(Sheet[bool]):
-    """The key that asked for it does it, and so does Enter; Esc does not, nor do words: they go
-    where words belong.
+    """Shows what an undo or redo will do, and asks.
+
+    The key that asked does it, and so does Enter; Esc does not. Words go to the prompt.
 
     Args:
         preview: What it comes to.
@@ -98,8 +97,9 @@ class TurnScreen(Sheet[bool]):
         )
 
     def on_resize(self) -> None:
-        """Leave the rows to the patch that the other words do not need; where few are left they
-        begin at a change.
+        """Give the patch the rows that the other words do not need.
+
+        Where few rows are left, they begin at a change.
         """
         low = self.app.size.height < ROOMY
         view = self.query_one(PatchView)
@@ -112,9 +112,7 @@ class TurnScreen(Sheet[bool]):
             self.call_after_refresh(view.scroll_to, y=view.first_change - 1, animate=False)
 
     def action_do_it(self, back: bool | None = None) -> None:
-        """Do it, unless the user cannot have read it, or pressed the key for the other
-        direction.
-        """
+        """Do it, unless the user cannot have read it or pressed the other direction's key."""
         if back in {None, self._preview.back} and self.can_be_meant:
             self.dismiss(True)
 
@@ -206,9 +204,7 @@ class ConflictScreen(Sheet[Choice | None]):
         self.query_one(Keys).show(keys(*choices, ("Esc", "close; nothing was written")))
 
     def on_resize(self) -> None:
-        """Where hardly a row is left, what can be chosen says enough; one below the other they
-        share the rows.
-        """
+        """Share the rows among the sides, and hide the words where hardly a row is left."""
         width, height = self.app.size
         self.query_one("#told").display = not self._choices or height >= _TELLING
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
@@ -229,15 +225,14 @@ async def previewed(
     *,
     back: bool,
 ) -> "tuple[Preview, bool] | None":
-    """What an undo or a redo comes to; where it clashes with what was edited since, the user says
-    what it is to be.
+    """Work out an undo or a redo; where it clashes with later edits, the user chooses a side.
 
     Args:
         asker: The screen that it is for.
         work: May wait for the disk; hears of what was chosen.
 
     Returns:
-        That, and whether it was chosen to keep what is there; None: it is left.
+        The preview, and whether the user chose to keep what is there; None: left as it is.
 
     Raises:
         SparkError.
@@ -268,8 +263,9 @@ async def previewed(
 
 
 def sides(detail: str) -> list[Sequence[str]]:
-    """What is there now, what both come from, what would take its place, line beside line; or a
-    patch, as one.
+    """The sides of a clash, line beside line: there now, common origin, replacement.
+
+    A detail that is a patch is one side.
     """
     lines = detail.splitlines()
     if not any(map(_CLASH.match, lines)):
@@ -302,8 +298,9 @@ class JournalActions:
         """Words for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
-        """Undo, or redo, once the user has seen what that does; what wrote nothing, as a
-        rejection, at once.
+        """Undo, or redo, once the user has seen what that does.
+
+        A step that wrote nothing, such as a rejection, is taken at once.
         """
         screen = self._screen
         if (desk := screen.desk) is None:
@@ -368,8 +365,9 @@ class JournalActions:
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
-        """Whether it is to be done as shown; where the user keeps all that is there, nothing is
-        left to show.
+        """Whether the user agrees to what is shown.
+
+        Nothing is shown, or asked, where the user keeps all that is there.
         """
         if kept and not preview.patch:
             return True

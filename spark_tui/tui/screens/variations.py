@@ -1,6 +1,4 @@
-"""Other answers to what was asked: written together and shown one in the place of the other, or
-asked for anew.
-"""
+"""Other answers to the same request: written together and shown one by one, or asked anew."""
 
 import asyncio
 import math
@@ -89,10 +87,9 @@ class Variations:
             self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
     def write_other_places(self) -> None:
-        """Write the edits at other places while the user looks at the first one, where that may be
-        the wrong place.
+        """Write the edits at other places while the user looks at a doubtful first one.
 
-        Where there is no edit at the first one, the screen goes on to the likeliest other place
+        Where there is no edit at the first place, the screen goes on to the likeliest other place
         that has one.
         """
         turn = self._screen.desk.turn if self._screen.desk else None
@@ -210,16 +207,16 @@ class Variations:
 
 
 def _goes_whole(turn: "Turn") -> bool:
-    """Whether none of its hunks can be another one alone: a name would be one thing here and
-    another there.
-    """
+    """Whether the hunks of a turn go together: one alone would leave two names for one thing."""
     renames = turn.kind == "rename" and turn.asked_at is None
     return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
 def _why(others: int) -> Question:
-    """Args:
-    others: Open hunks besides the one that is meant.
+    """The question what should be different.
+
+    Args:
+        others: Open hunks besides the one that is meant.
     """
     stays = "The other hunks stay as they are. " if others > 0 else ""
     return Question(

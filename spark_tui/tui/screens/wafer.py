@@ -1,12 +1,8 @@
-"""The wafer, drawn while it computes.
+"""The view of the simulated wafer: where the model would lie, and a mesh at work on the turn.
 
-Pictures of a wafer and of a mesh in characters: two PEs, or squares of them, to a cell, one above
-the other.
-
-Where the colours of a theme are not known as numbers, shades of a character stand for them.
-
-The simulated wafer: where the model would lie, and a mesh of PEs with a layer that the turn's
-tokens go through.
+The first half draws in characters: a cell stands for two PEs, or two squares of PEs, one above the
+other. Where a theme's colours are not known as numbers, shades of a character stand for them.
+`WaferScreen` computes in workers and has the mesh follow the turn's tokens.
 """
 
 import asyncio
@@ -173,9 +169,7 @@ def bar(share: float, width: int) -> str:
 
 
 def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
-    """The phases that take longest, in their own order, and the rest together where there are
-    more than `most`.
-    """
+    """The phases that take longest, in their own order; beyond `most`, the rest together."""
     if len(phases) <= most:
         return list(phases)
     kept = {name for name, _ in sorted(phases, key=lambda each: -each[1])[: most - 1]}

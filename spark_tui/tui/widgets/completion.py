@@ -1,15 +1,12 @@
-"""What the prompt offers: files, functions, commands, earlier requests.
+"""What the prompt offers while the user types: files, functions, commands, earlier requests.
 
-Finds names by some of their letters: what is typed need not be together, only in its order.
+`match` and `Names` find names by some of their letters, which need not stand together, only in the
+same order. Letters count more side by side, at the beginning of a word (after / _ - . or as a
+capital) and in a path's last part; case matters once the query has a capital.
 
-Letters count more side by side, at the beginning of a word (after / _ - . or as a capital) and in a
-path's last part. Capitals are told apart once there is one in the query.
-
-What could stand at the cursor of the prompt: a command, what a command takes, a file, a function of
-a file.
-
-The list above the prompt: what could stand at the cursor, what was sent before, which place could
-be meant.
+`asked_at` tells what could be completed at the cursor, the `*_items` functions make the items, and
+`Completion` is the list above the prompt. `screens/completion_control.py` decides what the list
+offers.
 """
 
 import re
@@ -54,7 +51,7 @@ _MOST_SCORED = 200
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A name that fits. `at`: where the letters of the query are in it, for marking them."""
+    """A name that fits; `at` holds the places of the query's letters in the name, for marking."""
 
     text: str
     score: int
@@ -183,8 +180,9 @@ class CompletionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompletionQuery:
-    """What stands at the cursor: `query`, to be replaced from `start` to `end`; `of`: the
-    command or file it is for.
+    """What stands at the cursor and could be completed.
+
+    `query` is to be replaced from `start` to `end`; `of` is the command or file it belongs to.
     """
 
     kind: CompletionKind
@@ -265,9 +263,7 @@ def file_items(found: Iterable[Match]) -> list[CompletionItem]:
 
 
 def symbol_items(query: str, path: str, symbols: Sequence["Symbol"]) -> list[CompletionItem]:
-    """Functions of a file that fit, the best first; all in their order while nothing is asked
-    for.
-    """
+    """Functions of a file that fit, the best first; in the file's order if the query is empty."""
     fitting = [(found, each) for each in symbols if (found := match(query, each.name)) is not None]
     if query:
         fitting.sort(key=lambda one: (-one[0].score, len(one[0].text), one[0].text))
@@ -335,8 +331,9 @@ def sent_items(query: str, sent: Sequence[str]) -> list[CompletionItem]:
 
 
 def _item(found: Match, value: str, detail: str = "", *, sends: bool = False) -> CompletionItem:
-    """An item with its text made legible; the letters to mark are where they were, unless marks
-    moved them.
+    """An item with its text made legible.
+
+    The letters to mark stay where they were; no letter is marked if legible text has moved them.
     """
     shown = visible(found.text)
     return CompletionItem(shown, value, detail, found.at if shown == found.text else (), sends)
@@ -425,8 +422,9 @@ class Completion(Widget):
             self.post_message(self.Picked())
 
     def render_line(self, y: int) -> Strip:
-        """One item: its text, the letters that were asked for marked, what it is, and how many
-        are out of sight.
+        """Draw an item: its text with the query's letters marked, its detail, and a count.
+
+        The count tells how many items are out of sight.
         """
         row = y + self._top()
         width = self.size.width
@@ -494,8 +492,9 @@ def _space(before: Sequence[Segment], column: int, style: Style) -> Segment:
 
 
 def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
-    """The characters that fit, with their indices: of a path the last ones, else the first; …
-    stands for the rest.
+    """The characters that fit into `room` columns, with their indices; … stands for the rest.
+
+    Of a path the last characters are kept, else the first ones.
     """
     chars = list(enumerate(visible(text)))
     if cell_len(text) <= room:

@@ -1,15 +1,11 @@
-"""The rows of a diff: folds, and two sides.
+"""The rows of a diff: where hunks and folds stand, the unified rows, and two sides.
 
-Where the hunks and folds of a diff stand: a few columns of numbers, however many lines there are.
+`DiffLayout` is a few columns of numbers, however many lines there are: a million lines with ten
+thousand hunks are laid out within a frame, by sums over whole columns and nothing for each line.
+`DiffRows` works out unified rows one at a time from the layout. `Sides` tells which unified rows
+stand side by side.
 
-A million lines with ten thousand hunks are laid out within a frame: sums over whole columns,
-nothing a line.
-
-The rows of a unified diff, worked out one at a time: a million lines cost no more than their hunks.
-
-Line numbers inside are 0-based, those of a Row are 1-based (they are for people).
-
-A diff side by side: which rows of the unified one stand in each of its rows.
+Line numbers inside are 0-based; those of a `DiffRow` are 1-based (they are for people).
 """
 
 from array import array
@@ -143,8 +139,9 @@ def lay_out(
 
 
 def _kept(numbers: "Numbers") -> Sequence[int]:
-    """Copied at once, where a list would be made number by number; what is looked up in it is a
-    Python number.
+    """The numbers as an array, copied at once; a list would be made number by number.
+
+    Items of the array are Python's own integers.
     """
     return array("q", numbers.astype("q", copy=False).tobytes())
 
@@ -159,9 +156,7 @@ def _sums(numbers: "Numbers") -> "Numbers":
 def _folds(
     count: int, starts: "Numbers", ends: "Numbers", shown: Sequence[Lines]
 ) -> tuple["Numbers", "Numbers"]:
-    """Starts and ends of the stretches between what is shown; a gap too small to be worth
-    folding is shown.
-    """
+    """Starts and ends of the stretches between shown lines that are long enough to be folded."""
     import numpy as np  # noqa: PLC0415 - see above
 
     more = np.fromiter(chain.from_iterable(shown), np.int64, 2 * len(shown)).reshape(-1, 2)
@@ -186,10 +181,10 @@ class HunkLike(ChangedLines, Protocol):
 
 
 class RowKind(Enum):
-    """What a row shows; CLOSED stands for a whole hunk, FILE names the file that the lines below
-    are of.
+    """What a row shows.
 
-    DONE is a line that an accepted hunk brought, GONE one that the file has no more.
+    CLOSED stands for a whole hunk. FILE names the file of the lines below. DONE is a line that an
+    accepted hunk brought, GONE such a line that the file has no more.
     """
 
     CONTEXT = auto()
@@ -221,9 +216,7 @@ class DiffRow:
 
 
 class OutsideEdit(NamedTuple):
-    """What was edited in the file besides: which base lines, and by how many lines the file
-    grew there.
-    """
+    """An edit of the file by others: its base lines, and by how many lines the file grew there."""
 
     start: int
     stop: int
@@ -239,9 +232,7 @@ def further(edits: Edits, line: int) -> int:
 
 
 def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
-    """The lines of a review as they are on disk, wherever as many took the place of others
-    there.
-    """
+    """The lines of a review as they are on disk, where an edit replaced lines by as many."""
     now = lines
     for edit in edits:
         if len(edit.new_lines) == len(edit.old_lines):
@@ -366,9 +357,7 @@ class DiffRows:
         return path
 
     def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
-        """The numbers of a row's old and new line in the file as it is by now, where it is in
-        that.
-        """
+        """The numbers of a row's old and new line in the file as it is now, where it has any."""
         if row.kind in {RowKind.GONE, RowKind.FILE}:
             return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
@@ -399,8 +388,9 @@ class DiffRows:
         return named(self.base[self.files.head_of(line)]) if self.files else ""
 
     def hunk_at(self, index: int) -> int | None:
-        """The hunk a row belongs to: between two the later one, after the last that one; None
-        without hunks.
+        """The hunk that a row belongs to; None without hunks.
+
+        A row between two hunks belongs to the later one, a row after the last to the last.
         """
         return min(bisect_left(self.last_rows, index), len(self.hunks) - 1) if self.hunks else None
 
@@ -419,16 +409,15 @@ class DiffRows:
         return self.hunks[hunk].id in self._closed
 
     def sizes(self, hunk: int) -> tuple[int, int]:
-        """How many rows a hunk's old and new lines have; one that is folded has a single row,
-        as if it were old.
+        """The numbers of rows of a hunk's old and new lines.
+
+        A folded hunk has a single row, counted as an old line.
         """
         each = self.hunks[hunk]
         return (1, 0) if self.is_folded(hunk) else (len(each.old_lines), len(each.new_lines))
 
     def nearest(self, row: DiffRow) -> int:
-        """The row that shows what `row` of an earlier diff of this file showed, or what is
-        nearest to it.
-        """
+        """The row that shows what `row` of an earlier diff of this file showed, or the nearest."""
         line = (row.old or row.new or 1) - 1
         layout = self._layout
         hunk = bisect_right(layout.starts, line) - 1
@@ -498,9 +487,7 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
-    """The row of `after` where a cursor on row `cursor` of `before` belongs: in the same hunk,
-    else by its line.
-    """
+    """The row of `after` for a cursor on row `cursor` of `before`: same hunk, else same line."""
     if not len(before) or not len(after):
         return 0
     row = before[min(cursor, len(before) - 1)]
@@ -514,8 +501,9 @@ def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
 
 
 def _find(hunk: HunkLike, among: Sequence[HunkLike]) -> int:
-    """The hunk with the same content, best in the same place; else the first from here on, else
-    the last.
+    """The hunk with the same content, best in the same place.
+
+    Without one: the first hunk from there on, else the last.
     """
     content = hunk.old_lines, hunk.new_lines
     here = min(bisect_left(among, hunk.start, key=lambda each: each.start), len(among) - 1)
@@ -537,8 +525,9 @@ Pair = tuple[int | None, int | None]
 
 
 class Sides:
-    """Rows of `rows` side by side, worked out one at a time: the n-th old line of a hunk beside
-    its n-th new one.
+    """Rows of `rows` side by side, worked out one at a time.
+
+    The n-th old line of a hunk stands beside its n-th new line.
     """
 
     def __init__(self, rows: DiffRows) -> None:

@@ -1,9 +1,7 @@
-"""The growing diff.
+"""The growing diff, drawn line by line; only the rows on the screen are ever worked out.
 
-How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in
-sight.
-
-The growing diff, drawn line by line: only the rows on the screen are ever worked out.
+`DrawnDiff` draws a row: gutter, changed words, the colours of Python. `DiffView` adds the cursor,
+scrolling, the keys, and following what is being written. Rows come from `diff_rows`.
 """
 
 import asyncio
@@ -71,8 +69,9 @@ _MOST_CHARACTERS = 4
 
 
 class Window(NamedTuple):
-    """What is in sight of a line: from character `at`, which stands in column `column`, `cells`
-    columns and no more.
+    """The part of a line that is in sight.
+
+    It starts with character `at`, which stands in column `column`, and is `cells` columns wide.
     """
 
     at: int
@@ -117,8 +116,9 @@ class DrawnDiff(ScrollView):
 
     @property
     def place(self) -> tuple[str, int] | None:
-        """The file ("": the only one) and the number of the line at the cursor, 0 for a
-        heading; None without rows.
+        """The file ("": the only one) and the line number at the cursor; None without rows.
+
+        The number of a heading is 0.
         """
         if not len(self.rows):
             return None
@@ -167,8 +167,9 @@ class DrawnDiff(ScrollView):
         )
 
     def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
-        """What there is room for of a row's text, with a mark where it goes on, a loud one
-        where a change does.
+        """The part of a row's text that there is room for.
+
+        A mark shows where the text goes on, a loud one where a change is out of sight.
         """
         shift = self._left_out(row, room)
         words = self._words(row, index)
@@ -234,8 +235,9 @@ class DrawnDiff(ScrollView):
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
     def _words(self, row: DiffRow, index: int) -> Sequence[Span]:
-        """What is set apart in a row: what is odd about it, else what is not in the line it is
-        paired with.
+        """The spans that are set apart in a row.
+
+        These are the odd spans, else the words that the paired line does not have.
         """
         if row.odd or index == self.live_row or row.out or row.pair is None:
             return row.odd
@@ -340,9 +342,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor moved, by the user's own key or click or otherwise; the selected hunk may
-        be another.
-        """
+        """The cursor moved, by the user or otherwise; the selected hunk may be another."""
 
         by_user: bool
 
@@ -486,8 +486,9 @@ class DiffView(DrawnDiff, can_focus=True):
         return bool(heads)
 
     def action_shift(self, step: int) -> None:
-        """Look further right or back left at long lines, at first from where the one at the
-        cursor is seen.
+        """Look further right or left at long lines.
+
+        The first step begins from what is seen of the line at the cursor.
         """
         here = self._here if self.shift is None else self.shift
         self.shift = max(0, min(here + step * _SHIFT, _MOST_SHIFT))
@@ -574,8 +575,9 @@ class DiffView(DrawnDiff, can_focus=True):
             self.scroll_to(y=top, animate=False, force=True)
 
     def _reveal(self, index: int) -> None:
-        """Scroll so that a row is in sight, with a little of what surrounds it; once there is
-        room to see it in.
+        """Scroll until a row is in sight, with a little of what surrounds it.
+
+        Nothing happens before there is room to see the row in.
         """
         row = self._place(index)
         height = self.size.height
@@ -595,8 +597,9 @@ class DiffView(DrawnDiff, can_focus=True):
     def _repaint(
         self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
     ) -> None:
-        """Paint only the rows that changed or are `marked`, or all when something that concerns
-        all of them did.
+        """Paint the rows that changed or are `marked`.
+
+        All rows are painted if something changed that concerns all of them.
         """
         everything, rows = self._on_screen()
         if everything != before[0] or len(rows) != len(before[1]):

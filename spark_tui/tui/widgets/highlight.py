@@ -1,12 +1,10 @@
-"""Colors of code, and of what changed in a line.
+"""The colours of Python code, marks for odd characters, and what changed within a line.
 
-The colours of Python, by tree-sitter: which characters are what.
+`Syntax` colours a file with tree-sitter: only text goes in and only spans come out, so that nothing
+here can change what a line says. `coloured` cuts a line into drawable pieces with every odd
+character shown as a mark. `changed_words` and `lead` compare two versions of a line.
 
-Only text is looked at and only spans come out: nothing here can change what a line says.
-
-Text made safe and legible for a terminal: every odd character shown as a mark, changed words found.
-
-Nothing here is ever parsed as markup, and no control or direction character reaches the screen.
+Text is never parsed as markup, and no control or direction character reaches the screen.
 """
 
 import re
@@ -131,9 +129,7 @@ class Syntax:
         ]
 
     def _hunk(self, start: int, stop: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
-        """New lines read together with what stands around them in the statement that they are
-        part of.
-        """
+        """The spans of new lines, read with the rest of the statement that they are part of."""
         first, last = _statement(self._tree, start) if self._tree else (start, stop)
         lead = self.lines[first:start]
         rest = self.lines[stop : max(stop, last)]
@@ -167,8 +163,9 @@ def _statement(tree: "Tree", line: int) -> tuple[int, int]:
 
 
 def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-    """The spans of consecutive lines, of which the first has number `first` in the tree; none
-    overlap.
+    """The spans of consecutive lines, the first of which has number `first` in the tree.
+
+    No spans overlap.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - see above
 
@@ -232,8 +229,9 @@ class Ink(Enum):
 
 
 def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
-    """A line as drawable pieces, left to right: tabs expanded, odd characters as marks, `words`
-    set apart.
+    """A line as drawable pieces from left to right, with `words` set apart.
+
+    Tabs are expanded, and odd characters are marks.
     """
     return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
 
@@ -241,7 +239,7 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
 def coloured(
     text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
 ) -> Iterator[tuple[str, Ink, str]]:
-    """The same, with what each piece is in Python, or "".
+    """The pieces of `inked`, with what each piece is in Python, or "".
 
     Args:
         words, parts: In order, none over another.
@@ -286,11 +284,10 @@ def columns(text: str, end: int) -> int:
 
 @lru_cache(maxsize=2048)
 def lead(one: str, other: str, room: int) -> int:
-    """How many columns to leave out on the left of two versions of a line, so that what changes is
-    in sight.
+    """How many columns to leave out on the left so that the change between two versions is seen.
 
-    Some of what is before and behind it is, too; where there is no room for all, where the change
-    begins.
+    Some of what stands before and behind the change is seen, too; where there is no room for all of
+    it, its beginning is seen.
     """
     if max(len(one), len(other)) <= MOST_LED:
         wide = max(columns(each, len(each)) for each in (one, other))
@@ -346,10 +343,10 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def shortened(text: str, columns: int) -> str:
-    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that
-    there are more.
+    """Words that fit into so many columns: all, or up to the last whole word with a sign.
 
-    A word that takes half the room or more, say a path, is shown as far as it fits.
+    The sign tells that there are more. A word that takes half the room or more, say a path, is
+    shown as far as it fits.
     """
     if cell_len(text) <= columns:
         return text

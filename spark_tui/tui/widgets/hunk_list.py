@@ -1,4 +1,4 @@
-"""The list of a turn's hunks and how each one stands; only those in sight are ever looked at."""
+"""The list of a turn's hunks and how each one stands; only rows in sight are ever looked at."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -50,8 +50,9 @@ class _Seen(NamedTuple):
 
 
 class HunkList(Widget):
-    """One line a hunk; it never takes the focus, since `[` and `]` reach every hunk from the
-    diff.
+    """One line for each hunk.
+
+    The list never takes the focus, since `[` and `]` reach every hunk from the diff.
     """
 
     DEFAULT_CSS = "HunkList { background: $spark-surface; color: $spark-muted; }"
@@ -137,8 +138,9 @@ class HunkList(Widget):
         return [*pieces, (shortened(visible(item.note or item.state.value), max(1, room)), colour)]
 
     def _top(self) -> int:
-        """The first item on the screen: the selected one (else the last open one) is always
-        among them.
+        """The first item on the screen.
+
+        The selected item (else the last open one) is always on the screen.
         """
         if self.selected is not None:
             chosen = self.items.place_of(self.selected)

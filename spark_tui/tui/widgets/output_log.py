@@ -1,9 +1,8 @@
-"""What a command put out, and a patch as text.
+"""The output of a command, and a patch as text.
 
-What a program said: its last lines, safe to show, scrolled to its end unless the user went
-elsewhere.
-
-A patch to look at: its lines as they are, safely marked, only those on the screen ever drawn.
+`OutputLog` keeps the last lines of a program, safe to show, and scrolls to their end unless the
+user went elsewhere. `PatchView` shows the lines of a patch with odd characters marked; only those
+on the screen are drawn.
 """
 
 import re

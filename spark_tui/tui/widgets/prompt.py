@@ -1,5 +1,6 @@
-"""Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings
-back earlier ones.
+"""The prompt, where instructions are written.
+
+Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier instructions.
 """
 
 from collections.abc import Callable
@@ -88,9 +89,7 @@ class Prompt(TextArea):
 
     @staticmethod
     def edit_keys() -> frozenset[str]:
-        """The keys that move, edit or send what is written; whatever is behind the prompt never
-        gets them.
-        """
+        """The keys that move, edit or send the text; nothing behind the prompt ever gets them."""
         bound = (
             key.strip()
             for each in TextArea.BINDINGS
@@ -132,8 +131,9 @@ class Prompt(TextArea):
         self._by_hand = True
 
     def offer(self, text: str | None = None) -> None:
-        """Propose a text, or what stands here: typing takes its place, moving keeps it, a space
-        goes on behind it.
+        """Propose a text, or the present one.
+
+        Typing replaces the text, moving the cursor keeps it, a space goes on behind it.
         """
         if text is not None:
             self.set_text(text)
@@ -169,8 +169,9 @@ class Prompt(TextArea):
         self.set_text("")
 
     def set_aside(self) -> None:
-        """Keep what is written, to come back to; where that is the user's own, going down the
-        history ends there.
+        """Keep what is written, to come back to it.
+
+        If that is the user's own text, going down the history ends there.
         """
         full = self.full
         if full != self.text:

@@ -1,9 +1,8 @@
-"""The bars above and below: title, place, meters, keys.
+"""The bars above and below the work: title, place, keys and meters.
 
-One line of the screen: pieces on the left, pieces on the right, the least needed left out when it
-is narrow.
-
-The words of the two lines at the bottom: the keys that mean something now, and what was measured.
+A `Bar` is one line of pieces on the left and on the right; where the screen is narrow the least
+needed are left out. `hints` says which keys mean something now, `where_to` where the turn or the
+words lead, `meters` what was measured.
 """
 
 from collections.abc import Sequence
@@ -143,9 +142,7 @@ def _width(pieces: Sequence[BarPiece]) -> int:
 def _fit(
     left: Sequence[BarPiece], right: Sequence[BarPiece], width: int
 ) -> tuple[list[BarPiece], list[BarPiece]]:
-    """Shorten what can be, or leave out pieces, the least weighty and rightmost first, until
-    both sides fit.
-    """
+    """Shorten pieces, or leave out the least weighty and rightmost, until both sides fit."""
     left = list(left)
     right = list(right)
     while (

@@ -1,6 +1,4 @@
-"""What a model thinks before it answers, in a fold above the prompt: one growing line, or more
-of it.
-"""
+"""What a model thinks before it answers: a fold above the prompt, one growing line or more."""
 
 from rich.text import Text
 from textual import events

@@ -264,9 +264,7 @@ class Work(Container):
                 return
 
     def _appear(self) -> None:
-        """A hunk came under the cursor (or was finished there), and not because the user moved
-        to it.
-        """
+        """Note when a hunk came under the cursor, or was finished there, by itself."""
         self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
 
     def _at_cursor(self) -> object:
