@@ -33,7 +33,7 @@ class OutputLog(ScrollView, can_focus=True):
     """Lines of output. `count`: how many there were."""
 
     DEFAULT_CSS = """
-    Said {
+    OutputLog {
         background: $spark-surface;
         padding: 0 1;
         scrollbar-size-vertical: 1;
