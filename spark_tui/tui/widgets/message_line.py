@@ -86,13 +86,14 @@ class Note(Static):
         """A row; the last one that there is room for ends with a mark where more would follow."""
         strip = super().render_line(y)
         size = self.content_size
-        if (
-            y < size.height - 1
-            or super().get_content_height(size, self.screen.size, size.width) <= size.height
-        ):
+        if y < size.height - 1:
             return strip
-        said = strip.crop(0, min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark)))
-        return Strip.join([said, Strip([Segment(self._mark, next(iter(said), Segment("")).style)])])
+        if super().get_content_height(size, self.screen.size, size.width) <= size.height:
+            return strip
+        end = min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark))
+        text = strip.crop(0, end)
+        style = next(iter(text), Segment("")).style
+        return Strip.join([text, Strip([Segment(self._mark, style)])])
 
 
 _COMMAND = re.compile(r"(`[^`]*`)")

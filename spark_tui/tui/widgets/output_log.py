@@ -169,12 +169,16 @@ class PatchView(ScrollView, can_focus=True):
         if index >= len(self.lines):
             return Strip.blank(width, look(self, "page"))
         line = self.lines[index]
-        style = look(self, "page") + look(
-            self, "faint" if line.startswith(_HEADS) else _LOOKS.get(line[:1], "text")
-        )
+        name = _LOOKS.get(line[:1], "text")
+        if line.startswith(_HEADS):
+            name = "faint"
+        style = look(self, "page") + look(self, name)
         marked = style + look(self, "warning")
-        pieces = inked(line[: width * _MOST_CHARACTERS])
-        drawn = Strip([Segment(text, marked if ink is Ink.MARK else style) for text, ink in pieces])
+        segments = []
+        for text, ink in inked(line[: width * _MOST_CHARACTERS]):
+            ink_style = marked if ink is Ink.MARK else style
+            segments.append(Segment(text, ink_style))
+        drawn = Strip(segments)
         if drawn.cell_length > width > 1:
             drawn = Strip([*drawn.crop(0, width - 1), Segment(_CUT, style + look(self, "faint"))])
         return drawn.adjust_cell_length(width, style)
