@@ -22,14 +22,17 @@ class FileWatch:
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
-        self._looking = self._judging = False
+        self._looking = False
+        """Whether the file is being read."""
+        self._judging = False
+        """Whether the user's edits are being checked."""
 
     def mount(self) -> None:
-        """Begin."""
+        """Begin to look at the file."""
         every(LOOK_S, self._screen, self.look)
 
     def look(self) -> None:
-        """See whether the file is another one, unless it may be changing just now."""
+        """See whether the file has changed on disk, unless spark may be writing it."""
         screen = self._screen
         desk = self._screen.desk
         idle = not (
@@ -51,7 +54,7 @@ class FileWatch:
             screen.run_frames()
 
     def judge(self) -> None:
-        """See whether what the user made of the edit is sound, if that is not known."""
+        """Check what the user made of the edit, unless the result is known."""
         screen = self._screen
         desk = self._screen.desk
         if desk is None or desk.turn is None or self._judging:
@@ -65,11 +68,11 @@ class FileWatch:
 
         hunks = desk.view.hunks
         try:
-            found = await asyncio.to_thread(verdict, turn)
+            fault = await asyncio.to_thread(verdict, turn)
         finally:
             self._judging = False
         if desk.view.hunks is hunks:
-            desk.view.judged(found)
+            desk.view.judged(fault)
             self._screen.paint()
-        else:
+        else:  # the user has changed the edit again
             self.judge()

@@ -27,7 +27,7 @@ class FollowUp:
         self._number = 0
 
     def look(self) -> None:
-        """Files were written."""
+        """Look whether anything of the instruction is left, once files were written."""
         screen = self._screen
         desk = self._screen.desk
         turn = desk.turn if desk else None
@@ -35,7 +35,7 @@ class FollowUp:
             screen.run_worker(self._look(desk, turn), group="following", exclusive=True)
 
     def stop(self) -> None:
-        """The user writes, or asks for something else."""
+        """Stop looking, as the user writes or asks for something else."""
         if self._number and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
         self._number = 0

@@ -51,18 +51,18 @@ class Host(Screen[None]):
         """The lines of a place that the list of places stands on, shown instead of the turn."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
-        self.is_starting = self.is_deciding = self.is_varying = False
-        """Whether a turn is about to begin; a decision is on its way to the disk; other answers
-        are being written.
-        """
+        self.is_starting = False
+        """Whether a turn is about to begin."""
+        self.is_deciding = False
+        """Whether a decision is on its way to the disk."""
         self.decides_last = False
-        """Whether that is about all that is open: the prompt takes the focus once it is carried
-        out.
-        """
-        self.is_editing = self._was_open = False
-        """Whether an editor lies over the diff, whose keys are others; there was something to
-        decide about last.
-        """
+        """Whether that decision is about all that is open, so that the focus goes to the prompt."""
+        self.is_varying = False
+        """Whether other answers are being written."""
+        self.is_editing = False
+        """Whether an editor, which has keys of its own, lies over the diff."""
+        self._was_open = False
+        """Whether there was something to decide about at the last paint."""
 
     @property
     def view(self) -> TurnState:
@@ -115,7 +115,7 @@ class Host(Screen[None]):
         return self.query_one(Note).words == in_our_words(words)
 
     def say_all(self) -> None:
-        """Show the last message again for a while, all of it."""
+        """Show the whole of the last message again for a while."""
         last = self.query_one(Note).last or "there was no message yet"
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 

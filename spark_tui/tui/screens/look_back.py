@@ -25,9 +25,10 @@ class LookBack:
     def takes(self, key: str) -> bool:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
         screen = self._screen
+        if not screen.is_starting and screen.view.phase not in IN_TURN | {TurnPhase.REVIEW}:
+            return False
         for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
-            there = screen.is_starting or screen.view.phase in IN_TURN | {TurnPhase.REVIEW}
-            if there and key in screen.keys.keys(action):
+            if key in screen.keys.keys(action):
                 self.open(how)
                 return True
         return False

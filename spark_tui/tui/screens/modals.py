@@ -29,7 +29,8 @@ from spark_tui.tui.widgets.status_bars import Keys, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
-HOLD_S = 0.2  # so long a letter waits for a second one: longer than between two letters of a word
+HOLD_S = 0.2
+"""How long a letter waits for a second one: longer than between two letters of a word."""
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
@@ -69,7 +70,9 @@ class Sheet(ModalScreen[Answer]):
         self._asked_at = clock()
         self._write = write
         self._early = ""
+        """Keys of the sheet that came too early to be meant."""
         self._held = ""
+        """A key that acts unless words begin with it."""
 
     def on_key(self, event: events.Key) -> None:
         """Let a letter that is no key begin words, which go where words belong.
@@ -83,7 +86,7 @@ class Sheet(ModalScreen[Answer]):
             self._pass_on(event, letter)
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is words."""
+        """Let pasted text go where words belong."""
         self._pass_on(event, event.text)
 
     def _pass_on(self, event: events.Event, words: str) -> None:
@@ -94,7 +97,8 @@ class Sheet(ModalScreen[Answer]):
             event.stop()
             event.prevent_default()
             self._write(self._early + self._held + words)
-            self._early = self._held = ""
+            self._early = ""
+            self._held = ""
             if self.is_current:
                 self.dismiss()
 
@@ -110,7 +114,7 @@ class Sheet(ModalScreen[Answer]):
 
     @property
     def can_be_meant(self) -> bool:
-        """Whether the user can have read it before the key that comes now."""
+        """Whether the user can have read the sheet before the key that comes now."""
         return self._clock() - self._asked_at >= GUARD_S
 
 
@@ -126,7 +130,7 @@ class Panel(ModalScreen[Answer]):
             background: $spark-surface;
             border-top: solid $spark-accent;
         }
-        Said { height: 1fr; }
+        OutputLog { height: 1fr; }
         Bar { background: $spark-surface; }
     }
     """
@@ -236,8 +240,11 @@ class ConsentScreen(Sheet[bool]):
     def action_answer(self, consents: bool) -> None:
         """Answer so, unless the user cannot have read the question, or begins words."""
         if self.can_be_meant:
-            self.hold("y" if consents else "n", partial(self.dismiss, consents))
+            letter = "y" if consents else "n"
+            self.hold(letter, partial(self.dismiss, consents))
 
+
+# The cover while the terminal is too small.
 
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
@@ -274,15 +281,13 @@ class SmallScreen(Screen[None]):
 
         No letter is a key of the diff here.
         """
-        if (
-            event.key not in self.active_bindings
-            and event.is_printable
-            and event.character is not None
-        ):
+        if event.key in self.active_bindings:
+            return
+        if event.is_printable and event.character is not None:
             self._prompt.put(event.character, by_hand=True)
 
     def on_paste(self, event: events.Paste) -> None:
-        """So is what is pasted."""
+        """Put what is pasted into the prompt, too."""
         event.stop()
         self._prompt.put(event.text)
 
@@ -313,7 +318,7 @@ class CoveredApp(App[None]):
             self.lent = False
 
     def use_mouse(self, on: bool) -> None:
-        """Have the terminal tell of the mouse, or not."""
+        """Have the terminal report the mouse, or not."""
         use_mouse = getattr(self._driver, "use_mouse", None)
         if use_mouse is not None:  # where there is no terminal, there is nothing to tell
             use_mouse(on)
@@ -333,9 +338,9 @@ class CoveredApp(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action can be done now; under a cover nobody could see the palette."""
-        return super().check_action(action, parameters) and not (
-            action == "command_palette" and self.cover
-        )
+        if action == "command_palette" and self.cover:
+            return False
+        return super().check_action(action, parameters)
 
     def push_screen(self, screen: Any, *args: Any, **kwargs: Any) -> Any:
         """Open a screen, below what covers everything."""

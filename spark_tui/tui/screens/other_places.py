@@ -56,7 +56,7 @@ class OtherPlaces:
             self._begin(desk, alternatives)
 
     def stop(self) -> None:
-        """Write no more of them."""
+        """Write no more edits at other places."""
         if self._number is not None and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
 
@@ -132,9 +132,8 @@ class OtherPlaces:
             alternatives: The places.
             offered: Whether only what a place offers by itself counts.
         """
-        while (
-            answer := self._unseen(alternatives, offered)
-        ) is None and not alternatives.are_written:
+        answer = self._unseen(alternatives, offered)
+        while answer is None and not alternatives.are_written:
             if not offered:  # else why there is no edit here is still to be read
                 stop = self._screen.keys.key("turn.stop")
                 self._screen.say(f"writing the edit at the next place; {stop} stops it")
@@ -142,19 +141,15 @@ class OtherPlaces:
             if not self._is_writing:
                 self._begin(desk, alternatives)
             await self._news.wait()
-            if not self._is_writing and self._unseen(alternatives, offered) is None:
-                return None  # it was stopped
-        if (
-            answer is None
-            and not offered
-            and desk.turn is not None
-            and self._varied is not desk.turn
-        ):
-            self._varied = desk.turn
-            await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
-            self._number = None
             answer = self._unseen(alternatives, offered)
-        return answer
+            if answer is None and not self._is_writing:
+                return None  # it was stopped
+        if answer is not None or offered or desk.turn is None or self._varied is desk.turn:
+            return answer
+        self._varied = desk.turn
+        await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
+        self._number = None
+        return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
         shown = [(answer.turn, answer.candidate.file) for answer in self._history]

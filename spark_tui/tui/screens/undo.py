@@ -83,29 +83,31 @@ class TurnScreen(Sheet[bool]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        patch = (
-            self._preview.patch.decode("utf-8", "surrogateescape")
-            or "the files are already as they would be"
-        )
-        self.query_one(PatchView).show(patch)
+        patch = self._preview.patch.decode("utf-8", "surrogateescape")
+        self.query_one(PatchView).show(patch or "the files are already as they would be")
         self.on_resize()
-        action, does = (
-            ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "redo it")
-        )
-        self.query_one(Keys).show(
-            keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
-        )
+        action = "journal.redo"
+        does = "redo it"
+        if self._preview.back:
+            action = "journal.undo"
+            does = "take it back"
+        do_keys = f"{self._keys.shown(action, most=1)} Enter".strip()
+        self.query_one(Keys).show(keys((do_keys, does), ("Esc", "leave it")))
 
     def on_resize(self) -> None:
         """Give the patch the rows that the other words do not need.
 
         Where few rows are left, they begin at a change.
         """
-        low = self.app.size.height < ROOMY
+        most_files = _MOST_FILES
+        frame = 6
+        if self.app.size.height < ROOMY:
+            most_files = 1
+            frame = 2
         view = self.query_one(PatchView)
-        files = self._files(1 if low else _MOST_FILES)
+        files = self._files(most_files)
         self.query_one("#told", Static).update(files)
-        others = files.plain.count("\n") + (2 if low else 6)
+        others = files.plain.count("\n") + frame
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
         if view.first_change >= rows:
@@ -117,22 +119,23 @@ class TurnScreen(Sheet[bool]):
             self.dismiss(True)
 
     def action_page(self, step: int) -> None:
-        """Read on."""
+        """Scroll the patch."""
         view = self.query_one(PatchView)
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
     def _files(self, most: int) -> Text:
+        """What is undone or redone, and the files: at most so many by name."""
         preview = self._preview
         files = self._preview.files
         words = " ".join(preview.subject.description.split())
         sheet = Text(no_wrap=True, overflow="ellipsis")
-        sheet.append("Take back" if preview.back else "Redo", look(self, "accent"))
+        does = "Take back" if preview.back else "Redo"
+        sheet.append(does, look(self, "accent"))
         sheet.append(f" “{visible(words)}”", look(self, "text"))
-        for each in files[:most]:
-            sheet.append(f"\n{visible(each.path)}", look(self, "text"))
-            sheet.append(f"  +{each.added}", look(self, "added")).append(
-                f" −{each.removed}", look(self, "removed")
-            )
+        for file in files[:most]:
+            sheet.append(f"\n{visible(file.path)}", look(self, "text"))
+            sheet.append(f"  +{file.added}", look(self, "added"))
+            sheet.append(f" −{file.removed}", look(self, "removed"))
         if len(files) > most:
             sheet.append(f"\nand {len(files) - most} more", look(self, "muted"))
         if preview.warning:
@@ -141,7 +144,7 @@ class TurnScreen(Sheet[bool]):
 
 
 class Choice(Enum):
-    """Which of two versions is to be in the file."""
+    """The version that is to be in the file."""
 
     KEEP = "keep"
     TAKE = "take"
@@ -212,7 +215,7 @@ class ConflictScreen(Sheet[Choice | None]):
             view.styles.height = min(most, len(view.lines))
 
     def action_choose(self, which: str) -> None:
-        """Have one of the versions, where that can be chosen and the user can have read them."""
+        """Choose a version, if that is offered and the user can have read the versions."""
         if Choice(which) in self._choices and self.can_be_meant:
             self.dismiss(Choice(which))
 
@@ -246,15 +249,14 @@ async def previewed(
     }
     while True:
         try:
-            what = "undo" if back else "redo"
+            name = "undo" if back else "redo"
             kept = chosen is not None and chosen.keep
-            return await preparing.work(what, partial(work, chosen), asker), kept
+            return await preparing.work(name, partial(work, chosen), asker), kept
         except Conflict as e:
             if not e.detail:
                 raise
-            choice = await asker.app.push_screen_wait(
-                ConflictScreen(e, choices if e.choosable else {}, clock)
-            )
+            offered = choices if e.choosable else {}
+            choice = await asker.app.push_screen_wait(ConflictScreen(e, offered, clock))
             if choice is None:
                 if not e.choosable:
                     raise
@@ -274,6 +276,7 @@ def sides(detail: str) -> list[Sequence[str]]:
 
 
 def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The rows of all clashes: a heading and a line of each side."""
     heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
     for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
         head = _CLASH.match(lines[start])
@@ -282,7 +285,8 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
         sides = dict[str, list[str]]({mark: [] for mark in _SIDES})
         mark = "-"
         for line in lines[start + 1 : stop]:
-            mark = line[0] if line[:1] in sides else mark
+            if line[:1] in sides:  # else the line goes on from the one before
+                mark = line[0]
             sides[mark].append(line)
         yield from zip_longest(*sides.values(), fillvalue="")
 
@@ -336,25 +340,26 @@ class JournalActions:
     async def carry_out(
         self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
     ) -> str | None:
-        """Take something back, or do it again, once the user has seen what that does.
+        """Undo or redo a batch, once the user has seen what that does.
 
         Args:
             asker: The screen that it is for.
-            work: What it comes to; see `previewed`.
+            work: Works the preview out; see `previewed`.
 
         Returns:
-            That in words; None: it is left.
+            What was done, in words; None: nothing was.
 
         Raises:
             SparkError.
         """
         screen = self._screen
         try:
-            found = await previewed(asker, self._preparing, work, screen.clock, back=back)
-            if found is None or not await self._agreed(*found):
+            shown = await previewed(asker, self._preparing, work, screen.clock, back=back)
+            if shown is None or not await self._agreed(*shown):
                 return None
+            preview, _ = shown
             async with screen.disk:
-                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
+                words = desk.turned(await asyncio.to_thread(desk.turn_batch, preview))
             screen.app.clear_notifications()
             screen.post_message(screen.Written())
         finally:
@@ -392,11 +397,10 @@ class JournalActions:
 
     async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
+        message = answer.message if answer.commit else None
         with screen.telling():
             async with screen.disk:
-                words = await asyncio.to_thread(
-                    desk.put_into_git, answer.message if answer.commit else None
-                )
+                words = await asyncio.to_thread(desk.put_into_git, message)
             if answer.commit:
                 self._message = ""
             screen.say(words)
