@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What whoever opens the screen tells it.
+    """What the command line tells the screen.
 
     Args:
         doctor: Findings, one a line.
@@ -93,7 +93,7 @@ class Overlays:
         return desk
 
     def open(self, what: str) -> None:
-        """Open one of those that can be asked for, by its name."""
+        """Open one of these screens by its name."""
         opens: dict[str, Callable[[], None]] = {
             "log": self._log,
             "resume": self.resume,
@@ -112,15 +112,14 @@ class Overlays:
         elif self._outside.again and (desk := self._desk) is not None:
             with self._main.telling():
                 turns = await asyncio.to_thread(desk.session.past.turns)
-                self._continue_with(turns[0] if turns else None)
+                last = turns[0] if turns else None
+                self._continue_with(last)
         elif (desk := self._desk) is not None:
             main = self._main
             turn = await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
-                lines = turn.start_line, turn.end_line
-                main.prompt.offer(
-                    at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named)
-                )
+                place = mention(turn.path, lines=(turn.start_line, turn.end_line))
+                main.prompt.offer(at_place(turn.instruction, place, desk.file_named))
                 main.say("spark ended during this turn; Enter sends it again, typing replaces it")
                 main.paint_words()
 
@@ -136,14 +135,14 @@ class Overlays:
                 count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
         except SparkError:  # which /commit says
             return
-        idle = (
-            main.is_current and not main.busy and desk.turn is None
-        )  # nothing lies on top, and nothing was begun
-        if count and idle and main.said("") and not main.prompt.text:
-            several = f"{count} accepted edits are not committed: /commit offers them"
-            main.say(
-                several if count > 1 else "an accepted edit is not committed: /commit offers it"
-            )
+        # Nothing lies on top, nothing was begun, nothing is said or written.
+        is_idle = main.is_current and not main.busy and desk.turn is None
+        if not (count and is_idle and main.said("") and not main.prompt.text):
+            return
+        if count > 1:
+            main.say(f"{count} accepted edits are not committed: /commit offers them")
+        else:
+            main.say("an accepted edit is not committed: /commit offers it")
 
     def _log(self) -> None:
         """Show what was accepted, undone and redone."""
@@ -185,12 +184,11 @@ class Overlays:
         with self._main.telling():
             loaded = await asyncio.to_thread(lambda: desk.session.loaded)
             pace = desk.pacer.pace
-            if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (
-                loaded.path,
-                pace,
-            ):
-                self._wafer = WaferView(loaded, pace)
-            self._app.push_screen(WaferScreen(self._wafer, desk))
+            wafer = self._wafer
+            if wafer is None or wafer.loaded.path != loaded.path or wafer.pace != pace:
+                wafer = WaferView(loaded, pace)
+                self._wafer = wafer
+            self._app.push_screen(WaferScreen(wafer, desk))
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
@@ -243,8 +241,10 @@ class Overlays:
         main.paint_words()
 
 
+# The palette.
+
 Command = tuple[str, str, Callable[[], object]]
-"""Its name, what it does, with the key of an action for its {id}, and how it is done."""
+"""A name, what the command does (with {id} for the key of an action), and how to do it."""
 
 COMMANDS = (
     ("Keys", "every key and what it does ({help})", "app.help"),
@@ -295,14 +295,17 @@ COMMANDS = (
     ("Theme", "choose the theme (/theme)", "main.do('theme')"),
     ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
 )
-"""All that can be done without knowing its key; the actions are of the application, the main
-screen or the diff.
+"""The commands of the palette: a name, what it does, and an action.
+
+An action belongs to the application, the main screen or the diff.
 """
 
-IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_in(does)) - {
-    "interrupt"
-}
-"""The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
+_DOES = " ".join(does for _, does, _ in COMMANDS)
+IN_PALETTE = frozenset(actions_in(_DOES)) - {"interrupt"}
+"""The actions that the palette offers, which can do without a key.
+
+Only the key of `interrupt` ends what a program holds up.
+"""
 
 
 def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
@@ -316,12 +319,17 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
     owner, _, name = action.partition(".")
     if owner == "app":
         await app.run_action(action)
+    elif owner == "diff":
+        await app.run_action(name, main.bench.diff)
     else:
-        await app.run_action(name, main.bench.diff if owner == "diff" else main)
+        await app.run_action(name, main)
 
+
+# The application.
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
+"""How soon a second Ctrl+C has to follow the first one to quit."""
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
@@ -379,10 +387,13 @@ class SparkApp(CoveredApp):
         self.main = MainScreen(prompt, clock, self.keys)
         self._overlays = Overlays(self, self.main, self._settings.pace, outside or Outside())
         self._key_queue = KeyQueue(self)
-        self._interrupted_at, self._again = -_TWICE_S, f"{self.keys.key('interrupt')} again quits"
+        self._interrupted_at = -_TWICE_S
+        """When Ctrl+C was pressed last, unless something else was done since."""
+        self._again = f"{self.keys.key('interrupt')} again quits"
         self._on_terminal = driver_class is not None
         self._painted = False
         self._ended_by = 0
+        """The number of the signal that ends the app; 0 for none."""
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         if self.no_color:
@@ -437,9 +448,8 @@ class SparkApp(CoveredApp):
         """Take the mouse, or leave it to the terminal."""
         self._settings = replace(self._settings, mouse=not self._settings.mouse)
         self.use_mouse(self._settings.mouse)
-        self.main.say(
-            "the mouse is spark's" if self._settings.mouse else "the mouse is the terminal's"
-        )
+        owner = "spark's" if self._settings.mouse else "the terminal's"
+        self.main.say(f"the mouse is {owner}")
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
@@ -499,16 +509,16 @@ class SparkApp(CoveredApp):
 
     @property
     def last_words(self) -> str:
-        """What the user should know once the screen is gone, if anything."""
+        """What to tell the user once the screen is gone, or ""."""
+        lines = []
         left = len(self.main.view.hunks)
-        desk = self.main.desk
         if left:
-            undecided = f"{left} hunk{'s' * (left != 1)} left undecided: none of that was written"
-        else:
-            undecided = ""
-        session_id = desk.session.past.session_id if desk and desk.turn else ""
-        again = f"`spark -r {session_id}` shows its turns again" if session_id else ""
-        return "\n".join(filter(None, [undecided, again]))
+            hunks = f"{left} hunk{'s' * (left != 1)}"
+            lines.append(f"{hunks} left undecided: none of that was written")
+        desk = self.main.desk
+        if desk and desk.turn and (session_id := desk.session.past.session_id):
+            lines.append(f"`spark -r {session_id}` shows its turns again")
+        return "\n".join(lines)
 
     def _use_themes(self, name: str) -> None:
         for theme in self.themes.known.values():

@@ -68,12 +68,12 @@ class LeftOpen:
             self._left[-1] = replace(self._left[-1], continued=False)
 
     def leads_back(self, turn: Turn) -> bool:
-        """Whether giving a turn up brings the last one back, whatever it wrote."""
+        """Whether giving a turn up brings the last review back, whatever the turn wrote."""
         continued = self.last is not None and self.last.continued
         return turn.asked_at is not None or (continued and not turn.file.worked_at)
 
     def comes_back(self, turn: Turn) -> bool:
-        """Whether the last one comes back by itself, as nothing came of a turn that ended."""
+        """Whether the last review comes back by itself, as the turn that ended came to nothing."""
         if turn.status.offers or turn.said:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks

@@ -31,18 +31,18 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def allowed(text: str) -> str:
-    """What of this text may leave; whatever else is in it becomes one replacement character each.
+    """A text without whatever may not leave: one replacement character for each such character.
 
-    It should never have to do anything: text gets its marks where it is drawn.
+    It should never have anything to replace: text gets its marks where it is drawn.
     """
     if is_plain(_ALLOWED.sub("", text)):
         return text
     kept = []
-    at = 0
+    end = 0
     for match in _ALLOWED.finditer(text):
-        kept += [_shown(text[at : match.start()]), match[0]]
-        at = match.end()
-    return "".join([*kept, _shown(text[at:])])
+        kept += [_shown(text[end : match.start()]), match[0]]
+        end = match.end()
+    return "".join([*kept, _shown(text[end:])])
 
 
 def _shown(text: str) -> str:
@@ -64,7 +64,9 @@ class OutputFilter:
         self._encoding = encoding
         self._gone = gone
         self._waiting: list[str] = []
+        """Text for the next flush."""
         self._besides = b""
+        """A copy and the bell for the next flush, which are not filtered."""
         self._closed = False
 
     def fileno(self) -> int:

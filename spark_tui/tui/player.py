@@ -32,14 +32,15 @@ Said = Event | Failed | Over
 
 _STAND_BACK_EVERY_S = 0.004
 _STAND_BACK_S = 0.00005
+"""How often, and for how long, the engine's thread lets the interface run."""
 
 
 class _Inbox:
-    """What a turn said and nobody took yet: said on the runner's thread, taken on the interface's.
+    """What a turn said and nobody took yet.
 
-    Whoever says something also stands back for a moment now and then: on a single processor, or
-    beside code that holds Python's lock, the interface would otherwise wait until the system takes
-    the processor away.
+    Items come in on the runner's thread and are taken on the interface's. Whoever says something
+    also stands back for a moment now and then: on a single processor, or beside code that holds
+    Python's lock, the interface would otherwise wait until the system takes the processor away.
     """
 
     def __init__(self) -> None:
@@ -61,14 +62,14 @@ class _Inbox:
 
         A hunk update that a newer one replaces, before anything looks at it, is left out.
         """
-        said = [self._said.popleft() for _ in range(len(self._said))]
+        items = [self._said.popleft() for _ in range(len(self._said))]
         kept: list[Said] = []
-        replaced = False
-        for item in reversed(said):
-            update = isinstance(item, HunkUpdated)
-            if not (update and replaced):
+        is_replaced = False
+        for item in reversed(items):
+            is_update = isinstance(item, HunkUpdated)
+            if not (is_update and is_replaced):
                 kept.append(item)
-            replaced = update or (replaced and isinstance(item, Token))
+            is_replaced = is_update or (is_replaced and isinstance(item, Token))
         return kept[::-1]
 
 
@@ -144,7 +145,7 @@ class Player:
         self._runner.resume(self._number)
 
     def drop(self) -> None:
-        """Give up the turn, and hear nothing more of it."""
+        """Give up the turn, and drop whatever it still says."""
         self._inbox = _Inbox()
         self._runner.cancel(self._number)
 

@@ -27,12 +27,13 @@ several at once.
 """
 
 _LEAST = 4
+"""Gaps between tokens that a rate is made of at least."""
 _LEAST_S = 0.1
-"""Gaps between tokens, and seconds, that a rate is made of at least."""
+"""Seconds that those gaps take at least."""
 
 
 class Rate:
-    """Tokens a second of late, by the gaps between them; the one that a pause makes is none."""
+    """Tokens a second of late, by the gaps between tokens; a pause makes no gap."""
 
     def __init__(self) -> None:
         self._gaps: deque[float] = deque()
@@ -102,7 +103,7 @@ class Pacer:
         self._shown.pause()
 
     def wait(self) -> bool:
-        """Let a token wait for its time; one that comes late is not made up for by those after it.
+        """Let a token wait until it is due; later tokens do not make up for a late one.
 
         Returns:
             Whether there is time to look at it before the next one.
@@ -116,7 +117,8 @@ class Pacer:
         shown = self._shown
         # Waking up after a pause takes a while: the next token keeps its distance from this one all
         # the same.
-        self._due = max(self._due, now if shown.fresh else came) + 1 / pace.rate
+        start = now if shown.fresh else came
+        self._due = max(self._due, start) + 1 / pace.rate
         shown.add(now)
         return pace.rate <= _FOLLOWED
 

@@ -72,7 +72,7 @@ class Watchdog:
         os.close(ready)
 
     def took(self) -> None:
-        """Spark is about to take the terminal: wait until somebody watches over it."""
+        """Note that spark is about to take the terminal; wait until the process watches."""
         if self._ready >= 0:
             os.read(self._ready, 1)  # which ends, too, where the process is gone
             os.close(self._ready)
@@ -80,11 +80,11 @@ class Watchdog:
         self._say(_TOOK)
 
     def gave_back(self) -> None:
-        """The terminal is as it was before."""
+        """Note that the terminal is as it was before."""
         self._say(_GAVE_BACK)
 
     def close(self) -> None:
-        """Let it go: it ends at once."""
+        """Let the process go: it ends at once."""
         os.close(self._pipe)
 
     def _say(self, word: bytes) -> None:
