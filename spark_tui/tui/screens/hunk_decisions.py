@@ -248,13 +248,15 @@ class HunkDecisions:
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         is_over = desk.view.phase not in IN_TURN
+        fault = ""
+        if is_over and not desk.view.hunks:
+            fault = await asyncio.to_thread(verdict, turn)
         words = f"rejected {_counted(seen)}"
-        look = "warning" if self._missed else ""
-        if is_over and not desk.view.hunks and (fault := await asyncio.to_thread(verdict, turn)):
+        if fault:
             words += f"; what was accepted breaks the file ({fault})"
-            look = "warning"
         if is_over:
             words += self._back
+        look = "warning" if fault or self._missed else ""
         self._screen.say(f"{words}{self._ignored}", look=look)
 
     def _tell_accepted(
