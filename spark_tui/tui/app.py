@@ -1,12 +1,10 @@
-"""The Textual app: themes, the palette, screens over the main screen.
+"""The Textual application: startup, loading, the command palette, overlays, and the way out.
 
-What surrounds the work: screens of log, earlier turns and findings, mouse and bell.
+`run` opens the screen and stays until the user leaves. `SparkApp` owns what holds everywhere:
+themes, keys, signals, mouse and bell. `Overlays` opens the screens around the work (log, earlier
+turns, findings, wafer). `COMMANDS` is the table of the palette: add a command there.
 
-What the palette of commands offers, and that of themes.
-
-The application: themes, loading, the commands that hold everywhere, and the way out.
-
-Opens the screen, and stays until the user leaves.
+The first paint waits for nothing that only a turn needs, so several imports stand inside functions.
 """
 
 import asyncio
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What whoever opens the screen tells it.
+    """What the command line tells the screen.
 
     Args:
         doctor: Findings, one a line.
@@ -78,7 +76,9 @@ class Outside:
 
 
 class Overlays:
-    """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for
+    """Opens the screens around the work over `app`.
+
+    Each screen's module is imported when the screen is first asked for: the first paint waits for
     none of them.
     """
 
@@ -97,7 +97,7 @@ class Overlays:
         return desk
 
     def open(self, what: str) -> None:
-        """Open one of those that can be asked for, by its name."""
+        """Open one of these screens by its name."""
         opens: dict[str, Callable[[], None]] = {
             "log": self._log,
             "resume": self.resume,
@@ -107,30 +107,28 @@ class Overlays:
         opens[what]()
 
     async def opened(self) -> None:
-        """The session is there: go back to earlier turns, if that was asked for, or to one that
-        a crash cut off.
+        """Go back to earlier turns once the session is there, if the user asked for that.
+
+        Otherwise offer the words of a turn that a crash cut off.
         """
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
             with self._main.telling():
                 turns = await asyncio.to_thread(desk.session.past.turns)
-                self._continue_with(turns[0] if turns else None)
+                last = turns[0] if turns else None
+                self._continue_with(last)
         elif (desk := self._desk) is not None:
             main = self._main
             turn = await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
-                lines = turn.start_line, turn.end_line
-                main.prompt.offer(
-                    at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named)
-                )
+                place = mention(turn.path, lines=(turn.start_line, turn.end_line))
+                main.prompt.offer(at_place(turn.instruction, place, desk.file_named))
                 main.say("spark ended during this turn; Enter sends it again, typing replaces it")
                 main.paint_words()
 
     async def tell_uncommitted(self) -> None:
-        """Say what is left of earlier starts to be committed, if the user has begun nothing
-        meanwhile.
-        """
+        """Say how many earlier accepted edits are not committed, if the user is idle."""
         main = self._main
         if (desk := main.desk) is None:
             return
@@ -141,14 +139,14 @@ class Overlays:
                 count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
         except SparkError:  # which /commit says
             return
-        idle = (
-            main.is_current and not main.busy and desk.turn is None
-        )  # nothing lies on top, and nothing was begun
-        if count and idle and main.said("") and not main.prompt.text:
-            several = f"{count} accepted edits are not committed: /commit offers them"
-            main.say(
-                several if count > 1 else "an accepted edit is not committed: /commit offers it"
-            )
+        # Nothing lies on top, nothing was begun, nothing is said or written.
+        is_idle = main.is_current and not main.busy and desk.turn is None
+        if not (count and is_idle and main.said("") and not main.prompt.text):
+            return
+        if count > 1:
+            main.say(f"{count} accepted edits are not committed: /commit offers them")
+        else:
+            main.say("an accepted edit is not committed: /commit offers it")
 
     def _log(self) -> None:
         """Show what was accepted, undone and redone."""
@@ -190,12 +188,11 @@ class Overlays:
         with self._main.telling():
             loaded = await asyncio.to_thread(lambda: desk.session.loaded)
             pace = desk.pacer.pace
-            if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (
-                loaded.path,
-                pace,
-            ):
-                self._wafer = WaferView(loaded, pace)
-            self._app.push_screen(WaferScreen(self._wafer, desk))
+            wafer = self._wafer
+            if wafer is None or wafer.loaded.path != loaded.path or wafer.pace != pace:
+                wafer = WaferView(loaded, pace)
+                self._wafer = wafer
+            self._app.push_screen(WaferScreen(wafer, desk))
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
@@ -220,9 +217,7 @@ class Overlays:
         self._main.paint_words()
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
-        """Bring the last turn back, but never over what was written or sent while the model was
-        loaded.
-        """
+        """Bring the last turn back, but never over what the user wrote or sent during loading."""
         from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
 
         main = self._main
@@ -234,8 +229,9 @@ class Overlays:
             self._bring_back(last)
 
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:
-        """Offer the words of an earlier turn; what stands in the prompt is then the last that
-        was sent before.
+        """Offer the words of an earlier turn.
+
+        What stands in the prompt goes to the history first, as the latest instruction sent.
         """
         if earlier is None:
             return
@@ -249,8 +245,10 @@ class Overlays:
         main.paint_words()
 
 
+# The palette.
+
 Command = tuple[str, str, Callable[[], object]]
-"""Its name, what it does, with the key of an action for its {id}, and how it is done."""
+"""A name, what the command does (with {id} for the key of an action), and how to do it."""
 
 COMMANDS = (
     ("Keys", "every key and what it does ({help})", "app.help"),
@@ -301,14 +299,17 @@ COMMANDS = (
     ("Theme", "choose the theme (/theme)", "main.do('theme')"),
     ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
 )
-"""All that can be done without knowing its key; the actions are of the application, the main
-screen or the diff.
+"""The commands of the palette: a name, what it does, and an action.
+
+An action belongs to the application, the main screen or the diff.
 """
 
-IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_in(does)) - {
-    "interrupt"
-}
-"""The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
+_DOES = " ".join(does for _, does, _ in COMMANDS)
+IN_PALETTE = frozenset(actions_in(_DOES)) - {"interrupt"}
+"""The actions that the palette offers, which can do without a key.
+
+Only the key of `interrupt` ends what a program holds up.
+"""
 
 
 def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
@@ -318,16 +319,21 @@ def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
 
 
 async def _do(app: CoveredApp, main: Host, action: str) -> None:
-    """Do it on what it is an action of, whatever covers that."""
+    """Run the action on its owner (application, main screen or diff), whatever covers the owner."""
     owner, _, name = action.partition(".")
     if owner == "app":
         await app.run_action(action)
+    elif owner == "diff":
+        await app.run_action(name, main.bench.diff)
     else:
-        await app.run_action(name, main.bench.diff if owner == "diff" else main)
+        await app.run_action(name, main)
 
+
+# The application.
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
+"""How soon a second Ctrl+C has to follow the first one to quit."""
 _NOTICE_SECONDS = 0.1
 """How long what loading says may wait for the screen."""
 _HANG_UP = 1
@@ -389,10 +395,13 @@ class SparkApp(CoveredApp):
         self._notices = outside.notices
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)
         self._key_queue = KeyQueue(self)
-        self._interrupted_at, self._again = -_TWICE_S, f"{self.keys.key('interrupt')} again quits"
+        self._interrupted_at = -_TWICE_S
+        """When Ctrl+C was pressed last, unless something else was done since."""
+        self._again = f"{self.keys.key('interrupt')} again quits"
         self._on_terminal = driver_class is not None
         self._painted = False
         self._ended_by = 0
+        """The number of the signal that ends the app; 0 for none."""
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         if self.no_color:
@@ -447,9 +456,8 @@ class SparkApp(CoveredApp):
         """Take the mouse, or leave it to the terminal."""
         self._settings = replace(self._settings, mouse=not self._settings.mouse)
         self.use_mouse(self._settings.mouse)
-        self.main.say(
-            "the mouse is spark's" if self._settings.mouse else "the mouse is the terminal's"
-        )
+        owner = "spark's" if self._settings.mouse else "the terminal's"
+        self.main.say(f"the mouse is {owner}")
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
@@ -461,8 +469,9 @@ class SparkApp(CoveredApp):
         self.exit()
 
     def action_interrupt(self) -> None:
-        """Close what is open on top, else end a search, else clear the prompt, else quit when
-        pressed twice.
+        """Close the topmost screen, else end a search or clear the prompt, else quit.
+
+        Quitting takes a second press within `_TWICE_S`.
         """
         if isinstance(self.screen, ShellScreen):
             self.screen.action_interrupt()
@@ -484,8 +493,9 @@ class SparkApp(CoveredApp):
             self.main.say(self._again)
 
     def _told_to_end(self, number: int) -> None:
-        """Give the terminal back before ending, as after any other way out, but never while the
-        screen is made.
+        """Leave because of a signal: the terminal is given back first, as after any other way out.
+
+        While the first picture is still being made, the app only remembers the signal.
         """
         if self.lent and number in _OF_THE_KEYBOARD:
             return
@@ -498,24 +508,25 @@ class SparkApp(CoveredApp):
         self._told_to_end(_HANG_UP)
 
     def let_go(self) -> None:
-        """End what still runs in the engine: a thread that the interpreter's end meets in its
-        midst would abort it.
+        """End what still runs in the engine.
+
+        A thread that is still running when the interpreter ends would abort the process.
         """
         if self.main.desk is not None:
             self.main.desk.close()
 
     @property
     def last_words(self) -> str:
-        """What the user should know once the screen is gone, if anything."""
+        """What to tell the user once the screen is gone, or ""."""
+        lines = []
         left = len(self.main.view.hunks)
-        desk = self.main.desk
         if left:
-            undecided = f"{left} hunk{'s' * (left != 1)} left undecided: none of that was written"
-        else:
-            undecided = ""
-        session_id = desk.session.past.session_id if desk and desk.turn else ""
-        again = f"`spark -r {session_id}` shows its turns again" if session_id else ""
-        return "\n".join(filter(None, [undecided, again]))
+            hunks = f"{left} hunk{'s' * (left != 1)}"
+            lines.append(f"{hunks} left undecided: none of that was written")
+        desk = self.main.desk
+        if desk and desk.turn and (session_id := desk.session.past.session_id):
+            lines.append(f"`spark -r {session_id}` shows its turns again")
+        return "\n".join(lines)
 
     def _use_themes(self, name: str) -> None:
         for theme in self.themes.known.values():
@@ -569,11 +580,10 @@ class SparkApp(CoveredApp):
         return Desk(session, self._settings)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep the error for `run` to raise, where Textual would print a traceback over the user's
-        terminal.
+        """Keep the error for `run` to raise.
 
-        What ends while its screen is taken down finds no widget to show itself in, and that is no
-        error.
+        Textual would print a traceback over the user's terminal. A task that outlives its screen
+        finds no widget to show itself in; that is no error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
         worker = active_worker.get(None)
@@ -584,8 +594,9 @@ class SparkApp(CoveredApp):
         super()._handle_exception(error)
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys act one after the other; what is pasted into Textual's own fields has its marks,
-        as everywhere.
+        """Let keys act one after the other.
+
+        Odd characters that are pasted into Textual's own fields are marked, as everywhere.
         """
         if self._key_queue.holds(event):
             return
@@ -598,9 +609,7 @@ class SparkApp(CoveredApp):
         await super().on_event(event)
 
     def _go_on_after_interrupt(self, event: events.Event) -> None:
-        """Whoever does something else meant Ctrl+C for what was there then: the next one does
-        not quit.
-        """
+        """Forget the last Ctrl+C after any other input, so that the next Ctrl+C does not quit."""
         if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
             self._interrupted_at = -_TWICE_S
             if self.main.is_mounted and self.main.query_one(Note).words == self._again:
@@ -612,8 +621,9 @@ class SparkApp(CoveredApp):
         ring()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see
-        `output_filter`.
+        """Leave the mouse pointer as it is.
+
+        The sequence that would shape the pointer may not leave; see `output_filter`.
         """
 
     def _fatal_error(self) -> None:
@@ -621,18 +631,18 @@ class SparkApp(CoveredApp):
 
 
 def _is_gone(node: MessagePump | None) -> bool:
-    """Whether it belongs to a screen that was closed, perhaps before it had opened."""
+    """Whether a node belongs to a screen that was closed, perhaps before it had opened."""
     while node is not None and not isinstance(node, Screen):
         node = node._parent
     return node is not None and node not in node.app.screen_stack
 
 
 def check_look(settings: Settings, problems: Problems, themes: Themes | None = None) -> None:
-    """See what is wrong with the user's own keys and theme.
+    """Check the user's own keys and theme.
 
     Args:
-        problems: Takes it.
-        themes: Those there are.
+        problems: Collects the problems.
+        themes: The themes there are; read from the folders if not given.
     """
     keymap(settings, problems)
     with problems.collected():
@@ -664,10 +674,10 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
 
 
 def _settle(session: "Session") -> None:
-    """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in
-    what comes from now.
+    """Load what only a turn needs, then switch the garbage collector on again if it is off.
 
-    To look through all that a start makes would hold up a key for 100 ms.
+    What startup has made is left out of later collections: looking through all of it would hold up
+    a key for 100 ms.
     """
     session.prepare()
     session.models.load_passes()

@@ -1,6 +1,7 @@
-"""The commands of the prompt: /NAME, what each does, and how it is carried out.
+"""The slash commands of the prompt: the table `COMMANDS`, and how a typed command is read.
 
-Add new ones to `COMMANDS`.
+To add a command, add a row to `COMMANDS`; `screens/command_runner.py` carries out those whose
+`action` is empty.
 """
 
 import re
@@ -16,12 +17,14 @@ _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DO
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """One command.
+    """A command of the prompt.
 
-    `argument`: what it takes, "" for nothing; it may be left out.
-
-    `action`: as in a binding ("app.help", "screen.do('undo')"), called with the argument where it
-    takes one; "": one of `CommandRunner`.
+    Args:
+        name: Behind the slash.
+        does: What the list says about the command.
+        action: As in a binding ("app.help", "screen.do('undo')"), called with the argument if the
+            command takes one; "": `CommandRunner` carries the command out.
+        argument: What the command takes, "" for nothing; the user may leave it out.
     """
 
     name: str
@@ -84,18 +87,24 @@ def meant(
         keys: What does the same, by the word for it.
     """
     name = text.strip()
-    how = " or ".join(filter(None, [f"/{name}" if name in names else "", keys.get(name)]))
-    return f"did you mean {how}? Type it again like that, or say more" if how else ""
+    ways = []
+    if name in names:
+        ways.append(f"/{name}")
+    if keys.get(name):
+        ways.append(keys[name])
+    if not ways:
+        return ""
+    return f"did you mean {' or '.join(ways)}? Type it again like that, or say more"
 
 
 def typed_command(text: str) -> Typed | None:
     """The command that a text is, or None when it is no command but, say, a path."""
-    found = _COMMAND.fullmatch(text)
-    if found is None or not text.startswith("/") or not found["name"]:
+    parts = _COMMAND.fullmatch(text)
+    if parts is None or not text.startswith("/") or not parts["name"]:
         return None
     names = {command.name: command for command in COMMANDS}
-    name = found["name"].lower()
-    argument = found["argument"] or ""
+    name = parts["name"].lower()
+    argument = parts["argument"] or ""
     command = names.get(name)
     if command is None:
         near = get_close_matches(name, names, n=1, cutoff=_NEAR)

@@ -1,10 +1,12 @@
-"""Everything the screen asks of the session, and the turn that is on the screen.
+"""The desk: what the screen asks of the session, and the turn that is on the screen.
 
-Knows no widgets.
+`Desk` joins session, turn and view. `flush` is called once a frame: it folds what the turn said
+into the view. The module knows no widgets; `targets.py` finds where an instruction leads.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from spark_tui.config import Settings
@@ -30,7 +32,7 @@ Out = Mapping[str, Collection[int]]
 
 
 class Desk(TargetFinder):
-    """One session and the turn being shown.
+    """One session and the turn that is on the screen.
 
     `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
     `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
@@ -47,12 +49,12 @@ class Desk(TargetFinder):
         self._player = Player(session)
         self.pacer = self._player.pacer
         """What holds tokens back, when there is a pace."""
-        self._stale = self._still = False
-        """Whether the turn is further than the view; whether the engine stood still before that
-        was last taken.
-        """
+        self._stale = False
+        """Whether the turn is further than the view."""
+        self._still = False
+        """Whether the engine stood still before the turn's events were last taken."""
         self.asked: int | None = None
-        """The number of that hunk."""
+        """The number of the hunk that a turn was asked to write again."""
         self._alternative_views: dict[Turn, TurnState] = {}
         """The turns at other places of the same request as they were shown last."""
         self._measured = ""
@@ -79,9 +81,7 @@ class Desk(TargetFinder):
 
     @property
     def named(self) -> str:
-        """The models that the footer names: the one that writes, else those that may be asked
-        next.
-        """
+        """The models that the footer names: the writer, else those that may be asked next."""
         if self.view.phase in IN_TURN:
             return self.writer
         return " + ".join(filter(None, [self.model, self.session.succession.deep]))
@@ -93,19 +93,28 @@ class Desk(TargetFinder):
         return "" if writer == self.model else writer
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
-        """The function or class at a line (1-based) of a file, as a place is told; else where
-        what is written leads.
+        """The function or class at a line (1-based) of a file, written as a mention.
+
+        Without a place, the line where the prompt's words lead counts, else where the turn is.
         """
-        region = self.session.mentions.ahead or (self.turn.region if self.turn else None)
-        path, line = place or ("", region.start_line if region else 0)
-        path = path or (region.path if region else "")
-        around = [
-            each for each in self.session.mentions.functions(path) if each.contains(line, line)
-        ]
-        symbol = min(around, key=lambda each: each.length, default=None)
-        if symbol:
-            return mention(path, symbol=symbol.name, lines=(symbol.start_line, symbol.end_line))
-        return None
+        region = self.session.mentions.ahead
+        if not region and self.turn:
+            region = self.turn.region
+        path = ""
+        line = 0
+        if place:
+            path, line = place
+        elif region:
+            line = region.start_line
+        if region and not path:
+            path = region.path
+        functions = self.session.mentions.functions(path)
+        around = [symbol for symbol in functions if symbol.contains(line, line)]
+        innermost = min(around, key=attrgetter("length"), default=None)
+        if innermost is None:
+            return None
+        lines = (innermost.start_line, innermost.end_line)
+        return mention(path, symbol=innermost.name, lines=lines)
 
     def read_ahead(self, ahead: Any) -> None:
         """Read that now, unless a turn is running."""
@@ -113,9 +122,7 @@ class Desk(TargetFinder):
             self.session.read_ahead(ahead)
 
     def moved(self, after: Turn) -> str:
-        """Where a redirect takes the turn that is here, in words; "" where that is no other
-        place.
-        """
+        """Where a redirect takes the turn on the screen, in words; "" if the place is the same."""
         if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
@@ -123,10 +130,12 @@ class Desk(TargetFinder):
     def decide(
         self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""
     ) -> tuple[Sequence[HunkLike], str | None]:
-        """Accept or reject hunks, or what of them is in, as they are on the screen.
+        """Accept or reject hunks as the screen shows them, without the rows that are out.
+
+        Where the file needs its own approval, the user has given it.
 
         Args:
-            out: Their rows that are out, by id.
+            out: The hunks' rows that are out, by id.
             over: The detail of a conflict that the user saw: the hunks take the place of what is
                 there.
 
@@ -134,22 +143,12 @@ class Desk(TargetFinder):
             What was decided, and the journal's id of an accept.
 
         Raises:
-            SparkError: Nothing was written;
+            SparkError: Nothing was written.
             UsageError: Something else is proposed by now.
-
-        Where the file needs its own approval, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:  # what was looked at is what is decided
-            parts = [
-                (each.hunk.id, each.hunk.old_lines, each.hunk.new_lines, each.out)
-                for each in turn.parts
-            ]
-            shown = (
-                (each.id, each.old_lines, each.new_lines, frozenset(out.get(each.id, ())))
-                for each in hunks
-            )
-            if not all(each in parts for each in shown):
+            if not _are_proposed(turn, hunks, out):
                 raise UsageError(
                     "what is proposed has just changed; nothing was decided: look at it again"
                 )
@@ -158,13 +157,12 @@ class Desk(TargetFinder):
                 self.session.reject(turn, ids)
                 return taken, None
             entry = self.session.accept(turn, ids, allow=paths_of(turn), over=over)
-            _ = (
-                turn.review.base.lines
-            )  # which the screen shows next: in a large file they take most of a frame
+            # The screen shows these lines next: in a large file they take most of a frame.
+            _ = turn.review.base.lines
             return taken, entry.id
 
     def look_at_file(self, turn: Turn) -> bool:
-        """See what others edited in the file of a turn that ended.
+        """See what other programs have edited in the file of a turn that ended.
 
         Returns:
             Whether that is news.
@@ -190,8 +188,7 @@ class Desk(TargetFinder):
         return status.st_mtime_ns, status.st_size, status.st_ino
 
     def step_back(self, *, again: bool = False) -> str:
-        """Take back what was done last and wrote nothing, or do that again, if nothing changed
-        since.
+        """Take back the last decision that wrote nothing, or do it again, if nothing changed since.
 
         Returns:
             What to say, or "".
@@ -211,7 +208,7 @@ class Desk(TargetFinder):
         return _AGAIN if words and again else words
 
     def turn_batch(self, preview: Preview) -> JournalEntry:
-        """Take a batch back, or do it again, as shown; `turned` is next.
+        """Take a batch back, or do it again, as shown; `turned` comes next.
 
         Raises:
             SparkError: Nothing was written.
@@ -225,7 +222,7 @@ class Desk(TargetFinder):
         return entry
 
     def turned(self, entry: JournalEntry) -> str:
-        """Show what was taken back, or done again.
+        """Show that a batch was taken back, or done again.
 
         Returns:
             That in words.
@@ -235,17 +232,16 @@ class Desk(TargetFinder):
                 view.decisions.undone(entry.undoes)
             if entry.redoes is not None:
                 view.decisions.redone(entry.redoes)
-        what = " ".join(entry.asked.split())
+        instruction = " ".join(entry.asked.split())
         where = ", ".join(file.path for file in entry.files)
         if all(file.before == file.after for file in entry.files):
-            return (
-                f"“{what}” counts as {'taken back' if entry.undoes else 'redone'}; {where} "
-                f"stays as it is"
-            )
-        return f"{'took back' if entry.undoes else 'redid'} “{what}” in {where}"
+            state = "taken back" if entry.undoes else "redone"
+            return f"“{instruction}” counts as {state}; {where} stays as it is"
+        did = "took back" if entry.undoes else "redid"
+        return f"{did} “{instruction}” in {where}"
 
     def look_at_git(self) -> None:
-        """See how git stands by now: the user has used it besides."""
+        """See how git stands: the user may have used it meanwhile."""
         self.branch = self.session.staging.standing
         self.session.staging.look_at_git()
 
@@ -301,9 +297,7 @@ class Desk(TargetFinder):
         self._sync()
 
     def take_over(self, turn: Turn, instruction: str) -> None:
-        """Show the turn of a model that takes over, and let it run; the one before stays
-        another answer.
-        """
+        """Show and run the turn of a model that takes over; the turn before stays an answer."""
         before = self.turn
         view = self.view
         assert before is not None
@@ -334,17 +328,15 @@ class Desk(TargetFinder):
             self.view.close(turn.others)
         elif goes_on:
             self.view.go_on_from(before)
-        self.view.figures, self._measured = (
-            before.figures.lasting,
-            turn.writer or self.session.host.in_use,
-        )
+        self.view.figures = before.figures.lasting
+        self._measured = turn.writer or self.session.host.in_use
         self.view.phase = TurnPhase.READING
         self._stale = True
         self._sync()
         self._player.play(turn)
 
     def come_back(self) -> bool:
-        """Show the review again that was open before the turn, if nothing came of that.
+        """Show the review from before the turn again, if the turn came to nothing.
 
         Returns:
             Whether so.
@@ -403,14 +395,14 @@ class Desk(TargetFinder):
             self._player.discard()
 
     def close(self) -> None:
-        """End the turn, and wait a moment for the engine to let go of it."""
+        """End the turn, and wait a moment for the engine to leave it."""
         self.session.runner.cancel(self.session.runner.turn_id)
         self.session.runner.wait(_PATIENCE_S)
         self.session.close()
 
     @property
     def current(self) -> bool:
-        """Whether the view shows the review as it is: the turn may be changing that just now."""
+        """Whether the view shows the review as it is now; the turn may be changing it just then."""
         return not self._stale
 
     @property
@@ -429,30 +421,30 @@ class Desk(TargetFinder):
             Whether there is news, and the error that ended it.
         """
         was_still = self._still
-        self._still = (
-            self.session.runner.paused
-        )  # before, so that nothing is said after what is taken
-        said = self._player.take()
+        # Asked before the items are taken: where the engine stands still, none follow them.
+        self._still = self.session.runner.paused
+        items = self._player.take()
         error = None
-        for item in said:
+        for item in items:
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
             elif isinstance(item, Failed):
-                self.view.phase, self.view.problem = TurnPhase.PAUSED, item.problem
+                self.view.phase = TurnPhase.PAUSED
+                self.view.problem = item.problem
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
-        if said and self.turn is not None:
+        if items and self.turn is not None:
             self.view.words = self.turn.words
-        if said and self.turn is not None and (passes := self.turn.meter.decoding):
-            self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
-        self._stale = self._stale or bool(said) or (self._still and not was_still)
+            if passes := self.turn.meter.decoding:
+                self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
+        self._stale = self._stale or bool(items) or (self._still and not was_still)
         news = self._measured_stop()
         return self._sync() or news, error
 
     def _ended(self) -> None:
-        """Take how the turn ended from itself: one that was given up cannot have told."""
+        """Take the turn's outcome from the turn: one that was given up cannot have told it."""
         if self.turn is not None:
             self.view.words = self.turn.words
             self.view.ended(self.turn.status, self.turn.told)
@@ -486,15 +478,26 @@ class Desk(TargetFinder):
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
             hunks = [part.hunk for part in parts]
-            edits = [OutsideEdit(each.start, each.stop, each.growth) for each in turn.file.edits]
+            edits = [OutsideEdit(edit.start, edit.stop, edit.growth) for edit in turn.file.edits]
             lines = as_edited(turn.review.base.lines, turn.file.edits)
             cut = len(parts) > len(turn.review.hunks)
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
             self.view.decisions.look(
-                lambda each: turn.file.lacks(each.start, each.hunk.old, each.hunk.new)
+                lambda decided: turn.file.lacks(decided.start, decided.hunk.old, decided.hunk.new)
             )
         finally:
             self.turn.lock.release()
         self._stale = False
         return True
+
+
+def _are_proposed(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> bool:
+    """Whether these hunks, with these rows out, are what the turn proposes now."""
+    parts = [
+        (part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) for part in turn.parts
+    ]
+    shown = [
+        (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ()))) for hunk in hunks
+    ]
+    return all(hunk in parts for hunk in shown)

@@ -1,21 +1,19 @@
-"""The terminal: keys in, frames out.
+"""The terminal: keys in, frames out, and Python's lock for whichever of the two needs it.
 
-What a terminal sends, taken apart: text, keys, and reports that nobody typed.
+Input passes through four stages:
+
+* `split` takes what the terminal sends apart: text, keys, and reports that nobody typed.
+* `KeyParser` makes messages of the pieces. Esc is heard at once, what follows Esc is never
+  swallowed, and a paste is a paste.
+* `SparkDriver` is Textual's driver on this parser; it writes through `OutputFilter` only.
+* `KeyQueue` sends keys and pastes one by one: each acts before the next is sent to the focus.
+
+`gil_priority` runs the event loop. Engine and screen are both Python and share one lock; a thread
+that waits for the lock gets it after Python's switch interval. With one interval for both, each
+frame would take twice its time beside an engine that computes. So the interval is short while the
+loop has nothing to do (the engine holds the lock, and a key may come), and long while it has.
 
 Sources: ECMA-48, 5.4 and 5.6; XTerm Control Sequences; the kitty keyboard protocol.
-
-The keyboard as spark needs it: Esc is heard at once, what follows it is never swallowed, and a
-paste is a paste.
-
-Keys and pastes one by one: each acts before the next is sent to where the focus then is.
-
-The screen's event loop: the engine's thread stands back while the screen is at work, for a key or
-for a frame.
-
-Both are Python and share its one lock. Whoever waits for that gets it after Python's switch
-interval: with one length for both, each frame takes twice its time beside an engine that computes.
-So the interval is short while the loop has nothing to do, when the engine holds the lock and a key
-may come, and long while it has.
 """
 
 import asyncio
@@ -44,6 +42,8 @@ from textual.message_pump import MessagePump
 
 from spark_tui.tui.output_filter import OutputFilter
 from spark_tui.tui.watchdog import Watchdog
+
+# What the terminal sends, in pieces.
 
 _NO_NUMBER = r"(?<=[\[;:<?])(?:NaN|nan|-?[Ii]nf(?:inity)?|undefined|null)(?=[;:A-Za-z~])"
 """What some terminals write where a number belongs."""
@@ -196,6 +196,8 @@ def _number(digits: str) -> int:
     return int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else -1
 
 
+# Pieces as messages.
+
 _IDLE_S = 0.1
 _BREAKS = str.maketrans("", "", "\r\n\t")
 _APPROVING = frozenset("ayrnAR")
@@ -204,7 +206,7 @@ _BY_HAND = 3
 _CUT_S = 0.5
 """How long the rest of a sequence may be under way."""
 _LATE_S = 5.0
-"""How long after that it is still known for the rest of one."""
+"""How long after that a late rest is still recognized."""
 _MOST_HELD = 1000
 """Characters of a report that are kept until it ends."""
 _OF_A_REPORT = re.compile(r"[0-9A-Fa-f/:;=]{2,}\x1b?")
@@ -216,18 +218,18 @@ are xterm's.
 
 
 class EscFirstParser(XTermParser):
-    """Reads `Esc x` as the two keys they are, where Textual reads Alt+x or, for some x, loses one
-    of them.
+    """Reads `Esc x` as two keys, where Textual reads Alt+x or, for some x, loses one of the two.
 
     Only Esc and Enter in one piece are Alt+Enter: nobody presses both within the escape delay.
     """
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
-        if key := _ENTER_WITH.get(f"\x1b{sequence}" if alt else sequence):
+        whole = f"\x1b{sequence}" if alt else sequence
+        # Esc, [ and O behind an Esc begin longer sequences.
+        is_pair = len(sequence) == 2 and sequence[0] == "\x1b" and sequence[1] not in "\x1b[O"
+        if key := _ENTER_WITH.get(whole):
             yield events.Key(key, None)
-        elif alt or (
-            len(sequence) == 2 and sequence[0] == "\x1b" and sequence[1] not in "\x1b[O"
-        ):  # begin longer ones
+        elif alt or is_pair:
             yield events.Key("escape", "\x1b")
             yield from super()._sequence_to_key_events(sequence[-1])
         else:
@@ -261,13 +263,15 @@ class KeyParser:
         self._clock = clock
         self._parser = EscFirstParser(debug)
         self._paste: list[str] | None = None
-        """What came of a paste that has not ended."""
+        """The pieces so far of a paste that has not ended."""
         self._held = ""
+        """What may be the start of something longer."""
         self._due = 0.0
-        """What may be the start of something longer, and until when it may become that."""
+        """Until when it may become longer."""
         self._let_go = ""
+        """A start that waited in vain, unless something came since."""
         self._let_go_at = 0.0
-        """A start that waited in vain, unless something came since; and when."""
+        """When that start was let go."""
 
     def feed(self, data: str) -> Iterator[Message]:
         """What these characters mean."""
@@ -290,13 +294,16 @@ class KeyParser:
     @property
     def patience(self) -> float:
         """Seconds after which `tick` may have something to say."""
-        return min(_IDLE_S, max(0.0, self._due - self._clock())) if self._held else _IDLE_S
+        if not self._held:
+            return _IDLE_S
+        return min(_IDLE_S, max(0.0, self._due - self._clock()))
 
     def tick(self) -> Iterator[Message]:
         """What can be said once nothing more came for a while: that a lone Esc was Esc."""
         if self._held and self._paste is None and self._clock() >= self._due:
             piece = InputPiece(InputKind.OPEN, self._held)
-            self._let_go, self._let_go_at = self._held, self._clock()
+            self._let_go = self._held
+            self._let_go_at = self._clock()
             self._held = ""
             yield from self._give_up(piece)
 
@@ -422,8 +429,7 @@ class TerminalClosed(Message):
 
 
 class SparkDriver(LinuxDriver):
-    """Textual's driver, except that it draws on stdout, so that stderr can go elsewhere, and only
-    what is allowed.
+    """Textual's driver, which draws only what is allowed, on stdout; stderr can go elsewhere.
 
     A lone Esc waits ESCDELAY (20 ms), and not up to 100 ms, for what might follow. When the
     terminal is closed, the app ends.
@@ -456,7 +462,7 @@ class SparkDriver(LinuxDriver):
             super().write(data)
 
     def use_mouse(self, on: bool) -> None:
-        """Have the terminal tell of the mouse, or not."""
+        """Have the terminal report the mouse, or not."""
         if on:
             self._mouse = True
             self._enable_mouse_support()
@@ -479,7 +485,7 @@ class SparkDriver(LinuxDriver):
         self.write("")
 
     def start_application_mode(self) -> None:
-        """Take the terminal; while it is somebody else's, do without."""
+        """Take the terminal; do without while another program has it."""
         self._tell(Watchdog.took)
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._taken = self._writer_thread is not None and self._writer_thread.is_alive()
@@ -487,13 +493,13 @@ class SparkDriver(LinuxDriver):
             self._tell(Watchdog.gave_back)
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back, unless that was done."""
+        """Give the terminal back, unless that is done."""
         if self._taken:
             self.write("\x1b[?1016l")
             super().stop_application_mode()
 
     def close(self) -> None:
-        """Let the last of it be drawn."""
+        """Let the last frame be drawn."""
         if self._taken:
             super().close()
             self._taken = False
@@ -512,13 +518,14 @@ class SparkDriver(LinuxDriver):
             self._loop.call_soon_threadsafe(do, *args)
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Give the terminal back, but not in here: what the signal interrupted may hold a lock
-        that it takes.
+        """Give the terminal back, but outside the signal handler.
+
+        The code that the signal interrupted may hold a lock that giving back takes.
         """
         self._soon(super()._sigtstp_application)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again, and as little in here."""
+        """Take the terminal again, also outside the handler."""
         self._soon(self._take_again)
 
     def _take_again(self) -> None:
@@ -555,9 +562,9 @@ class SparkDriver(LinuxDriver):
                         self._end()
                         return
                     self._dispatch(keyboard.feed(decode(data)))
-                # only then: what was cut by a read is made whole by the next, however late this
-                # thread runs
                 else:
+                    # Only if nothing is there: what a read has cut is made whole by the next,
+                    # however late this thread runs.
                     self._dispatch(keyboard.tick())
 
     def _read(self) -> bytes:
@@ -571,7 +578,10 @@ class SparkDriver(LinuxDriver):
             self.process_message(message)
 
 
+# One key at a time.
+
 _PATIENCE_S = 1.0
+"""How long the next key waits at most."""
 
 
 class KeyQueue:
@@ -588,9 +598,9 @@ class KeyQueue:
         self._acting: asyncio.Task[None] | None = None
 
     def holds(self, event: events.Event) -> bool:
-        """Whether this has to wait: it comes again when it may act.
+        """Whether an event has to wait; the event is sent again when it may act.
 
-        What comes after it then waits for it.
+        Whatever comes after it waits, too.
         """
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             return False
@@ -602,16 +612,15 @@ class KeyQueue:
         return False
 
     async def _let_act(self, hearers: Sequence[MessagePump]) -> None:
-        """Wait until all that could hear of a key have heard all of it; then send the next,
-        whatever happened.
+        """Wait until every possible receiver has handled all of a key; then send the next key.
+
+        The next key is sent whatever happened to the one before.
         """
         try:
             with suppress(TimeoutError):  # of a screen that is gone nothing is heard
                 async with asyncio.timeout(_PATIENCE_S):
-                    for hearer in (
-                        *hearers,
-                        *hearers,
-                    ):  # what it said on its way up is to be heard, too
+                    # Twice: messages that a key caused on its way up are to be heard, too.
+                    for hearer in (*hearers, *hearers):
                         await _heard_all(hearer)
         finally:
             self._next = self._waiting.popleft() if self._waiting else None
@@ -628,31 +637,30 @@ async def _heard_all(hearer: MessagePump) -> None:
 
 
 def _is_idle(pump: MessagePump) -> bool:
-    """Whether it heard all and waits for more.
+    """Whether a message pump has handled everything and waits for more.
 
-    To ask it with a message takes two turns of a loop that may be busy.
+    Asking with a message takes two turns of a loop that may be busy.
     """
     ready: asyncio.Event = pump._message_queue.ready_event
-    return not ready.is_set() and bool(
-        getattr(ready, "_waiters", ())
-    )  # of asyncio's own; without it, ask
+    waiters = getattr(ready, "_waiters", ())  # asyncio's own; without it, ask with a message
+    return not ready.is_set() and bool(waiters)
 
+
+# Whose turn it is with Python's lock.
 
 _SHORT_S = 0.0005
+"""The switch interval while the loop has nothing to do."""
 _LONG_S = 0.01
-"""As long as most frames take; other threads that wait for the lock, the keyboard's too, wait
-no longer than this.
+"""The switch interval while the loop is busy: as long as most frames take.
+
+Other threads that wait for the lock, the keyboard's too, wait no longer than this.
 """
 _LOOK_S = 0.004
-"""How long the loop may go without looking at what came from outside: to look is to let go of
-the lock.
-"""
+"""How long the loop may go without looking for input: looking lets go of the lock."""
 
 
 class _Selector(selectors.DefaultSelector):
-    """Lets go of Python's lock when the loop has nothing to do, and every few milliseconds when
-    it has.
-    """
+    """Releases Python's lock while the loop is idle, and every few milliseconds otherwise."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -675,7 +683,7 @@ class _Selector(selectors.DefaultSelector):
 
 @contextmanager
 def gil_priority() -> Iterator[asyncio.Runner]:
-    """What runs in this runner's loop has precedence over all other threads, until it is closed."""
+    """Give the runner's event loop precedence over all other threads, until it is closed."""
     before = sys.getswitchinterval()
     try:
         with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(_Selector())) as runner:

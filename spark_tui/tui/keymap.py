@@ -1,11 +1,13 @@
-"""Which keys do what: those of widgets' bindings, the user's own [keys] in their place, and how
-a key is written.
+"""Which key does what: the widgets' bindings, with the user's own `[keys]` in their place.
+
+`Keymap` checks the user's keys and answers for every action by its id. `written` spells a key as
+people do (Ctrl+R, PgDn, ]).
 """
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import combinations
+from itertools import chain, combinations
 from types import MappingProxyType
 
 from textual.binding import Binding, BindingType
@@ -37,8 +39,9 @@ _WRITTEN = {
     "minus": "-",
 }
 _MOST_NEAR = 3
+"""Actions that are offered for an unknown one."""
 _NEAR = 0.75
-"""Actions that are offered for one that there is not, and how alike they are, of 1."""
+"""How alike such an action is at least, of 1."""
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _EXCLUSIVE = frozenset({"diff", "prompt"})
 """Scopes of which only one has the focus: a key may mean something else in each."""
@@ -46,8 +49,9 @@ _EXCLUSIVE = frozenset({"diff", "prompt"})
 Scopes = Mapping[str, Sequence[BindingType]]
 
 _NO_KEY = "no-key."
-"""What Textual is told of an action that has none, where "" means its built-in one: no keyboard
-has it.
+"""Begins the name of a key that no keyboard has, for an action without a key.
+
+Textual takes "" for the built-in key.
 """
 
 
@@ -81,21 +85,18 @@ class Keymap:
         self._sources = sources or {}
         self.optional = optional
         self._edits = edits
-        self._bound = {
-            scope: {
-                each.id: tuple(_split(each.key))
-                for each in bindings
-                if isinstance(each, Binding) and each.id
-            }
-            for scope, bindings in scopes.items()
-        }
-        self.does = {
-            each.id: each.description
-            for bindings in scopes.values()
-            for each in bindings
-            if isinstance(each, Binding) and each.id
-        }
+        self._bound: dict[str, dict[str, tuple[str, ...]]] = {}
+        """The built-in keys, by scope and action."""
+        self.does: dict[str, str] = {}
+        """What each action does, in words."""
+        for scope, bindings in scopes.items():
+            self._bound[scope] = {}
+            for binding in bindings:
+                if isinstance(binding, Binding) and binding.id:
+                    self._bound[scope][binding.id] = tuple(_split(binding.key))
+                    self.does[binding.id] = binding.description
         self.own: dict[str, tuple[str, ...]] = {}
+        """The user's own keys, by action."""
         self._clashes: set[tuple[str, str]] = set()
         wrong = Problems() if problems is None else problems
         for action, keys in own.items():
@@ -114,18 +115,21 @@ class Keymap:
 
     def keys(self, action: str) -> tuple[str, ...]:
         """The names of the keys that do something; none when there is no such action."""
-        return self.own[action] if action in self.own else self._built_in(action)
+        if action in self.own:
+            return self.own[action]
+        return self._built_in(action)
 
     def _built_in(self, action: str) -> tuple[str, ...]:
         return next((bound[action] for bound in self._bound.values() if action in bound), ())
 
     def shown(self, action: str, *, most: int = 9) -> str:
-        """Its keys as they are written for people, the first ones."""
+        """The first keys of an action, as they are written for people."""
         return " ".join(written(key) for key in self.keys(action)[:most])
 
     def key(self, action: str) -> str:
-        """The first of them: the one that a notice or a question names; without any, the
-        palette's, which has it.
+        """The first key of an action, which notices and questions name.
+
+        An action without a key is reached through the palette, so its key is the palette's.
         """
         return self.shown(action, most=1) or self.shown("palette", most=1)
 
@@ -137,10 +141,10 @@ class Keymap:
         )
 
     def fill(self, text: str, *, most: int = 9, without: str | None = None) -> str:
-        """A text with the keys of an action in the place of each {action}.
+        """A text with the keys of each {action} in its place.
 
         Args:
-            without: For those that have none.
+            without: Stands for the keys of an action that has none.
         """
         other = self.shown("palette", most=1) if without is None else without
         return _PLACE.sub(lambda match: self.shown(match[1], most=most) or other, text)
@@ -155,17 +159,16 @@ class Keymap:
             )
         names = tuple(_checked(name, where) for name in _split(keys))
         if not (names or action in self.optional):
+            advice = ""
             if self.optional:
-                can = f"; only what {self.key('palette')} offers, too, say quit, needs none"
-            else:
-                can = ""
-            raise UsageError(f"{where}: {action} needs a key{can}")
+                advice = f"; only what {self.key('palette')} offers, too, say quit, needs none"
+            raise UsageError(f"{where}: {action} needs a key{advice}")
         for name in names:
             self._refuse_text(action, name, where)
         return names
 
     def _refuse_text(self, action: str, key: str, where: str) -> None:
-        """Refuse a key that is for the text in the prompt, for what is done while that is typed."""
+        """Refuse a key that edits the prompt's text for an action that acts while text is typed."""
         scopes = [
             scope
             for scope, bound in self._bound.items()
@@ -173,8 +176,10 @@ class Keymap:
         ]
         if not scopes:
             return
-        why = f"{written(key)} writes" if key == "space" or len(written(key)) == 1 else ""
-        if not why and any(key in self._edits.get(scope, ()) for scope in scopes):
+        why = ""
+        if key == "space" or len(written(key)) == 1:
+            why = f"{written(key)} writes"
+        elif any(key in self._edits.get(scope, ()) for scope in scopes):
             why = f"{written(key)} is for the text"
         if why and key not in self._built_in(action):
             raise UsageError(
@@ -183,37 +188,40 @@ class Keymap:
             )
 
     def _acts_in_prompt(self, scope: str, action: str) -> bool:
-        """Whether an action of a scope acts while text is typed: the prompt has no other use
-        for its built-in keys.
+        """Whether an action of a scope acts while text is typed.
+
+        The prompt has no other use for its own built-in keys.
         """
-        own = {key for keys in self._bound.get("prompt", {}).values() for key in keys}
-        return scope == "prompt" or (
-            scope != "diff" and not own.issuperset(self._bound[scope][action])
-        )
+        if scope in {"prompt", "diff"}:
+            return scope == "prompt"
+        prompt_keys = set(chain.from_iterable(self._bound.get("prompt", {}).values()))
+        return not prompt_keys.issuperset(self._bound[scope][action])
 
     def _refuse_conflicts(self, action: str) -> None:
-        """Refuse keys of an action that do something else where it can be done, unless they do
-        so from the start.
+        """Refuse keys of an action that another action has in a scope where both can act.
+
+        Keys that both have from the start are no conflict.
         """
-        for scope, other_scope in (
-            *combinations(self._bound, 2),
-            *((each, each) for each in self._bound),
-        ):
+        pairs = [*combinations(self._bound, 2), *((scope, scope) for scope in self._bound)]
+        for scope, other_scope in pairs:
             if {scope, other_scope} == _EXCLUSIVE:
                 continue
-            for one, other in ((scope, other_scope), (other_scope, scope)):
-                if action in self._bound[one]:
-                    self._refuse_shared(action, self._bound[other])
+            if action in self._bound[scope]:
+                self._refuse_shared(action, self._bound[other_scope])
+            if action in self._bound[other_scope]:
+                self._refuse_shared(action, self._bound[scope])
 
     def _refuse_shared(self, action: str, others: Iterable[str]) -> None:
-        """The same with some others; what clashes is told of one of the two."""
+        """Refuse keys that an action shares with others.
+
+        A clash of two actions is reported for one of them.
+        """
         for other in others:
             if (other, action) in self._clashes:
                 continue
             built_in = set(self._built_in(action)) & set(self._built_in(other))
-            if other != action and (
-                shared := set(self.keys(action)) & set(self.keys(other)) - built_in
-            ):
+            shared = set(self.keys(action)) & set(self.keys(other)) - built_in
+            if shared and other != action:
                 self._clashes.add((action, other))
                 taken = f"{written(min(shared))} does {other} already ({self.does[other]})"
                 raise UsageError(f"{self._where(action)}: {taken}; give one of them another key")
@@ -230,24 +238,27 @@ def actions_in(text: str) -> list[str]:
 def written(key: str) -> str:
     """A key as people write it: Ctrl+R, PgDn, ]."""
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
-    character = key_to_character(name) or ""
-    shown = (
-        _WRITTEN.get(name) or (character if character.isprintable() else "") or name.capitalize()
-    )
+    character = key_to_character(name)
+    if name in _WRITTEN:
+        shown = _WRITTEN[name]
+    elif character and character.isprintable():
+        shown = character
+    else:
+        shown = name.capitalize()
     if modifiers and len(shown) == 1:
         shown = shown.upper()
-    return "+".join([*(each.capitalize() for each in modifiers), shown])
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), shown])
 
 
 def _nearest(action: str, known: Iterable[str]) -> list[str]:
-    """The known actions that were likely meant, the likeliest first; for a name without a dot,
-    those that end so.
+    """The known actions that were likely meant, the likeliest first.
+
+    For a name without a dot these are the actions that end so.
     """
     names = list(known)
     if "." in action:
-        return get_close_matches(action, names, n=_MOST_NEAR, cutoff=_NEAR) or get_close_matches(
-            action, names, 1, 0.0
-        )
+        near_names = get_close_matches(action, names, n=_MOST_NEAR, cutoff=_NEAR)
+        return near_names or get_close_matches(action, names, n=1, cutoff=0.0)
     ends = [name.rpartition(".")[2] for name in names]
     near = get_close_matches(action, ends, n=1, cutoff=0.0)[0]
     return [name for name, end in zip(names, ends, strict=True) if end == near][:_MOST_NEAR]
@@ -266,7 +277,7 @@ def _named(key: str) -> str:
         return _character_to_key(key)
     *modifiers, name = key.split("+")
     lower = name.lower()
-    return "+".join([*(each.lower() for each in modifiers), _ALIASES.get(lower, lower)])
+    return "+".join([*(modifier.lower() for modifier in modifiers), _ALIASES.get(lower, lower)])
 
 
 def _checked(key: str, where: str) -> str:
@@ -283,7 +294,7 @@ def _checked(key: str, where: str) -> str:
         or name in known_names
         or (key_to_character(name) or "é").isascii()
     )
-    if known and all(each in _MODIFIERS for each in modifiers):
+    if known and all(modifier in _MODIFIERS for modifier in modifiers):
         return key
     candidates = [*_NAMED, *(f"ctrl+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]
     near = get_close_matches(key, candidates, n=1, cutoff=0.0)

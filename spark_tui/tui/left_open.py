@@ -1,6 +1,6 @@
-"""Reviews that were left open when another turn took their place, and which of them comes back.
+"""Reviews left open when another turn took their place, and which of them comes back.
 
-Knows no widgets.
+The module knows no widgets.
 """
 
 from collections.abc import Iterator
@@ -28,8 +28,10 @@ class Left:
 
 
 class LeftOpen:
-    """Those behind the turn on the screen, the last one on top: the review of which it writes one
-    hunk anew, or goes on from what was written, or simply took the place.
+    """The open reviews behind the turn on the screen, the latest on top.
+
+    The turn on the screen rewrites one hunk of the latest, goes on from what that one wrote, or
+    simply took its place.
 
     Mutable.
     """
@@ -42,15 +44,16 @@ class LeftOpen:
 
     @property
     def last(self) -> Left | None:
-        """The one that would come back."""
+        """The review that would come back."""
         return self._left[-1] if self._left else None
 
     def leave(self, turn: Turn | None, view: TurnState, *, goes_on: bool) -> None:
-        """Another turn takes the place of one; what was kept before stays, as long as that still
-        runs.
+        """Remember the review of a turn whose place another turn takes.
+
+        Reviews kept before stay as long as the turn still runs.
 
         Args:
-            goes_on: Whether it goes on from what this one wrote.
+            goes_on: Whether the new turn goes on from what the old one wrote.
         """
         running = view.phase in IN_TURN
         if turn is not None and (
@@ -65,20 +68,21 @@ class LeftOpen:
             self._left[-1] = replace(self._left[-1], continued=False)
 
     def leads_back(self, turn: Turn) -> bool:
-        """Whether giving a turn up brings the last one back, whatever it wrote."""
+        """Whether giving a turn up brings the last review back, whatever the turn wrote."""
         continued = self.last is not None and self.last.continued
         return turn.asked_at is not None or (continued and not turn.file.worked_at)
 
     def comes_back(self, turn: Turn) -> bool:
-        """Whether the last one comes back by itself, as nothing came of a turn that ended."""
+        """Whether the last review comes back by itself, as the turn that ended came to nothing."""
         if turn.status.offers or turn.said:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
         return self.leads_back(turn) or (nothing and not turn.file.worked_at)
 
     def can_step_back(self, turn: Turn) -> bool:
-        """Whether taking a turn back brings the last one back: the user did nothing to it, or
-        took all that back.
+        """Whether taking a turn back brings the last review back.
+
+        That holds if the user did nothing to the turn, or took all of that back.
         """
         return (
             turn.file.as_written
@@ -87,9 +91,7 @@ class LeftOpen:
         )
 
     def take(self) -> Left | None:
-        """The last one of which something is still open, if there is one; it is behind no turn
-        any more.
-        """
+        """Remove and return the latest review in which something is still open, if any."""
         while self._left:
             if (left := self._left.pop()).turn.hunks:
                 return left

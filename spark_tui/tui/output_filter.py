@@ -1,7 +1,7 @@
-"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a
-few modes leave.
+"""The one way from the screen to the terminal: a filter that lets only known sequences leave.
 
-Besides what is drawn there are a copy that the user asked for, and the bell.
+What may leave: text that shows, colours, cursor movement and a few modes. Two things besides what
+is drawn go out: a copy that the user asked for, and the bell.
 """
 
 import os
@@ -31,18 +31,18 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def allowed(text: str) -> str:
-    """What of this text may leave; whatever else is in it becomes one replacement character each.
+    """A text without whatever may not leave: one replacement character for each such character.
 
-    It should never have to do anything: text gets its marks where it is drawn.
+    It should never have anything to replace: text gets its marks where it is drawn.
     """
     if is_plain(_ALLOWED.sub("", text)):
         return text
     kept = []
-    at = 0
+    end = 0
     for match in _ALLOWED.finditer(text):
-        kept += [_shown(text[at : match.start()]), match[0]]
-        at = match.end()
-    return "".join([*kept, _shown(text[at:])])
+        kept += [_shown(text[end : match.start()]), match[0]]
+        end = match.end()
+    return "".join([*kept, _shown(text[end:])])
 
 
 def _shown(text: str) -> str:
@@ -50,8 +50,9 @@ def _shown(text: str) -> str:
 
 
 class OutputFilter:
-    """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is
-    called, once.
+    """A terminal to write to, as a file.
+
+    When the terminal is closed, later text is lost and `gone` is called, once.
 
     Args:
         terminal: Its descriptor.
@@ -63,7 +64,9 @@ class OutputFilter:
         self._encoding = encoding
         self._gone = gone
         self._waiting: list[str] = []
+        """Text for the next flush."""
         self._besides = b""
+        """A copy and the bell for the next flush, which are not filtered."""
         self._closed = False
 
     def fileno(self) -> int:
@@ -75,11 +78,12 @@ class OutputFilter:
         self._waiting.append(text)
 
     def copy(self, data: bytes) -> None:
-        """Put data into the terminal's clipboard with the next flush, because the user asked for
-        exactly that.
+        """Put data into the terminal's clipboard with the next flush.
+
+        Only a user who asked for exactly that makes it happen.
 
         Raises:
-            UsageError: It is too much.
+            UsageError: The data is too much for a terminal.
 
         Source:
             XTerm control sequences, OSC 52.

@@ -3,26 +3,35 @@
 from spark_tui.safe_text import is_plain, mark
 
 _MOST_SHOWN = 600
+"""Characters of a paste that is shown as it is."""
 _MOST_LINES = 6
-"""Characters and lines of a paste that is shown as it is."""
+"""Lines of such a paste."""
 
 
 def as_lines(text: str, *, keep: str = "") -> str:
-    """Lines that are safe to show, whatever ended them: what is not plain stands there as a mark,
-    also for whoever reads it afterwards.
+    """Lines that are safe to show: one kind of line end, and a mark for each odd character.
+
+    The marks stay in the text, so that whoever reads it afterwards sees them, too.
 
     Args:
-        keep: What stays as it is though it is not plain.
+        keep: Odd characters that stay as they are.
     """
-    lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
-    odd = {char for char in set(lines) if char not in "\n" + keep and not is_plain(char)}
-    return lines.translate({ord(char): mark(char) for char in odd}) if odd else lines
+    lines = "\n".join(text.splitlines())
+    if text.endswith(("\n", "\r")):
+        lines += "\n"
+    marks = {}
+    for char in set(lines).difference("\n", keep):
+        if not is_plain(char):
+            marks[ord(char)] = mark(char)
+    if marks:
+        lines = lines.translate(marks)
+    return lines
 
 
 class Pastes:
-    """What stands for which paste.
+    """Which words in the prompt stand for which paste.
 
-    What is folded here can be unfolded as long as the object lives.
+    What was folded can be unfolded as long as the object lives.
     """
 
     def __init__(self) -> None:
@@ -34,10 +43,13 @@ class Pastes:
         lines = whole.count("\n") + (not whole.endswith("\n"))
         if len(whole) <= _MOST_SHOWN and lines <= _MOST_LINES:
             return whole
-        known = next((words for words, other in self._texts.items() if other == whole), None)
-        return known or self._named(whole, lines)
+        for words, other in self._texts.items():
+            if other == whole:
+                return words
+        return self._named(whole, lines)
 
     def _named(self, whole: str, lines: int) -> str:
+        """New words for a long paste."""
         size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
         words = f"[pasted {size}]"
         number = 1
@@ -54,7 +66,8 @@ class Pastes:
         return shown
 
     def before(self, shown: str) -> int:
-        """How many characters the words for a paste have that a text ends with; 0 when it ends
-        with none.
-        """
-        return next((len(words) for words in self._texts if shown.endswith(words)), 0)
+        """The length of a paste's words at the end of a text; 0 if none stand there."""
+        for words in self._texts:
+            if shown.endswith(words):
+                return len(words)
+        return 0

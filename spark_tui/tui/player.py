@@ -1,4 +1,4 @@
-"""Plays a turn on the session's runner, and keeps what it says until the screen asks."""
+"""Plays a turn on the session's runner, and keeps its events until the screen asks for them."""
 
 import time
 from collections import deque
@@ -32,14 +32,15 @@ Said = Event | Failed | Over
 
 _STAND_BACK_EVERY_S = 0.004
 _STAND_BACK_S = 0.00005
+"""How often, and for how long, the engine's thread lets the interface run."""
 
 
 class _Inbox:
-    """What a turn said and nobody took yet: said on the runner's thread, taken on the interface's.
+    """What a turn said and nobody took yet.
 
-    Whoever says something also stands back for a moment now and then: on a single processor, or
-    beside code that holds Python's lock, the interface would otherwise wait until the system takes
-    the processor away.
+    Items come in on the runner's thread and are taken on the interface's. Whoever says something
+    also stands back for a moment now and then: on a single processor, or beside code that holds
+    Python's lock, the interface would otherwise wait until the system takes the processor away.
     """
 
     def __init__(self) -> None:
@@ -57,17 +58,18 @@ class _Inbox:
             self._stood_back_at = time.perf_counter()
 
     def take(self) -> list[Said]:
-        """Everything said since the last time, without hunks that newer ones replace before
-        anything looks at them.
+        """Take everything said since the last time.
+
+        A hunk update that a newer one replaces, before anything looks at it, is left out.
         """
-        said = [self._said.popleft() for _ in range(len(self._said))]
+        items = [self._said.popleft() for _ in range(len(self._said))]
         kept: list[Said] = []
-        replaced = False
-        for item in reversed(said):
-            update = isinstance(item, HunkUpdated)
-            if not (update and replaced):
+        is_replaced = False
+        for item in reversed(items):
+            is_update = isinstance(item, HunkUpdated)
+            if not (is_update and is_replaced):
                 kept.append(item)
-            replaced = update or (replaced and isinstance(item, Token))
+            is_replaced = is_update or (is_replaced and isinstance(item, Token))
         return kept[::-1]
 
 
@@ -96,9 +98,7 @@ class Player:
         self._number = self._runner.start(events, inbox.put, partial(self._over, turn, inbox))
 
     def _over(self, turn: Turn, inbox: _Inbox, error: Exception | None) -> None:
-        """Tell the screen first, then save the turn: whatever ends spark during the review, it
-        was asked.
-        """
+        """Tell the screen first, then save the turn, whatever ends spark during the review."""
         inbox.put(Over(error))
         self._session.remember(turn)
 
@@ -145,7 +145,7 @@ class Player:
         self._runner.resume(self._number)
 
     def drop(self) -> None:
-        """Give up the turn, and hear nothing more of it."""
+        """Give up the turn, and drop whatever it still says."""
         self._inbox = _Inbox()
         self._runner.cancel(self._number)
 

@@ -1,8 +1,7 @@
-"""Where an instruction leads: the place it names, else where the last turn was, else what its words
-are about.
+"""Where an instruction leads, and every way in which a turn begins there.
 
-And every way in which a turn begins there: words, a redirect, the sides of a conflict, a new name,
-a failure.
+An instruction leads to the place it names, else to where the last turn was, else to what its words
+are about. A turn begins with words, a redirect, the sides of a conflict, a new name, or a failure.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -30,10 +29,9 @@ from spark_tui.tui.widgets.message_line import in_our_words
 
 
 class TargetFinder:
-    """Finds places for whoever writes an instruction, after a turn or before the first, and begins
-    turns.
+    """Finds the place an instruction is about, after a turn or before the first, and begins turns.
 
-    All of that may wait for the disk, or for the engine. `turn` may be another one, or none, at any
+    Every method may wait for the disk, or for the engine. `turn` may change, or be None, at any
     moment.
 
     Args:
@@ -43,8 +41,10 @@ class TargetFinder:
     def __init__(self, session: Session, settings: Settings) -> None:
         self.session = session
         self.turn: Turn | None = None
-        self._sampling = {
-            each: getattr(settings, each) for each in ("temperature", "seed", "max_tokens")
+        self._sampling: dict[str, Any] = {
+            "temperature": settings.temperature,
+            "seed": settings.seed,
+            "max_tokens": settings.max_tokens,
         }
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
@@ -54,7 +54,8 @@ class TargetFinder:
         """
         self._looked_for: object = None
         """What the last look ahead was for."""
-        self.weighed = False  # whether the model has weighed what that found
+        self.weighed = False
+        """Whether the model has weighed what the last look ahead found."""
         self._earlier = LeftOpen()
 
     @property
@@ -65,22 +66,18 @@ class TargetFinder:
 
     @property
     def can_move(self) -> bool:
-        """Whether the words of the turn may go to another place: it is over, and nothing of it
-        was decided.
-        """
+        """Whether the words of the turn may go to another place: it is over and undecided."""
         turn = self.turn
         return turn is not None and turn.status is not Status.RUNNING and not turn.file.touched
 
     @property
     def guessed(self) -> bool:
-        """Whether the words of the turn led where it is, the model is not sure of it, and
-        nothing was decided yet.
-        """
+        """Whether the turn's place was guessed, the model is unsure, and nothing is decided."""
         turn = self.turn
         if turn is None or turn.status is not Status.UNSURE or turn.file.touched or turn.command:
             return False
-        told = turn.request.path and not turn.request.earlier
-        return not (told or names(turn.request.instruction, turn.region))
+        is_named = turn.request.path and not turn.request.earlier
+        return not (is_named or names(turn.request.instruction, turn.region))
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
@@ -100,10 +97,13 @@ class TargetFinder:
             return False
 
     def look_ahead(self, written: str) -> Any:
-        """What can be read before a turn begins, by what is written so far; falsy as long as
-        that tells no place.
+        """What the engine can read before a turn begins, by the words so far.
+
+        Falsy as long as the words tell no place.
         """
-        self._looked_for, self.weighed, aim = None, False, self._aim(written)
+        self._looked_for = None
+        self.weighed = False
+        aim = self._aim(written)
         try:
             found = self.session.look_ahead(self._request_near(written, self.turn))
             self.refused = ""
@@ -127,7 +127,7 @@ class TargetFinder:
         return self._looked_for == self._aim(written)
 
     def _aim(self, written: str) -> object:
-        """All that tells where an instruction leads, but for the files."""
+        """Everything that tells where an instruction leads, except the files."""
         turn = self.turn
         return written, turn, turn and (turn.review.base, turn.file.touched)
 
@@ -136,35 +136,35 @@ class TargetFinder:
         return names_place(instruction, self.file_named)
 
     def goes_on(self, turn: Turn, instruction: str) -> bool:
-        """Whether an instruction after a turn is about the same lines, and may correct what was
-        asked.
-        """
+        """Whether an instruction after a turn is about the same lines, so may correct it."""
         try:
             return isinstance(self.redirected(turn, instruction), str)
         except SparkError:
             return False
 
     def redirected(self, turn: Turn, instruction: str) -> Request | str:
-        """What other words ask for while a turn is there: something elsewhere, or the words for the
-        same lines.
+        """What other words ask for while a turn is there.
+
+        Returns:
+            A request for another place, or the words for the same lines.
 
         Raises:
             SparkError: It is not clear where, or what is named is not there.
         """
         request = self._request_near(instruction, turn)
-        found = self.session.mentions.find(request)
-        if start_of(found) == start_of(turn.region):
+        region = self.session.mentions.find(request)
+        if start_of(region) == start_of(turn.region):
             return request.instruction
         return replace(request, earlier=earlier_words(turn))
 
     def begin(self, instruction: str) -> Turn:
-        """A turn where the instruction says; when it names no place, where the last one was.
+        """A turn where the instruction says, else where the last turn was.
+
+        Words that may correct the last turn, of which nothing was decided, redirect that turn,
+        though it has ended meanwhile.
 
         Raises:
             SparkError.
-
-        Words that may correct the last one, of which nothing was decided, redirect that, though it
-        has ended meanwhile.
         """
         turn = self.turn
         if turn and not turn.file.touched and self.goes_on(turn, instruction):
@@ -202,8 +202,8 @@ class TargetFinder:
         Raises:
             SparkError.
         """
-        told = self._request(where) if where else Request("")
-        return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
+        request = self._request(where) if where else Request("")
+        return self.session.begin(replace(request, instruction=f"keep {side}", keep=side))
 
     def rename(self, what: str, watch: Callable[[str], None]) -> Turn:
         """A turn that renames.
@@ -214,22 +214,25 @@ class TargetFinder:
         Raises:
             SparkError.
         """
-        told = self._request_near(what, self.turn)
+        request = self._request_near(what, self.turn)
         region = self.turn.region if self.turn else None
-        *old, new = told.instruction.split()
-        if region and not (old or told.path):
-            told = replace(told, path=region.path, symbol=region.symbol)
-        if len(old) > 1 or not (old or told.symbol):
+        *old, new = request.instruction.split()
+        if region and not (old or request.path):
+            request = replace(request, path=region.path, symbol=region.symbol)
+        if len(old) > 1 or not (old or request.symbol):
             raise UsageError("say the new name, or the old and the new one, as in: /rename old new")
-        return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
+        return self.session.rename(replace(request, instruction="".join(old), rename=new), watch)
 
     def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
-        """A turn with other words about the lines, or the hunk, of one; or where they say.
+        """A turn with other words about the lines, or the hunk, of a turn.
+
+        If the words name another place, the turn is about that place.
 
         Raises:
             SparkError.
         """
-        turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
+        turn = turn or self.turn
+        earlier = self._earlier.last  # read once: which review it is may change meanwhile
         assert turn is not None
         refuse_too_long(instruction)
         if turn.asked_at is not None and earlier:
@@ -239,16 +242,17 @@ class TargetFinder:
                     "another place"
                 )
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
-        said = self.redirected(turn, instruction)
-        if isinstance(said, str):
-            request = self._request_near(instruction, turn)
-            places = () if request.path else self.session.mentions.ranked(request)
-            return self.session.redirect(turn, said, places)
-        return self.session.begin(said)
+        redirect = self.redirected(turn, instruction)
+        if not isinstance(redirect, str):
+            return self.session.begin(redirect)
+        request = self._request_near(instruction, turn)
+        places = () if request.path else self.session.mentions.ranked(request)
+        return self.session.redirect(turn, redirect, places)
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
-        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure
-        leads, else here.
+        """A turn whose edit makes a command pass, tried out in a copy of the tracked files.
+
+        The turn begins where the command's failure leads, else where the last turn was.
 
         Raises:
             Interrupted: The user stopped looking for the place.
@@ -296,11 +300,11 @@ class TargetFinder:
     def _request(self, instruction: str) -> Request:
         """An instruction with the place it names, if it names one, be it by the end of a path."""
         file_meant = self.session.mentions.file_ending
-        said = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
-        return Request(**said, **self._sampling, previous=self.session.previous)
+        fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
+        return Request(**fields, **self._sampling, previous=self.session.previous)
 
     def _request_near(self, instruction: str, turn: Turn | None) -> Request:
-        """The same, and where the user is: at an earlier turn."""
+        """The request that an instruction makes, with the place of an earlier turn as its focus."""
         request = self._request(instruction)
         if turn is None or request.path is not None:
             return request
@@ -318,4 +322,6 @@ def in_words(region: Region) -> str:
 
 def start_of(region: Region) -> tuple[str, str | int]:
     """The function that a region is, or the line that it begins at, and its file."""
-    return region.path, (None if region.twin else region.symbol) or region.start_line
+    if region.symbol and not region.twin:
+        return region.path, region.symbol
+    return region.path, region.start_line

@@ -1,8 +1,8 @@
-"""Themes and how parts of the screen look in them.
+"""Themes, and how parts of the screen look in them.
 
-Themes: colours in TOML files, the shipped ones and the user's own, as Textual themes.
-
-What things look like: names for a theme's colours as styles of text.
+A theme is a TOML file of colours, shipped or the user's own; `read_themes` makes Textual themes of
+the files. Widgets never name a colour: they ask `look` for the style of a name in `_LOOKS`, which
+also works without colours.
 """
 
 import re
@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,15 +83,13 @@ _NAME = re.compile(r"[\w .-]{1,40}")
 
 
 class Themes(NamedTuple):
-    """Those that can be used, and what is wrong with the others (file, line and why); each by
-    its name.
-    """
+    """The usable themes by name, and what is wrong with the others (file, line and why)."""
 
     known: dict[str, Theme]
     broken: dict[str, str]
 
     def check(self, name: str) -> str:
-        """The same name.
+        """Return the name of a usable theme.
 
         Raises:
             UsageError: There is no theme of it, or it cannot be used.
@@ -102,7 +101,7 @@ class Themes(NamedTuple):
         return name
 
     def told(self) -> str:
-        """What is wrong with those that are broken, each with its file."""
+        """What is wrong with the broken themes, each with its file."""
         return "; ".join(
             f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items()
         )
@@ -110,26 +109,24 @@ class Themes(NamedTuple):
 
 def read_themes(folders: Iterable[Path]) -> Themes:
     """The themes of these folders; a later folder's replaces an earlier one's of the same name."""
-    found = Themes({}, {})
-    for path in (path for folder in folders for path in files_in(folder, ".toml")):
+    themes = Themes({}, {})
+    for path in chain.from_iterable(files_in(folder, ".toml") for folder in folders):
         try:
             theme = read_theme(path)
         except UsageError as e:
-            name = re.sub(r"[^\w .-]", "_", visible(path.stem))[
-                :40
-            ]  # one that can be shown anywhere
-            found.broken[name] = str(e)
+            showable = re.sub(r"[^\w .-]", "_", visible(path.stem))
+            themes.broken[showable[:40]] = str(e)
         else:
-            found.known[theme.name] = theme
-            found.broken.pop(theme.name, None)
-    return found
+            themes.known[theme.name] = theme
+            themes.broken.pop(theme.name, None)
+    return themes
 
 
 def read_theme(path: Path) -> Theme:
-    """One theme, called as its file is.
+    """Read a theme; its name is that of its file.
 
     Raises:
-        UsageError: It is none, with the line and what is wrong there.
+        UsageError: The file is no theme, with the line and what is wrong there.
     """
     try:
         if not path.is_file():
@@ -143,10 +140,11 @@ def read_theme(path: Path) -> Theme:
             f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots "
             f"and dashes"
         )
-    lines = lines_of(text)
     if problem := _problem(table):
         key, words = problem
-        raise UsageError(f"{path}:{lines.get(key) or lines.get(key.partition('.')[0], 1)}: {words}")
+        lines = lines_of(text)
+        line = lines.get(key) or lines.get(key.partition(".")[0], 1)
+        raise UsageError(f"{path}:{line}: {words}")
     return _theme(
         path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colors"]
     )
@@ -168,15 +166,18 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
 def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
     for name, value in colours.items():
         if name not in {*COLOURS, *SYNTAX}:
-            return (
-                f"colors.{name}",
-                f"unknown color {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}",
-            )
-        if not isinstance(value, str) or not (value in ANSI if ansi else _HEX.fullmatch(value)):
-            like = "default, red, bright-red, ..." if ansi else "a color such as #1e2227"
+            near = _nearest(name, COLOURS + SYNTAX)
+            return f"colors.{name}", f"unknown color {name!r}; the nearest is {near!r}"
+        if ansi and value not in ANSI:
+            like = "default, red, bright-red, ..."
             return f"colors.{name}", f"{name} must be {like}, not {value!r}"
-    missing = [name for name in COLOURS if name not in colours]
-    return ("colors", f"{missing[0]!r} is missing from [colors]") if missing else None
+        if not ansi and not (isinstance(value, str) and _HEX.fullmatch(value)):
+            like = "a color such as #1e2227"
+            return f"colors.{name}", f"{name} must be {like}, not {value!r}"
+    for name in COLOURS:
+        if name not in colours:
+            return "colors", f"{name!r} is missing from [colors]"
+    return None
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
@@ -187,6 +188,14 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
     colours = dict.fromkeys(SYNTAX, colours["text"]) | colours
     if ansi:
         colours = {key: f"ansi_{value.replace('-', '_')}" for key, value in colours.items()}
+    variables = {f"spark-{key}": value for key, value in colours.items()}
+    for key, names in _IN_TEXTUAL.items():
+        variables |= dict.fromkeys(names, colours[key])
+    variables |= {
+        "ansi-background": "ansi_default",
+        "ansi-foreground": "ansi_default",
+        "block-cursor-text-style": "none",
+    }
     return Theme(
         name=name,
         dark=dark,
@@ -202,15 +211,11 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
         success=colours["ok"],
         warning=colours["warning"],
         error=colours["error"],
-        variables={f"spark-{key}": value for key, value in colours.items()}
-        | {each: colours[name] for name, names in _IN_TEXTUAL.items() for each in names}
-        | {
-            "ansi-background": "ansi_default",
-            "ansi-foreground": "ansi_default",
-            "block-cursor-text-style": "none",
-        },
+        variables=variables,
     )
 
+
+# What parts of the screen look like.
 
 _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "page": ("text", "background"),
@@ -246,24 +251,27 @@ _MARKS = {
     "old word": Style(bold=True, underline=True),
     "new word": Style(bold=True, underline=True),
 }
-"""What sets things apart where colours cannot: without any, and where nobody knows what they
-are.
-"""
+"""Styles that set things apart where colours cannot: without any, or with the terminal's own."""
 
 
 def look(widget: DOMNode, name: str) -> Style:
-    """The style of this name in the theme in force (a style sheet's classes would cost a fifth
-    of the start).
+    """The style of a name in the theme in force.
+
+    Classes of a style sheet would cost a fifth of the startup time.
     """
     colours = widget.app.theme_variables
     foreground, background = _LOOKS[name]
     style = _style(colours.get(f"spark-{foreground}"), colours.get(f"spark-{background}"))
-    return style + _MARKS[name] if name in _MARKS and widget.app.native_ansi_color else style
+    if name in _MARKS and widget.app.native_ansi_color:
+        return style + _MARKS[name]
+    return style
 
 
 def on_selected(style: Style, ink: Style) -> Style:
-    """How `ink` looks on `style`: where that is set apart by reversing, colours would make
-    blocks of it.
+    """How `ink` looks on `style`.
+
+    Where a selection is shown by reversing, colours on it would make blocks; `ink` is left out
+    there.
     """
     return style if style.reverse else style + ink
 

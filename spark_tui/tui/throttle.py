@@ -1,4 +1,4 @@
-"""Shows tokens no faster than at a pace, by letting the engine wait for it."""
+"""Shows tokens no faster than a chosen pace: the engine waits before each token."""
 
 import time
 from collections import deque
@@ -27,12 +27,13 @@ several at once.
 """
 
 _LEAST = 4
+"""Gaps between tokens that a rate is made of at least."""
 _LEAST_S = 0.1
-"""Gaps between tokens, and seconds, that a rate is made of at least."""
+"""Seconds that those gaps take at least."""
 
 
 class Rate:
-    """Tokens a second of late, by the gaps between them; the one that a pause makes is none."""
+    """Tokens a second of late, by the gaps between tokens; a pause makes no gap."""
 
     def __init__(self) -> None:
         self._gaps: deque[float] = deque()
@@ -88,9 +89,7 @@ class Pacer:
 
     @property
     def rate(self) -> float | None:
-        """Tokens a second as they were shown of late, measured; None while there are too few to
-        tell.
-        """
+        """Tokens a second as shown of late, measured; None while there are too few tokens."""
         return self._shown.value
 
     def begin(self) -> None:
@@ -99,14 +98,12 @@ class Pacer:
         self._shown = Rate()
 
     def go_on(self) -> None:
-        """The stream goes on after a pause: what was due meanwhile is due now, one token after
-        the other.
-        """
+        """Go on after a pause: tokens that were due meanwhile are due now, one after the other."""
         self._due = max(self._due, self._clock())
         self._shown.pause()
 
     def wait(self) -> bool:
-        """Let a token wait for its time; one that comes late is not made up for by those after it.
+        """Let a token wait until it is due; later tokens do not make up for a late one.
 
         Returns:
             Whether there is time to look at it before the next one.
@@ -120,14 +117,13 @@ class Pacer:
         shown = self._shown
         # Waking up after a pause takes a while: the next token keeps its distance from this one all
         # the same.
-        self._due = max(self._due, now if shown.fresh else came) + 1 / pace.rate
+        start = now if shown.fresh else came
+        self._due = max(self._due, start) + 1 / pace.rate
         shown.add(now)
         return pace.rate <= _FOLLOWED
 
     def _left(self, pace: "Pace") -> float:
-        """Seconds until the next token is due; never more than one takes at the pace that holds
-        now.
-        """
+        """Seconds until the next token is due; at most one token's time at the present pace."""
         now = self._clock()
         self._due = min(self._due, now + 1 / pace.rate)
         return self._due - now

@@ -1,12 +1,8 @@
-"""The state of a turn on the screen, from its events.
+"""The state of a turn on the screen: the session's events folded into plain values.
 
-What the user decided about the hunks of a turn, and where that stands in the file now.
-
-The list of a turn's hunks: how each one stands, the open ones and those that were decided. Knows no
-widgets.
-
-What the screen shows of a turn: the events of the session folded into plain state. Knows no
-widgets.
+`TurnState` takes events (`take`) and the review's hunks (`sync`), and answers what the widgets
+show. `Decisions` keeps what the user decided and where that stands in the file now. `Items` is the
+list of a turn's hunks, open and decided ones. The module knows no widgets.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,11 +17,23 @@ from spark_tui.editing.line_diff import whole_file
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.session import events
 from spark_tui.tui.throttle import Rate
-from spark_tui.tui.widgets.diff_rows import Edits, HunkLike, Lines, further, live_line
+from spark_tui.tui.widgets.diff_rows import (
+    Edits,
+    HunkLike,
+    Lines,
+    OutsideEdit,
+    further,
+    live_line,
+)
 
 if TYPE_CHECKING:
     from spark_tui.context.regions import Region
     from spark_tui.session.accept import Odd
+
+
+_START = attrgetter("start")
+_OLD = attrgetter("old")
+_NEW = attrgetter("new")
 
 
 class Decided(NamedTuple):
@@ -47,8 +55,9 @@ class _DecidedBatch(NamedTuple):
 
 
 class Decisions:
-    """The decisions of a turn, in the order in which they were taken; those of undone entries
-    do not count.
+    """The decisions of a turn, in the order in which they were taken.
+
+    Decisions of undone journal entries do not count.
     """
 
     def __init__(self) -> None:
@@ -61,23 +70,25 @@ class Decisions:
     def add(
         self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
     ) -> None:
-        """Hunks were accepted (as one entry of the journal) or rejected; they are given from
-        top to bottom.
+        """Add hunks, from top to bottom, that were accepted or rejected.
+
+        Accepted hunks are one entry of the journal.
         """
         self._batches.append(_DecidedBatch(hunks, accepted, entry_id))
         self._reopened.clear()
         self._placed = None
 
     def reopened(self, *, again: bool = False) -> None:
-        """What was rejected last is open again.
+        """Open the hunks again that were rejected last.
 
         Args:
-            again: Not that, but what was reopened last is rejected again.
+            again: Reject again what was reopened last, instead.
         """
         if again:
             self._batches.insert(*self._reopened.pop())
         else:
-            last = max(at for at, batch in enumerate(self._batches) if not batch.accepted)
+            rejections = [at for at, batch in enumerate(self._batches) if not batch.accepted]
+            last = rejections[-1]
             self._reopened.append((last, self._batches.pop(last)))
         self._placed = None
 
@@ -94,7 +105,8 @@ class Decisions:
     def look(self, is_gone: Callable[[Decided], bool]) -> None:
         """See which of the accepted hunks are in the file no more."""
         self._placed = [
-            each._replace(gone=each.accepted and is_gone(each)) for each in self.placed()
+            decided._replace(gone=decided.accepted and is_gone(decided))
+            for decided in self.placed()
         ]
 
     def placed(self) -> Sequence[Decided]:
@@ -104,25 +116,28 @@ class Decisions:
             for batch in self._batches:
                 if batch.entry_id not in self._undone:
                     placed = _with(placed, batch)
-            self._placed = sorted(placed, key=lambda each: each.start)
+            self._placed = sorted(placed, key=_START)
         return self._placed
 
 
 def _with(placed: list[Decided], batch: _DecidedBatch) -> list[Decided]:
-    """What was decided before a batch, as it stands after that, and the batch."""
+    """The decisions before a batch, as they stand after it, and those of the batch."""
     starts = [hunk.start for hunk in batch.hunks]
-    sizes = (
-        len(hunk.new_lines) - len(hunk.old_lines) if batch.accepted else 0 for hunk in batch.hunks
-    )
-    grown = list(accumulate(sizes, initial=0))
-    moved = [
-        each._replace(start=each.start + grown[bisect_right(starts, each.start)]) for each in placed
-    ]
-    new = (
-        Decided(hunk.start + more, hunk, batch.accepted)
-        for hunk, more in zip(batch.hunks, grown, strict=False)
-    )
-    return [*moved, *new]
+    growths = [0] * len(batch.hunks)
+    if batch.accepted:
+        growths = [len(hunk.new_lines) - len(hunk.old_lines) for hunk in batch.hunks]
+    # By how much the hunks before each one, and at the end all, make the file longer.
+    grown = list(accumulate(growths, initial=0))
+    after = []
+    for decided in placed:
+        growth = grown[bisect_right(starts, decided.start)]
+        after.append(decided._replace(start=decided.start + growth))
+    for hunk, growth in zip(batch.hunks, grown, strict=False):
+        after.append(Decided(hunk.start + growth, hunk, batch.accepted))
+    return after
+
+
+# The list of a turn's hunks.
 
 
 class HunkState(StrEnum):
@@ -145,10 +160,10 @@ class HunkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HunkItem:
-    """A hunk in the list: `index` is its place among the open ones, `line` where it stands
-    (1-based).
+    """A hunk in the list.
 
-    `path`: its file, where there are several.
+    `index` is its place among the open hunks (None: decided), `line` the line where it stands
+    (1-based), `path` its file, where there are several.
     """
 
     state: HunkState
@@ -185,8 +200,8 @@ class Items(Sequence[HunkItem]):
         self._edits = edits
         self._files = files or Files()
         self._places = [
-            bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before
-            for before, each in enumerate(decided)
+            bisect_left(hunks, item.start, key=_START) + before
+            for before, item in enumerate(decided)
         ]
 
     def __len__(self) -> int:
@@ -198,7 +213,7 @@ class Items(Sequence[HunkItem]):
     def __getitem__(self, place: slice) -> list[HunkItem]: ...
     def __getitem__(self, place: int | slice) -> HunkItem | list[HunkItem]:
         if isinstance(place, slice):
-            return [self[each] for each in range(len(self))[place]]
+            return [self[index] for index in range(len(self))[place]]
         place = range(len(self))[place]
         before = bisect_left(self._places, place)
         if before == len(self._places) or self._places[before] != place:
@@ -211,10 +226,10 @@ class Items(Sequence[HunkItem]):
         else:
             state = HunkState.REJECTED
         path, line = self._files.spot(hunk, start)
-        more = further(self._edits, start) - start
-        return HunkItem(
-            state, line + more + 1, len(lines_of(hunk.new)), len(lines_of(hunk.old)), path=path
-        )
+        line += further(self._edits, start) - start + 1
+        added = len(lines_of(hunk.new))
+        removed = len(lines_of(hunk.old))
+        return HunkItem(state, line, added, removed, path=path)
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all.
@@ -223,14 +238,15 @@ class Items(Sequence[HunkItem]):
             index: Its place among the open ones.
         """
         start = self._hunks[index].start
-        return index + bisect_right(self._decided, start, key=lambda each: each.start)
+        return index + bisect_right(self._decided, start, key=_START)
 
 
-_OLD = attrgetter("old")
-_NEW = attrgetter("new")
+# The turn.
+
 Content = tuple[tuple[str, ...], tuple[str, ...]]
-"""Old and new lines: what is known of a hunk is known of its content, wherever it moves and
-even when it comes back.
+"""Old and new lines of a hunk.
+
+What is known of a hunk is known of its content, wherever the hunk moves, even when it comes back.
 """
 
 
@@ -302,27 +318,25 @@ class TurnState:
         self.abstained = False
         self.unsure = False
         self._as_written = True
-        self.problem = self.held = self.trying = ""
-        """What failed; what an endpoint is waited for, until that is said; how far the user's
-        command was tried.
-        """
+        self.problem = ""
+        """What failed, if something did."""
+        self.held = ""
+        """Why an endpoint makes the turn wait, until that is said."""
+        self.trying = ""
+        """How far the user's command was tried."""
         self.reason = "", ""
-        """Why it ended without an edit, and how that looks."""
+        """Why the turn ended without an edit, and the look of those words."""
         self.figures = _Figures()
         self.decisions = Decisions()
         self._closed: set[Content] = set()
         self._checks: dict[tuple[Content, frozenset[int]], str] = {}
-        """What is wrong with hunks, by their content and the rows of it that are out."""
+        """What is wrong with hunks, by their content and their rows that are out."""
         self._by_hand: set[Content] = set()
-        """What the user wrote, of which no model can be unsure."""
+        """The contents that the user wrote: no model can be unsure of them."""
         self.verdict: str | None = ""
-        """What is wrong with all that is open and in, after the user changed it; None: that is
-        to be seen.
-        """
+        """What is wrong with the edit as the user left it, or ""; None: still to be checked."""
         self._sound: set[tuple[Content, frozenset[int]]] = set()
-        """The hunks, as in `_checks`, with which nothing was wrong when all was checked
-        together.
-        """
+        """The hunks, as in `_checks`, that passed when all were checked together."""
         self.odd: Mapping[str, Odd] = {}
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
@@ -330,8 +344,9 @@ class TurnState:
         self.words = ""
         """What a chat model says instead of an edit."""
         self.thought = ""
+        """What the model thought before its answer."""
         self.thinks = False
-        """What the model thought before its answer; whether it does so still."""
+        """Whether it still thinks."""
         self._rate = Rate()
         self.token_ids: list[int] = []
         """The tokens that were written."""
@@ -347,7 +362,8 @@ class TurnState:
                 self.map_tokens = map_tokens
                 self.region = (region.start_line - 1, region.end_line)
             case events.Prefill(prompt_tokens, _, done_tokens, _):
-                self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
+                self._prompt_tokens = prompt_tokens
+                self.figures.used = done_tokens
             case events.Held():
                 self.held = event.line or self.held
             case events.Trying():
@@ -362,34 +378,36 @@ class TurnState:
                 self._closed.add(_content(hunk))
                 self._live = None
             case events.Checked(hunk_id, checks):
-                wrong = [check.fault for check in checks if not check.ok]
-                self._checks |= {
-                    _key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id
-                }
+                self._take_faults(hunk_id, [check.fault for check in checks if not check.ok])
             case events.TurnEnded(status, message, timing):
                 self.figures.rate = timing.tokens_per_second or self.figures.rate
                 self.ended(status, message)
 
+    def _take_faults(self, hunk_id: str | None, faults: Sequence[str]) -> None:
+        for hunk in self._seen:
+            if hunk.id == hunk_id:
+                self._checks[_key(hunk)] = "; ".join(faults)
+
     def ended(self, status: events.Status, message: str) -> None:
-        """The turn ended so."""
+        """Note how the turn ended."""
         self.told(status, message)
         self.finish()
 
     def told(self, status: events.Status, message: str) -> None:
-        """What is said of the edit that is proposed now."""
+        """Note what is said of the edit that is proposed now."""
         self.message = message
         self.abstained = status is events.Status.ABSTAINED
         self.unsure = status is events.Status.UNSURE
 
     def finish(self) -> None:
-        """Nothing more will be written: what is there is complete, and open to review."""
+        """Note that nothing more will be written: the hunks are complete, and open to review."""
         self._live = None
         self.thinks = False
         self._closed |= {_content(hunk) for hunk in self.hunks}
         self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
 
     def interrupted(self) -> None:
-        """The stream stood still, which is not how fast it is."""
+        """Note that the stream stood still, which does not count for its speed."""
         self._rate.pause()
 
     def sync(
@@ -429,7 +447,7 @@ class TurnState:
     def close(
         self, hunks: Iterable[HunkLike], problem: str | None = None, *, by_hand: bool = False
     ) -> None:
-        """These are complete, whatever the stream says.
+        """Mark hunks as complete, whatever the stream says.
 
         Args:
             problem: "": none.
@@ -443,8 +461,7 @@ class TurnState:
                 self._by_hand.add(_content(hunk))
 
     def go_on_from(self, other: "TurnState", hunks: Sequence[HunkLike] = ()) -> None:
-        """What was decided in the other turn was decided in this one, and what is known of its
-        hunks holds.
+        """Take over the decisions of another turn, and what is known of its hunks.
 
         Args:
             hunks: Those that are there before anything is written.
@@ -464,8 +481,9 @@ class TurnState:
 
     @property
     def live(self) -> tuple[int, int] | None:
-        """The (hunk, new line) being written, once `hunks` have it: an event tells of it before
-        the next `sync`.
+        """The (hunk, new line) being written, once `hunks` have that line.
+
+        An event tells of the line before the next `sync`.
         """
         hunk, line = self._live or (len(self.hunks), 0)
         if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines):
@@ -500,42 +518,35 @@ class TurnState:
         self.figures.rate = self._rate.value
 
     def state(self, hunk: HunkLike) -> HunkState:
-        """How an open hunk stands; that it passes its checks says little where the model is not
-        sure of it.
+        """How an open hunk stands.
+
+        That a hunk passes its checks says little where the model is not sure of it.
         """
         state = self._checked_state(hunk)
-        doubted = (
-            self.unsure
-            and state in {HunkState.OK, HunkState.TOGETHER}
-            and _content(hunk) not in self._by_hand
-        )
-        return HunkState.UNSURE if doubted else state
+        passes = state in {HunkState.OK, HunkState.TOGETHER}
+        if self.unsure and passes and _content(hunk) not in self._by_hand:
+            return HunkState.UNSURE
+        return state
 
     def _checked_state(self, hunk: HunkLike) -> HunkState:
-        content = _content(hunk)
-        if (
-            not self._closed or content not in self._closed
-        ):  # hashing takes a while where lines are long
+        # Hashing takes a while where lines are long, so an empty set is not asked.
+        if not self._closed or _content(hunk) not in self._closed:
             return HunkState.WRITING
         if self.wrong(hunk):
             return HunkState.FAILED
         if hunk.id in self.odd:
             return HunkState.ODD
-        if any(
-            edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop
-            for edit in self.edits
-        ):
+        if any(_touches(edit, hunk) for edit in self.edits):
             return HunkState.CHANGED
         if self._key(hunk) in self._checks and not self.verdict:
             return HunkState.OK
         return self._state_as_left(hunk)
 
     def _state_as_left(self, hunk: HunkLike) -> HunkState:
-        """How a hunk stands that nobody checked by itself: as all that the user left, where it
-        is in that.
-        """
-        if self._as_written or self.is_out(hunk) or self.phase is not TurnPhase.REVIEW:
-            if self._key(hunk) in self._sound and not self.is_out(hunk):
+        """How a hunk stands that was not checked by itself: as all that the user left in."""
+        is_out = self.is_out(hunk)
+        if self._as_written or is_out or self.phase is not TurnPhase.REVIEW:
+            if self._key(hunk) in self._sound and not is_out:
                 return HunkState.TOGETHER
             return HunkState.UNCHECKED
         if self.verdict is None:
@@ -547,7 +558,7 @@ class TurnState:
         return HunkState.OK
 
     def judged(self, wrong: str) -> None:
-        """All that is open and in was checked.
+        """Note the check of all hunks that are open and in.
 
         Args:
             wrong: What is wrong with it, or "".
@@ -557,7 +568,7 @@ class TurnState:
             self._sound |= set(map(self._key, self.hunks))
 
     def look_at(self, hunk: HunkLike) -> str:
-        """The user looks at a hunk.
+        """Note that the user looks at a hunk.
 
         Returns:
             What is odd about it, or "".
@@ -570,19 +581,22 @@ class TurnState:
         return hunk.id in self.odd and _content(hunk) not in self._looked_at
 
     def wrong(self, hunk: HunkLike) -> str:
-        """Which check an open hunk does not pass, and why, or ""; of what the user left, what
-        is wrong with all.
+        """Which check an open hunk fails, and why, or "".
+
+        For what the user left of an edit, this is what is wrong with all of it.
         """
-        known = self._checks.get(self._key(hunk), "") if self._checks else ""
+        if self._checks and (fault := self._checks.get(self._key(hunk))):
+            return fault
         alone = len(self.hunks) == 1 and not self._as_written and self.phase is TurnPhase.REVIEW
-        is_left = (alone or hunk.id in self.out) and not self.is_out(hunk)
-        return known or (is_left and self.verdict) or ""
+        if self.verdict and (alone or hunk.id in self.out) and not self.is_out(hunk):
+            return self.verdict
+        return ""
 
     def _key(self, hunk: HunkLike) -> tuple[Content, frozenset[int]]:
         return _key(hunk, self.out.get(hunk.id, ()))
 
     def _note(self, hunk: HunkLike) -> str:
-        """What is wrong with a hunk, or odd about it, or how much of it is out."""
+        """What is wrong or odd about a hunk, or how many of its lines are out."""
         if wrong := self.wrong(hunk):
             return wrong
         if out := len(self.out.get(hunk.id, ())):
@@ -601,23 +615,22 @@ class TurnState:
         return HunkItem(self.state(hunk), line, added, removed, self._note(hunk), number, path)
 
     def done(self) -> list[Lines]:
-        """The base lines that accepted hunks brought, and are there still."""
-        return [
-            _brought(each) for each in self.decisions.placed() if each.accepted and not each.gone
-        ]
+        """The base lines that accepted hunks brought, and that are still there."""
+        placed = self.decisions.placed()
+        return [_brought(item) for item in placed if item.accepted and not item.gone]
 
     def gone(self) -> list[Lines]:
-        """Those that accepted hunks brought, and somebody took out of the file."""
-        return [_brought(each) for each in self.decisions.placed() if each.gone]
+        """The base lines that accepted hunks brought, and somebody took out of the file."""
+        return [_brought(item) for item in self.decisions.placed() if item.gone]
 
     def missing(self) -> list[Lines]:
-        """Those of them that `base` has nothing else in the place of."""
-        gone = [
-            (_brought(each), each.hunk.new_lines) for each in self.decisions.placed() if each.gone
-        ]
-        return [
-            (start, stop) for (start, stop), lines in gone if tuple(self.base[start:stop]) == lines
-        ]
+        """Of the lines in `gone`, those whose place in `base` nothing else has taken."""
+        missing = []
+        for item in self.decisions.placed():
+            start, stop = _brought(item)
+            if item.gone and tuple(self.base[start:stop]) == item.hunk.new_lines:
+                missing.append((start, stop))
+        return missing
 
     def summary(self, hunk: HunkLike) -> str:
         """An open hunk in a few words: how many lines, and how it stands."""
@@ -631,37 +644,40 @@ class TurnState:
     def _counts(self, hunk: HunkLike) -> tuple[int, int]:
         """Lines that a hunk adds and removes, without those that are out."""
         out = self.out.get(hunk.id, ())
-        old = sum(row < len(hunk.old) for row in out)
-        added = len(hunk.new) - len(out) + old
-        removed = len(hunk.old) - old
-        if not whole_file(hunk.old, hunk.new):
-            return added, removed
-        return added - len(hunk.new) + len(lines_of(hunk.new)), removed - len(hunk.old) + len(
-            lines_of(hunk.old)
-        )
+        old_out = sum(row < len(hunk.old) for row in out)
+        new_out = len(out) - old_out
+        if whole_file(hunk.old, hunk.new):  # the heading of the file is no line of the file
+            return len(lines_of(hunk.new)) - new_out, len(lines_of(hunk.old)) - old_out
+        return len(hunk.new) - new_out, len(hunk.old) - old_out
 
     @property
     def outcome(self) -> str:
-        """What is said of the edit, checks and all; once the user made another one of it, of
-        what is open of that.
+        """What to say of the edit and its checks.
+
+        Once the user has changed the edit, this is about what is still open of the changed one.
         """
         if self.abstained:
             return ""
-        if self._as_written or not (self.message and self.hunks):
-            return self.message if self._as_written else ""
+        if self._as_written:
+            return self.message
+        if not (self.message and self.hunks):
+            return ""
         if self.verdict:
             return f"changed by you: {self.verdict}"
-        several = len(self.hunks) > 1
+        count = "1 hunk"
+        checked = "checked"
+        if len(self.hunks) > 1:
+            count = f"{len(self.hunks)} hunks"
+            checked = "checked together"
         if self.verdict is None:
-            checked = ", being checked"
-        else:
-            checked = f", checked{' together' if several else ''}"
-        return f"changed by you: {len(self.hunks)} hunk{'s' if several else ''}{checked}"
+            checked = "being checked"
+        return f"changed by you: {count}, {checked}"
 
     @property
     def withdrawn(self) -> str:
-        """Why what was being written is not proposed after all, or "" where nothing was, or
-        something is.
+        """Why an edit that was being written is not proposed after all.
+
+        "" if nothing was being written, or something is proposed.
         """
         gone = self.abstained and self._streamed and self.phase is TurnPhase.READY
         return self.message.partition("; ")[0] if gone else ""
@@ -678,17 +694,17 @@ class TurnState:
 
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
-        if self._sizes is None:
-            plain = bool(self.base) and not (self.out or self.files)
-            whole = self.hunks if plain else ()
-            cut = [] if plain else [self._counts(hunk) for hunk in self.hunks]
-            added, removed = (
-                sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD)
-            )  # there may be thousands
-            self._sizes = (
-                added + sum(more for more, _ in cut),
-                removed + sum(less for _, less in cut),
-            )
+        if self._sizes is not None:
+            return self._sizes
+        if self.base and not (self.out or self.files):
+            # There may be thousands of hunks: nothing is looked up for each of them.
+            added = sum(map(len, map(_NEW, self.hunks)))
+            removed = sum(map(len, map(_OLD, self.hunks)))
+        else:
+            counts = [self._counts(hunk) for hunk in self.hunks]
+            added = sum(more for more, _ in counts)
+            removed = sum(less for _, less in counts)
+        self._sizes = added, removed
         return self._sizes
 
 
@@ -707,12 +723,22 @@ def preview_of(region: "Region", lines: Sequence[str]) -> TurnState:
 
 def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
     """A region in words: `path:lines  symbol`; only the path of an empty file."""
-    lines = f":{start_line}-{end_line}" if end_line >= start_line else ""
-    return f"{path}{lines}" + (f"  {symbol}" if symbol else "")
+    words = path
+    if end_line >= start_line:
+        words += f":{start_line}-{end_line}"
+    if symbol:
+        words += f"  {symbol}"
+    return words
 
 
 def _brought(decided: Decided) -> Lines:
+    """The base lines that a decided hunk brought."""
     return decided.start, decided.start + len(decided.hunk.new)
+
+
+def _touches(edit: OutsideEdit, hunk: HunkLike) -> bool:
+    """Whether an edit by others overlaps a hunk, or stands right beside it."""
+    return edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop
 
 
 def _content(hunk: HunkLike) -> Content:

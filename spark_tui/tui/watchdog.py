@@ -1,9 +1,9 @@
-"""A small process beside the screen that puts the terminal right when spark is killed and cannot do
-so itself.
+"""A small process beside the screen that restores the terminal if spark is killed.
 
-It is forked before anything large is imported, and knows by a pipe whether spark has the terminal:
-when the pipe ends while it has, spark is dead. It writes in that case only, and ends with spark in
-every case. It has a name of its own, so that whoever kills spark by name does not kill both.
+The process is forked before anything large is imported, and learns through a pipe whether spark has
+the terminal: if the pipe ends while it has, spark is dead. Only then does the process write, and in
+every case it ends with spark. It has a name of its own, so that killing spark by name does not kill
+both.
 """
 
 import os
@@ -72,7 +72,7 @@ class Watchdog:
         os.close(ready)
 
     def took(self) -> None:
-        """Spark is about to take the terminal: wait until somebody watches over it."""
+        """Note that spark is about to take the terminal; wait until the process watches."""
         if self._ready >= 0:
             os.read(self._ready, 1)  # which ends, too, where the process is gone
             os.close(self._ready)
@@ -80,11 +80,11 @@ class Watchdog:
         self._say(_TOOK)
 
     def gave_back(self) -> None:
-        """The terminal is as it was before."""
+        """Note that the terminal is as it was before."""
         self._say(_GAVE_BACK)
 
     def close(self) -> None:
-        """Let it go: it ends at once."""
+        """Let the process go: it ends at once."""
         os.close(self._pipe)
 
     def _say(self, word: bytes) -> None:
@@ -95,8 +95,9 @@ class Watchdog:
 def _watch(
     terminal: int, pipe: int, ready: int, settings: list[Any], owners: Collection[int]
 ) -> None:
-    """What the process does; it was forked with every signal blocked, so only SIGKILL and
-    SIGSTOP reach it.
+    """The body of the watching process.
+
+    The process was forked with every signal blocked, so only SIGKILL and SIGSTOP reach it.
     """
     os.setpgid(0, 0)
     with suppress(OSError, ValueError, ImportError):  # other systems show no names so
@@ -134,8 +135,9 @@ def _owned_by(groups: Collection[int]) -> bool:
 
 
 def _restore(settings: list[Any]) -> None:
-    """Put everything back; settings that are no longer those of the screen are somebody else's
-    by now, and stay.
+    """Put the terminal right.
+
+    Settings that are no longer those of the screen are somebody else's by now, and stay.
     """
     with suppress(termios.error, OSError):
         if not termios.tcgetattr(0)[3] & _RAW:

@@ -17,7 +17,7 @@ ROW = {"path": "a.py", "code": CODE, "requests": [{"words": "add one twice", "af
 
 @pytest.fixture(autouse=True)
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "WHOLE", 1.0)
+    monkeypatch.setattr(conversations, "WHOLE_EDIT", 1.0)
     monkeypatch.setattr(conversations, "HALF", 1.0)
 
 

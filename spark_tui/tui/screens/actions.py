@@ -1,7 +1,7 @@
-"""What keys, commands and the palette do on the main screen, by name."""
+"""The actions of the main screen by name, as keys, commands and the palette call them."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from spark_tui.tui.screens.command_runner import CommandRunner
@@ -13,12 +13,15 @@ from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import JournalActions
 
 if TYPE_CHECKING:
+    from spark_tui.tui.screens.hunk_editor import HunkShaper
     from spark_tui.tui.screens.variations import Variations
 
 
 class Actions:
-    """Carries out what is asked of `screen`, some of it by parts that are loaded only then: the
-    first paint waits for none of them.
+    """Carries out the named actions of `screen`.
+
+    Parts that only a session needs are loaded at their first use: the first paint waits for none of
+    them.
     """
 
     def __init__(
@@ -33,23 +36,23 @@ class Actions:
         self._preparing = preparing
         self._sending = sending
         self._looking = looking
-        self.recording = recording = JournalActions(screen, preparing, sending)
-        deciding = HunkDecisions(screen, preparing, sending)
+        self.recording = JournalActions(screen, preparing, sending)
+        self._deciding = HunkDecisions(screen, preparing, sending)
         self._does: dict[str, Callable[[], object]] = {
-            "accept": lambda: deciding.decide(screen.bench.selected, accept=True),
-            "reject": lambda: deciding.decide(screen.bench.selected, accept=False),
-            "accept_all": lambda: deciding.accept_all(screen.bench.in_file),
-            "accept_files": lambda: deciding.accept_all(screen.bench.written),
-            "reject_all": lambda: deciding.decide(screen.bench.in_file, accept=False),
-            "undo": lambda: recording.turn(back=True),
-            "redo": lambda: recording.turn(back=False),
-            "commit": recording.commit,
+            "accept": self._accept,
+            "reject": self._reject,
+            "accept_all": self._accept_in_file,
+            "accept_files": self._accept_in_all_files,
+            "reject_all": self._reject_in_file,
+            "undo": partial(self.recording.turn, back=True),
+            "redo": partial(self.recording.turn, back=False),
+            "commit": self.recording.commit,
             "clear": commanding.clear,
             "message": screen.say_all,
-            "theme": lambda: commanding.theme(""),
+            "theme": partial(commanding.theme, ""),
             "rename": commanding.ask_name,
             "to_diff": self._to_diff,
-            "to_prompt": lambda: screen.prompt.focus(),  # noqa: PLW0108 - there is none yet
+            "to_prompt": self._to_prompt,
         }
 
     @cached_property
@@ -69,19 +72,19 @@ class Actions:
         return {
             "split": shaping.split,
             "toggle": shaping.toggle,
-            "edit": lambda: None if self._looking.fix() else shaping.edit(),
+            "edit": partial(self._edit, shaping),
             "editor": shaping.edit_outside,
-            "next": lambda: self.varying.step(1),
-            "previous": lambda: self.varying.step(-1),
+            "next": partial(self.varying.step, 1),
+            "previous": partial(self.varying.step, -1),
             "again": self.varying.again,
             "copy": giving.copy,
             "save": giving.save,
-            "next_file": lambda: self._to_file(1),
-            "previous_file": lambda: self._to_file(-1),
+            "next_file": partial(self._to_file, 1),
+            "previous_file": partial(self._to_file, -1),
         }
 
     def do(self, name: str) -> None:
-        """Do that; what is about hunks wants a session."""
+        """Do the named action; actions on hunks need a session."""
         if name in self._does:
             self._does[name]()
         elif self._screen.desk is None:
@@ -89,8 +92,31 @@ class Actions:
         else:
             self._does_with_session[name]()
 
+    def _accept(self) -> None:
+        self._deciding.decide(self._screen.bench.selected, accept=True)
+
+    def _reject(self) -> None:
+        self._deciding.decide(self._screen.bench.selected, accept=False)
+
+    def _accept_in_file(self) -> None:
+        self._deciding.accept_all(self._screen.bench.in_file)
+
+    def _accept_in_all_files(self) -> None:
+        self._deciding.accept_all(self._screen.bench.written)
+
+    def _reject_in_file(self) -> None:
+        self._deciding.decide(self._screen.bench.in_file, accept=False)
+
+    def _edit(self, shaping: "HunkShaper") -> None:
+        """Edit the half-written line, if the cursor is there, else the selected hunk."""
+        if not self._looking.fix():
+            shaping.edit()
+
+    def _to_prompt(self) -> None:
+        self._screen.prompt.focus()
+
     def _to_diff(self) -> None:
-        """Letters are keys of the diff, as an empty prompt says.
+        """Go to the diff, whose keys are letters, as an empty prompt says.
 
         Where no edit came of a request, this leads to what else could have come.
         """
@@ -105,13 +131,13 @@ class Actions:
     def _to_file(self, step: int) -> None:
         """Go to another file of the turn, or say that there is none."""
         view = self._screen.view
-        if not self._screen.bench.diff.to_file(step):
-            more = f"there is no {'later' if step > 0 else 'earlier'} file"
-            self._screen.say(
-                more
-                if view.files
-                else f"this turn is about one file, {view.path or 'not known yet'}"
-            )
+        if self._screen.bench.diff.to_file(step):
+            return
+        if view.files:
+            words = f"there is no {'later' if step > 0 else 'earlier'} file"
+        else:
+            words = f"this turn is about one file, {view.path or 'not known yet'}"
+        self._screen.say(words)
 
     def leave_other_places(self) -> None:
         """Leave the engine to what the user writes."""

@@ -1,4 +1,4 @@
-"""What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
+"""A panel with a chat model's answer to a question, as Markdown; nothing is edited."""
 
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -50,8 +50,11 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         self._arrived = deque[str | Anew]()
         self._said = ""
         self._number = 0
-        self._ended = self._stopped = self._failed = False
+        self._ended = False
+        self._stopped = False
+        self._failed = False
         self._waits = ""
+        """What the answer waits for, in words, or ""."""
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -114,7 +117,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
             self.dismiss(blocks[event.number - 1])
 
     def action_scroll(self, where: str) -> None:
-        """A line further."""
+        """Scroll by a line."""
         view = self.query_one(AnswerText)
         view.scroll_down() if where == "down" else view.scroll_up()
 
@@ -137,6 +140,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         )
 
     def _state(self, *, ended: bool) -> list[BarPiece]:
+        """How the answer stands, who speaks, and the keys that mean something now."""
         key = BarPiece("Esc", "text", 5)
         speaker = self._desk.session.asking.speaker
         name = [BarPiece(f"by {speaker}", "muted", 6)] if speaker else []
@@ -144,13 +148,17 @@ class AnswerScreen(Panel[Sequence[str] | None]):
             words = "stopping" if self._stopped else self._waits or "answering"
             stop = BarPiece(" stop it", "muted", 5, joined=True)
             return [BarPiece(words, "accent", 9), *name, key, stop]
-        words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
-        words, look = ("broke off", "error") if self._failed else (words, look)
-        found = [BarPiece(words, look, 9), *name, key, BarPiece(" close", "muted", 5, joined=True)]
+        if self._failed:
+            state = BarPiece("broke off", "error", 9)
+        elif self._stopped:
+            state = BarPiece("stopped", "warning", 9)
+        else:
+            state = BarPiece("answered", "ok", 9)
+        pieces = [state, *name, key, BarPiece(" close", "muted", 5, joined=True)]
         if count := len(code_blocks(self._said)):
             numbers = "1" if count == 1 else f"1-{min(count, 9)}"
-            found += [
+            pieces += [
                 BarPiece(numbers, "text", 4),
                 BarPiece(" review the code as hunks", "muted", 4, joined=True),
             ]
-        return found
+        return pieces

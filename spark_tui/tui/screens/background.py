@@ -1,4 +1,4 @@
-"""Runs what is not the turn on the screen where turns run, for a worker that waits for it."""
+"""Runs other work than the turn on the screen on the engine's thread, for a worker that waits."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -17,7 +17,7 @@ async def drive(
     began: Callable[[int], None],
     take: Callable[[Any], object] = lambda _: None,
 ) -> None:
-    """Run it to its end, or until it is cancelled.
+    """Run the work to its end, or until it is cancelled.
 
     Args:
         began: Is told the number that cancels it.

@@ -1,6 +1,4 @@
-"""The user's own check, run after each accept, with a line that says how it stands; and the fix
-of what failed.
-"""
+"""The user's own check: run after each accept, shown in a line, and the fix of what failed."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,9 +27,7 @@ _RUNS = "Run it after each accept?"
 
 
 class CheckRunner:
-    """Runs the check of the repository beside `screen`, and asks for the fix of what failed
-    last.
-    """
+    """Runs the repository's check beside `screen`, and asks for the fix of the last failure."""
 
     def __init__(self, screen: Host, sending: PromptDispatch) -> None:
         self._screen = screen
@@ -44,7 +40,7 @@ class CheckRunner:
         """The command that failed last, be it the check or another one of the user's own."""
 
     def mount(self) -> None:
-        """From here on there is a line to say it in."""
+        """Begin to show how the check stands."""
         every(_EVERY_S, self._screen, self._look)
 
     def command(self, argument: str, *, by_hand: bool) -> None:
@@ -74,7 +70,8 @@ class CheckRunner:
         except SparkError as e:
             screen.say(str(e), look="error")
         else:
-            screen.say("" if line else "no check runs any more")
+            words = "" if line else "no check runs any more"
+            screen.say(words)
         self.failed = ""
         self._waits = False
         if line == desk.session.check.line:
@@ -97,7 +94,7 @@ class CheckRunner:
             self._waits = True
 
     def _look(self) -> None:
-        """Show how it stands."""
+        """Show how the check stands."""
         if (desk := self._screen.desk) is None:
             return
         check = desk.session.check
@@ -106,10 +103,10 @@ class CheckRunner:
         self._shown = (check.line, check.begun, check.running, check.status, self._waits)
         if self._shown == before:
             return
-        if check.status is not None:
-            self.failed = (
-                check.line if check.status else "" if self.failed == check.line else self.failed
-            )
+        if check.status:
+            self.failed = check.line
+        elif check.status == 0 and self.failed == check.line:
+            self.failed = ""
         bar.display = bool(check.line)
         if check.line:
             bar.show(self._pieces(check))
@@ -142,8 +139,9 @@ class CheckRunner:
         return [BarPiece(f"{mark} check", look, 9), name, BarPiece(words, look, 9, least=20), *fix]
 
     def fix(self) -> None:
-        """Have what failed last mended, tried out in a copy; words that stand in the prompt say
-        more of it.
+        """Ask for an edit that makes the command that failed last pass, tried out in a copy.
+
+        An instruction that stands in the prompt goes along.
         """
         screen = self._screen
         desk = self._screen.desk
@@ -200,17 +198,16 @@ class CheckScreen(Panel[None]):
         self._look()
 
     def _look(self) -> None:
-        said = self._check.output
-        self.query_one(OutputLog).add(said[len(self._seen) :])
-        self._seen = said
+        output = self._check.output
+        self.query_one(OutputLog).add(output[len(self._seen) :])
+        self._seen = output
         status = self._check.status
         if self._check.running:
-            how = "running"
+            words = "running"
         elif status is None:
-            how = "has not run yet"
+            words = "has not run yet"
         else:
-            how = f"ended with {status}"
+            words = f"ended with {status}"
+        look = "ok" if status == 0 else "warning"
         ways = [("Esc", "close"), ("/check off", "ends it")]
-        self.query_one("#state", Bar).show(
-            [BarPiece(how, "ok" if status == 0 else "warning", 9), *keys(*ways)]
-        )
+        self.query_one("#state", Bar).show([BarPiece(words, look, 9), *keys(*ways)])

@@ -1,6 +1,4 @@
-"""What is sent that is no instruction: commands of spark (/NAME), and commands for the shell
-(!LINE).
-"""
+"""Carries out what is sent but is no instruction: /NAME for spark, !LINE for the shell."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -190,11 +188,12 @@ class CommandRunner:
                 "/rename NEW renames what is in view; also /rename @FILE::NAME NEW, or /rename "
                 "OLD NEW"
             )
-        elif desk is None or screen.is_starting:
+        elif desk is None:
             screen.write(f"/rename {what}")
-            screen.say(
-                "the model is being loaded" if desk is None else "another turn is about to begin"
-            )
+            screen.say("the model is being loaded")
+        elif screen.is_starting:
+            screen.write(f"/rename {what}")
+            screen.say("another turn is about to begin")
         else:
             sending.begin(desk, f"/rename {what.strip()}", begin)
 
@@ -333,8 +332,10 @@ class CommandRunner:
 
         def closed(words: str | None) -> None:
             screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
-            self._checking.failed = line if shell.failed else self._checking.failed
-            more = f"; {screen.keys.key('check.fix')} asks for the fix" if shell.failed else ""
+            more = ""
+            if shell.failed:
+                self._checking.failed = line
+                more = f"; {screen.keys.key('check.fix')} asks for the fix"
             if shell.fixes:
                 self._checking.fix()
             elif shell.typed:
@@ -351,8 +352,9 @@ class CommandRunner:
         self._screen.paint_words()
 
     async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
-        """Why to ask before a command runs: nobody typed it, or the repository could run
-        programs along with it.
+        """Why to ask before a command runs.
+
+        Nobody typed it, or the repository could run programs along with it.
         """
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:

@@ -1,4 +1,4 @@
-"""What is about to go into git: the files, and a message that can be changed."""
+"""The sheet before a commit: the files, and a message that the user can change."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -93,13 +93,14 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one("#told", Static).update(self._files())
-        known = [each for each in _KEYS if not self._hindrance or each[0] in {_STAGE, _CANCEL}]
-        known = [each for each in known if self._offer.stages or each[0] != _STAGE]
-        same = " anyway" if self._offer.warning else ""
-        told = (
-            (self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known
-        )
-        self.query_one(Keys).show(keys(*told))
+        anyway = " anyway" if self._offer.warning else ""
+        hints = []
+        for key, does in _KEYS:
+            hindered = bool(self._hindrance) and key not in {_STAGE, _CANCEL}
+            if hindered or (key == _STAGE and not self._offer.stages):
+                continue
+            hints.append((self._keymap.fill(key, most=1), does.format(all_the_same=anyway)))
+        self.query_one(Keys).show(keys(*hints))
         if not self._hindrance:
             self.query_one(Prompt).focus()
             if not self._own:
@@ -107,12 +108,12 @@ class CommitScreen(Sheet[CommitChoice | None]):
 
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""
-        if self._offer.stages:
-            self.dismiss(
-                CommitChoice(
-                    self._message if self._hindrance else self.query_one(Prompt).full, commit=False
-                )
-            )
+        if not self._offer.stages:
+            return
+        message = self._message
+        if not self._hindrance:
+            message = self.query_one(Prompt).full
+        self.dismiss(CommitChoice(message, commit=False))
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:

@@ -1,5 +1,7 @@
-"""Help with writing: what could stand at the cursor, what was sent before, which place could be
-meant.
+"""Decides what the list above the prompt offers, and what keys mean in that list.
+
+The list offers what could stand at the cursor, what was sent before, the places that the
+instruction may be about, and requests that would work. `widgets/completion.py` has the list itself.
 """
 
 import asyncio
@@ -7,7 +9,6 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
@@ -45,8 +46,9 @@ _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
 """Keys that mean something in a list."""
 _FIRST_FILES = 5
+"""Files that are offered above the functions of any file."""
 _MOST_FUNCTIONS = 20
-"""Files that are offered above the functions of any file, and how many of these."""
+"""Functions of any file that are offered."""
 _FRESH_S = 5.0
 """For how long the functions that were read are not looked at again."""
 
@@ -70,9 +72,7 @@ class CompletionControl:
         self._asked: CompletionQuery | None = None
         self._closed_at: tuple[CompletionKind, int] | None = None
         self._instead_of: str | None = None
-        """The text that an item takes the place of: one from the history, or the same text with
-        another place.
-        """
+        """The text that an item replaces as a whole; None where an item replaces a part."""
         self._words_to_place = ""
         """The instruction that Enter sends to the place that is chosen in the list."""
         self._places: dict[str, Region] = {}
@@ -82,7 +82,7 @@ class CompletionControl:
         self._suggesting = 0
         """The number by which the runner stops looking for what would work."""
         self._told = dict[str, str]()
-        """What was said last of the text that stands there, by what it is about."""
+        """What was said last about the prompt's text, by topic."""
 
     @property
     def _list(self) -> Completion:
@@ -90,9 +90,7 @@ class CompletionControl:
 
     @property
     def choosing(self) -> bool:
-        """Whether the user has begun to name something, and what stands there is not the first
-        that fits.
-        """
+        """Whether the user has begun to name something, and the text is not yet the first item."""
         item = self._list.item
         asked = self._asked
         return item is not None and (
@@ -105,7 +103,7 @@ class CompletionControl:
         return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
 
     def mount(self) -> None:
-        """From here on take keys."""
+        """Begin to take the prompt's keys."""
         self._screen.prompt.helper = self.takes
 
     def open(self, desk: "Desk") -> None:
@@ -150,16 +148,15 @@ class CompletionControl:
             self.changed()
 
     def changed(self) -> None:
-        """The text or the cursor is another one: see what could stand there."""
+        """See what could stand at the cursor, as the text or the cursor has changed."""
         prompt = self._screen.prompt
         self._tell_length()
         if prompt.text:
             self._end_suggesting()
         if self.searching:
             items = sent_items(prompt.text, prompt.sent)
-            self._screen.say(
-                "" if items else "no earlier instruction has these words; Esc ends the search"
-            )
+            words = "" if items else "no earlier instruction has these words; Esc ends the search"
+            self._screen.say(words)
             self._show(items, None, title="sent before")
             return
         if self._instead_of == prompt.text and self._list.is_open:
@@ -173,14 +170,17 @@ class CompletionControl:
             return
         self._asked = asked
         self._instead_of = None
-        is_file = asked is not None and asked.kind is CompletionKind.FILE
-        count = len(self._names)
-        if (
-            asked and is_file and count and not asked.query
-        ):  # a name is begun: what fits is known once it is written
-            self._learn(self._screen.desk)
-        items = self._items(asked) if asked else []
-        self._show(items, asked, title=f"{count} file{'s' * (count != 1)}" if is_file else "")
+        items = []
+        title = ""
+        if asked is not None:
+            count = len(self._names)
+            if asked.kind is CompletionKind.FILE:
+                title = f"{count} file{'s' * (count != 1)}"
+                if count and not asked.query:
+                    # A name is begun: what fits has to be known once the name is written.
+                    self._learn(self._screen.desk)
+            items = self._items(asked)
+        self._show(items, asked, title=title)
 
     def takes(self, key: str) -> bool:
         """Do what a key means in the list, if it is open.
@@ -214,13 +214,12 @@ class CompletionControl:
         if self._asked is not None:
             self._closed_at = (self._asked.kind, self._asked.start)
         self.searching = False
-        self._asked = self._instead_of = None
+        self._asked = None
+        self._instead_of = None
         self._show((), None)
 
     def search(self) -> None:
-        """Look through what was sent before by the words in the prompt; Esc gives them back as
-        they were.
-        """
+        """Search what was sent before for the words in the prompt; Esc gives those words back."""
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here yet")
             return
@@ -243,8 +242,9 @@ class CompletionControl:
         return True
 
     def choose_place(self) -> None:
-        """Offer the places that the instruction may be about; without one, those for the words
-        of the turn.
+        """Offer the places that the instruction may be about.
+
+        Without an instruction, the places for the words of the turn are offered.
         """
         desk = self._screen.desk
         prompt = self._screen.prompt
@@ -259,9 +259,7 @@ class CompletionControl:
         )
 
     def suggest(self, where: str) -> None:
-        """Offer requests that would work at a place, or where the user is, each as soon as it
-        is found.
-        """
+        """Offer requests that would work at a place, or where the user is, as they are found."""
         screen = self._screen
         if screen.desk is None:
             screen.say("the model is being loaded")
@@ -272,24 +270,19 @@ class CompletionControl:
 
     async def _suggest(self, desk: "Desk", where: str) -> None:
         screen = self._screen
-        found = list[CompletionItem]()
+        items = list[CompletionItem]()
 
-        def show(one: "Suggestion | None") -> None:
-            if one and self._suggesting:
-                size = f"+{one.added} −{one.removed}"
-                found.append(
-                    CompletionItem(
-                        one.words, at_place(one.words, _mention(one.region), desk.file_named), size
-                    )
-                )
-                self._asked = None
-                self._instead_of = screen.prompt.text
-                self._show(
-                    found,
-                    None,
-                    title=f"would work in {_named(one.region)}",
-                    chosen=self._list.chosen,
-                )
+        def show(suggestion: "Suggestion | None") -> None:
+            if not suggestion or not self._suggesting:
+                return
+            words = suggestion.words
+            value = at_place(words, _mention(suggestion.region), desk.file_named)
+            size = f"+{suggestion.added} −{suggestion.removed}"
+            items.append(CompletionItem(words, value, size))
+            self._asked = None
+            self._instead_of = screen.prompt.text
+            title = f"would work in {_named(suggestion.region)}"
+            self._show(items, None, title=title, chosen=self._list.chosen)
 
         screen.say(f"looking for what would work; {screen.keys.key('turn.stop')} ends that")
         try:
@@ -303,9 +296,9 @@ class CompletionControl:
             screen.say(str(e), look="error")
             return
         if self._end_suggesting():
-            screen.say(
-                "" if found else "nothing was found that would surely work; @ names another place"
-            )
+            nothing = "nothing was found that would surely work; @ names another place"
+            words = "" if items else nothing
+            screen.say(words)
 
     def _end_suggesting(self) -> bool:
         """Look for nothing more that would work.
@@ -313,11 +306,11 @@ class CompletionControl:
         Returns:
             Whether that was done.
         """
-        was = self._suggesting
+        number = self._suggesting
         self._suggesting = 0
-        if was and self._screen.desk:
-            self._screen.desk.session.runner.cancel(was)
-        return bool(was)
+        if number and self._screen.desk:
+            self._screen.desk.session.runner.cancel(number)
+        return bool(number)
 
     def _show(
         self,
@@ -332,52 +325,46 @@ class CompletionControl:
         self._preview_place()
         if was_open != self._list.is_open:
             self._screen.paint_words()
-        self._tell_missing(asked if not items else None)
+        missing = None if items else asked
+        self._tell_missing(missing)
 
     def _tell_length(self) -> None:
-        """Say that the instruction is too long as soon as it is; nothing of it is cut."""
+        """Say that the instruction is too long as soon as it is; nothing of the text is cut."""
         prompt = self._screen.prompt
         desk = self._screen.desk
-        asks = desk is not None and prompt.is_instruction and not self.searching
-        self._tell_while(
-            "length", desk.too_long(prompt.full) if desk and asks else "", look="warning"
-        )
+        words = ""
+        if desk is not None and prompt.is_instruction and not self.searching:
+            words = desk.too_long(prompt.full)
+        self._tell_while("length", words, look="warning")
 
     def _tell_missing(self, asked: CompletionQuery | None) -> None:
-        """Say that there is no such file or function, where the list would be, as long as it is
-        asked for.
-        """
+        """Say that a file or function does not exist, as long as the prompt asks for it."""
         words = ""
-        desk = self._screen.desk
-        if (
-            asked is not None
-            and asked.kind is CompletionKind.SYMBOL
-            and asked.query
-            and desk is not None
-        ):
-            there = desk.file_named(asked.of)
-            if there:
-                words = f"no function or class {asked.query} in {asked.of}"
-            else:
-                words = f"no file {asked.of}"
-            if there and desk.session.mentions.is_too_large(there):
-                words = (
-                    f"{asked.of} is too large to look for names in while you write; a whole "
-                    f"name is found on Enter"
-                )
-        elif (
-            asked is not None
-            and asked.kind is CompletionKind.FILE
-            and asked.query
-            and not self._learning
-            and len(self._names)
-        ):
-            words = f"no file or function {asked.query} here"
+        if asked is not None and asked.query:
+            words = self._words_of_missing(asked)
         self._tell_while("missing", words)
 
+    def _words_of_missing(self, asked: CompletionQuery) -> str:
+        """What to say of a file or function that is not there, or ""."""
+        desk = self._screen.desk
+        if asked.kind is CompletionKind.FILE and not self._learning and len(self._names):
+            return f"no file or function {asked.query} here"
+        if asked.kind is not CompletionKind.SYMBOL or desk is None:
+            return ""
+        path = desk.file_named(asked.of)
+        if not path:
+            return f"no file {asked.of}"
+        if desk.session.mentions.is_too_large(path):
+            return (
+                f"{asked.of} is too large to look for names in while you write; a whole "
+                f"name is found on Enter"
+            )
+        return f"no function or class {asked.query} in {asked.of}"
+
     def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
-        """Say something of what stands there, and take it back when it is so no more."""
-        before, self._told[about] = self._told.get(about, ""), words
+        """Say something about the text in the prompt, and take it back once it no longer holds."""
+        before = self._told.get(about, "")
+        self._told[about] = words
         if words or (before and self._screen.said(before)):
             self._screen.say(words, look=look)
 
@@ -416,9 +403,8 @@ class CompletionControl:
         stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
-        after = (
-            asked_at(prompt.text, prompt.cursor_offset) or asked
-        )  # a function may have been taken among files
+        # A function may have been taken among files, so what is asked may be another kind now.
+        after = asked_at(prompt.text, prompt.cursor_offset) or asked
         self._closed_at = (after.kind, after.start)
         self._asked = None
         self._show((), None)
@@ -443,14 +429,11 @@ class CompletionControl:
         if asked.kind is CompletionKind.FILE:
             files = file_items(self._files(desk, asked.query))
             functions = self._known.items(asked.query, _MOST_FUNCTIONS, desk.is_file)
-            whole = [
-                each
-                for each in functions
-                if each.text.endswith((f".{asked.query}", f"::{asked.query}"))
-            ]
-            return list(
-                dict.fromkeys((*whole, *files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]))
-            )
+            ends = (f".{asked.query}", f"::{asked.query}")
+            whole = [item for item in functions if item.text.endswith(ends)]
+            # A whole name comes first, then the best files, then functions, then other files.
+            items = [*whole, *files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
+            return list(dict.fromkeys(items))
         if (path := desk.file_named(asked.of)) is None:
             return self._in_files_like(desk, asked)
         if self._functions[0] != path or not asked.query:
@@ -458,26 +441,27 @@ class CompletionControl:
         return symbol_items(asked.query, path, self._functions[1])
 
     def _in_files_like(self, desk: "Desk", asked: CompletionQuery) -> list[CompletionItem]:
-        """Functions of the files that fit best where only some letters of a file's name are
-        there.
-        """
-        files = [each.text for each in self._files(desk, asked.of) if each.text.endswith(".py")][
-            :_FIRST_FILES
-        ]
-        found = (
-            item.within(f"{visible(path)}::")
-            for path in files
-            for item in symbol_items(asked.query, path, desk.session.mentions.functions(path))
-        )
-        return list(islice(found, MOST))
+        """Functions of the files that fit best, where only letters of a file's name are written."""
+        fitting = self._files(desk, asked.of)
+        paths = [found.text for found in fitting if found.text.endswith(".py")]
+        items: list[CompletionItem] = []
+        for path in paths[:_FIRST_FILES]:
+            if len(items) >= MOST:
+                break
+            functions = desk.session.mentions.functions(path)
+            fitting_items = symbol_items(asked.query, path, functions)
+            items += [item.within(f"{visible(path)}::") for item in fitting_items]
+        return items[:MOST]
 
     def _files(self, desk: "Desk", query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
-        return [each for each in self._names.best(query, MOST) if desk.is_file(each.text)]
+        return [found for found in self._names.best(query, MOST) if desk.is_file(found.text)]
 
     async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
-        """Args:
-        other: None of them is where the turn is.
+        """Offer the places that the written words may be about.
+
+        Args:
+            other: Leave out the place of the turn.
         """
         regions = await asyncio.to_thread(desk.places, written)
         places = {
@@ -497,9 +481,7 @@ class CompletionControl:
             self._show(items, None, title="places it may be about", chosen=now)
 
     def _preview_place(self) -> None:
-        """Show the lines of the place that the list stands on, and the turn again once it
-        stands on none.
-        """
+        """Show the lines of the highlighted place, and the turn again once none is highlighted."""
         item = self._list.item
         screen = self._screen
         region = self._places.get(item.value) if item else None

@@ -1,6 +1,4 @@
-"""What is otherwise by now: the file under review, by other programs, and its checks, by what
-the user made of it.
-"""
+"""Watches the file under review for edits by other programs, and checks the user's own edits."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -17,20 +15,24 @@ LOOK_S = 1.0
 
 
 class FileWatch:
-    """Looks at the file from time to time, and at each change of the review; has `screen` show
-    them as they are.
+    """Looks at the file once a second, and checks the review again after each change by the user.
+
+    `screen` then shows both as they are.
     """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
-        self._looking = self._judging = False
+        self._looking = False
+        """Whether the file is being read."""
+        self._judging = False
+        """Whether the user's edits are being checked."""
 
     def mount(self) -> None:
-        """Begin."""
+        """Begin to look at the file."""
         every(LOOK_S, self._screen, self.look)
 
     def look(self) -> None:
-        """See whether the file is another one, unless it may be changing just now."""
+        """See whether the file has changed on disk, unless spark may be writing it."""
         screen = self._screen
         desk = self._screen.desk
         idle = not (
@@ -52,7 +54,7 @@ class FileWatch:
             screen.run_frames()
 
     def judge(self) -> None:
-        """See whether what the user made of the edit is sound, if that is not known."""
+        """Check what the user made of the edit, unless the result is known."""
         screen = self._screen
         desk = self._screen.desk
         if desk is None or desk.turn is None or self._judging:
@@ -66,11 +68,11 @@ class FileWatch:
 
         hunks = desk.view.hunks
         try:
-            found = await asyncio.to_thread(verdict, turn)
+            fault = await asyncio.to_thread(verdict, turn)
         finally:
             self._judging = False
         if desk.view.hunks is hunks:
-            desk.view.judged(found)
+            desk.view.judged(fault)
             self._screen.paint()
-        else:
+        else:  # the user has changed the edit again
             self.judge()

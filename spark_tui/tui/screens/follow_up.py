@@ -1,6 +1,4 @@
-"""After an accept: what the edit left undone of the words stands in the prompt, to be sent with
-one key.
-"""
+"""After an accept: offers in the prompt what the edit left undone of the instruction."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,8 +17,9 @@ _LEFT = "the rest is not done yet: Enter asks for it"
 
 
 class FollowUp:
-    """Has the model look at the words of a turn once all of its edit is accepted; what is typed
-    ends that.
+    """Has the model read a turn's instruction again once all of its edit is accepted.
+
+    Typing ends that.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -28,7 +27,7 @@ class FollowUp:
         self._number = 0
 
     def look(self) -> None:
-        """Files were written."""
+        """Look whether anything of the instruction is left, once files were written."""
         screen = self._screen
         desk = self._screen.desk
         turn = desk.turn if desk else None
@@ -36,7 +35,7 @@ class FollowUp:
             screen.run_worker(self._look(desk, turn), group="following", exclusive=True)
 
     def stop(self) -> None:
-        """The user writes, or asks for something else."""
+        """Stop looking, as the user writes or asks for something else."""
         if self._number and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
         self._number = 0

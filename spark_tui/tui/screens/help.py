@@ -1,4 +1,7 @@
-"""The sheet of keys."""
+"""The sheet of keys: tables of what every key does, and the screen that shows them.
+
+A line of a table names actions as {id}; `Keymap` puts the keys in force in their place.
+"""
 
 from itertools import zip_longest
 from typing import ClassVar
@@ -16,7 +19,7 @@ from spark_tui.tui.widgets.status_bars import Bar, keys
 
 RULE = "Letters are text in the prompt; in the diff one letter alone is a key."
 Line = tuple[str, str]
-"""Keys and what they do, with the keys of an action for its {id}; a title has no second part."""
+"""Keys, with {id} for those of an action, and what they do; a title has no second part."""
 
 LEFT: tuple[Line, ...] = (
     ("How to ask", ""),
@@ -104,7 +107,9 @@ LISTS: tuple[Line, ...] = (
 )
 _GAP: tuple[Line, ...] = (("", ""),)
 _KEYS = 14
+"""Columns of the keys in a line, with the gap behind them."""
 _HALF = 38
+"""Columns of a line."""
 _BOTH = 80
 """Columns that both halves need."""
 
@@ -157,10 +162,11 @@ class HelpScreen(ModalScreen[None]):
         self.on_resize()
 
     def on_resize(self) -> None:
-        """There is room for two columns, or there is not."""
+        """Write the sheet in one column or two, as there is room."""
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:
+        """All lines, in one column or two."""
         narrow = self.app.size.width < _BOTH
         sheet = Text(RULE, look(self, "muted"), no_wrap=not narrow)
         if narrow:
@@ -181,13 +187,20 @@ class HelpScreen(ModalScreen[None]):
         press, does = line
         if not does:
             return Text(press, look(self, "accent"))
-        several = any(len(self._keys.keys(action)) > 1 for action in actions_in(press))
-        ways = [self._keys.fill(press.replace("} {", "}; {"))] if several else []
-        ways.append(self._keys.fill(press))
-        fit = [way for way in ways if len(way) < _KEYS] or [
-            way for way in ways if len(way) + len(does) < _HALF
-        ]
-        found = fit[0] if fit else self._keys.fill(press, most=1)
+        words = self._fitting(press, does)
         return Text.assemble(
-            (f"{found:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted"))
+            (f"{words:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted"))
         )
+
+    def _fitting(self, press: str, does: str) -> str:
+        """The keys of a line, written as fully as there is room beside what they do."""
+        ways = [self._keys.fill(press)]
+        if any(len(self._keys.keys(action)) > 1 for action in actions_in(press)):
+            ways.insert(0, self._keys.fill(press.replace("} {", "}; {")))
+        for way in ways:
+            if len(way) < _KEYS:
+                return way
+        for way in ways:
+            if len(way) + len(does) < _HALF:
+                return way
+        return self._keys.fill(press, most=1)

@@ -1,13 +1,9 @@
-"""Lists to read and to choose from: the log, earlier turns, findings.
+"""Lists to read and to choose from: the log, earlier turns, the findings of the doctor.
 
-Screens that show a list and, below it, the patch of what is chosen in it.
-
-What was accepted, undone and redone in this work tree: to look at, and to take back.
-
-Turns of earlier sessions: what was asked, how it ended, its patch, and whether that is still
-applied.
-
-What is installed, and what to do about what is missing.
+`Browser` shows a list and, below it, the patch of what is chosen. `LogScreen` lists what was
+accepted, undone and redone in this work tree, and takes it back. `ResumeScreen` lists turns of
+earlier sessions: the instruction, how the turn ended, its patch, and whether that is still applied.
+`DoctorScreen` lists what is installed, and what to do about what is missing.
 """
 
 import asyncio
@@ -263,14 +259,16 @@ class LogScreen(Browser[JournaledBatch, None]):
 
     def describe(self, item: JournaledBatch) -> Sequence[Words]:
         """See `Browser`."""
-        entry, (sign, colour) = item.entry, _SIGNS[item.state.value]
-        where = (
-            f"  {', '.join(file.path for file in entry.files) or 'no files'}  {entry.id}",
-            "muted",
+        entry = item.entry
+        sign, colour = _SIGNS[item.state.value]
+        paths = ", ".join(file.path for file in entry.files) or "no files"
+        return (
+            (f"{sign} ", colour),
+            (f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
+            (" ".join(entry.description.split()), "text"),
+            (f"  {item.state.value}", colour),
+            (f"  {paths}  {entry.id}", "muted"),
         )
-        words = " ".join(entry.description.split()), "text"
-        when = f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
-        return (f"{sign} ", colour), when, words, (f"  {item.state.value}", colour), where
 
     def patch(self, item: JournaledBatch) -> str:
         """See `Browser`."""
@@ -338,26 +336,25 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
     def describe(self, item: EarlierTurn) -> Sequence[Words]:
         """See `Browser`."""
         turn = item.turn
-        when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
-        words = " ".join(turn.instruction.split()), "text"
-        ended = f"  {turn.status}", _LOOKS.get(turn.status, "muted")
-        state = f"  {item.state}", "ok" if item.state == "applied" else "faint"
+        state_look = "ok" if item.state == "applied" else "faint"
         return (
-            when,
-            words,
-            ended,
-            state,
+            (f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
+            (" ".join(turn.instruction.split()), "text"),
+            (f"  {turn.status}", _LOOKS.get(turn.status, "muted")),
+            (f"  {item.state}", state_look),
             (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"),
         )
 
     def patch(self, item: EarlierTurn) -> str:
         """See `Browser`."""
         turn = item.turn
-        said = f"{in_our_words(turn.message)}\n" if turn.message else ""
-        came_to = "" if turn.patch else "; it proposed nothing"
-        if turn.patch and not turn.journal_ids:
-            came_to = " of what it proposed:"
-        return f"session {item.session_id}: {item.state}{came_to}\n{said}\n{turn.patch}"
+        message = f"{in_our_words(turn.message)}\n" if turn.message else ""
+        result = ""
+        if not turn.patch:
+            result = "; it proposed nothing"
+        elif not turn.journal_ids:
+            result = " of what it proposed:"
+        return f"session {item.session_id}: {item.state}{result}\n{message}\n{turn.patch}"
 
     @on(OptionList.OptionSelected)
     def _on_selected(self) -> None:
@@ -366,11 +363,10 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
 
 def told(earlier: EarlierTurn) -> str:
     """What to say of a turn whose words were brought back."""
-    when = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}"
-    return (
-        f"asked {when} about "
-        f"{earlier.turn.path}:{earlier.turn.start_line}-{earlier.turn.end_line}: {earlier.state}"
-    )
+    turn = earlier.turn
+    when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}"
+    where = f"{turn.path}:{turn.start_line}-{turn.end_line}"
+    return f"asked {when} about {where}: {earlier.state}"
 
 
 class DoctorScreen(Browser[str, None]):
@@ -394,16 +390,12 @@ class DoctorScreen(Browser[str, None]):
 
     def describe(self, item: str) -> Sequence[Words]:
         """See `Browser`."""
-        return [
-            (
-                item,
-                "error"
-                if item.startswith("FAIL")
-                else "warning"
-                if item.startswith("note")
-                else "text",
-            )
-        ]
+        name = "text"
+        if item.startswith("FAIL"):
+            name = "error"
+        elif item.startswith("note"):
+            name = "warning"
+        return [(item, name)]
 
     def patch(self, item: str) -> str:
         """See `Browser`."""

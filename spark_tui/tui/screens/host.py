@@ -1,7 +1,6 @@
-"""What every part of the main screen knows of it: what is under way, how something is said, and how
-it is shown.
+"""The main screen as its parts see it: what is under way, how to say something, how to paint.
 
-A part is built with this and with those of the other parts that it needs; it knows no more.
+A part is built with a `Host` and with the other parts that it needs; it knows no more.
 """
 
 import asyncio
@@ -52,18 +51,18 @@ class Host(Screen[None]):
         """The lines of a place that the list of places stands on, shown instead of the turn."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
-        self.is_starting = self.is_deciding = self.is_varying = False
-        """Whether a turn is about to begin; a decision is on its way to the disk; other answers
-        are being written.
-        """
+        self.is_starting = False
+        """Whether a turn is about to begin."""
+        self.is_deciding = False
+        """Whether a decision is on its way to the disk."""
         self.decides_last = False
-        """Whether that is about all that is open: the prompt takes the focus once it is carried
-        out.
-        """
-        self.is_editing = self._was_open = False
-        """Whether an editor lies over the diff, whose keys are others; there was something to
-        decide about last.
-        """
+        """Whether that decision is about all that is open, so that the focus goes to the prompt."""
+        self.is_varying = False
+        """Whether other answers are being written."""
+        self.is_editing = False
+        """Whether an editor, which has keys of its own, lies over the diff."""
+        self._was_open = False
+        """Whether there was something to decide about at the last paint."""
 
     @property
     def view(self) -> TurnState:
@@ -116,13 +115,15 @@ class Host(Screen[None]):
         return self.query_one(Note).words == in_our_words(words)
 
     def say_all(self) -> None:
-        """Show the last message again for a while, all of it."""
+        """Show the whole of the last message again for a while."""
         last = self.query_one(Note).last or "there was no message yet"
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
     def refuses(self) -> bool:
-        """Whether other answers are on their way, any of which may come before a key about a
-        hunk acts; says so.
+        """Say that other answers are being written, if so, and that a key about a hunk did nothing.
+
+        Returns:
+            Whether that is so: any of those answers may come before the key acts.
         """
         if self.is_varying:
             stop = self.keys.key("turn.stop")
@@ -154,9 +155,7 @@ class Host(Screen[None]):
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
-        """Show what the session wants the user to know; under another screen that waits until
-        it is closed.
-        """
+        """Show the session's notices; under another screen they wait until that is closed."""
         if self.is_active and self.desk is not None:
             for words in self.desk.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)

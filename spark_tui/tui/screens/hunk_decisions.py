@@ -1,6 +1,4 @@
-"""Accepting and rejecting hunks: whether the user can have meant it, whether the file may be
-written to, and how.
-"""
+"""Accepting and rejecting hunks: did the user mean it, may the file be written, and how."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -37,9 +35,7 @@ class Seen(NamedTuple):
 
 
 class _WentOn(SparkError):
-    """There is something to ask before an accept, but the user does something else by now;
-    nothing was written.
-    """
+    """A question came up before an accept, but the user has gone on; nothing was written."""
 
 
 class HunkDecisions:
@@ -52,11 +48,9 @@ class HunkDecisions:
         self._missed = False
         """Whether a decision was asked for while one was on its way to the disk."""
         self._presses = 0
-        """How often anything had been pressed when that was decided, or answered last."""
+        """The count of presses at the last decision, or at the last answer to a question."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
-        """The hunks that were to be accepted though a check fails, what was said of that, and
-        when.
-        """
+        """The last hunks that were to be accepted though a check fails, the words, and when."""
 
     def accept_all(self, written: Sequence[HunkLike]) -> None:
         """Accept hunks that are fully written, but for those to be looked at first."""
@@ -73,18 +67,13 @@ class HunkDecisions:
             )
 
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
-        """Accept or reject, unless the user cannot have meant these hunks: one just came under
-        the cursor.
-        """
+        """Accept or reject hunks, unless one has only just come under the cursor."""
         screen = self._screen
         self._missed = screen.is_deciding
-        if (
-            screen.desk is None
-            or screen.desk.turn is None
-            or screen.is_deciding
-            or not hunks
-            or screen.refuses()
-        ):
+        desk = screen.desk
+        if desk is None or desk.turn is None or screen.is_deciding or not hunks:
+            return
+        if screen.refuses():
             return
         if not screen.bench.seen:
             screen.say(
@@ -92,7 +81,7 @@ class HunkDecisions:
                 look="warning",
             )
             return
-        bound = screen.desk.turn.file.bound([hunk.id for hunk in hunks])
+        bound = desk.turn.file.bound([hunk.id for hunk in hunks])
         if len(bound) > len(hunks):
             hunks = [hunk for hunk in screen.bench.written if hunk.id in bound]
         if accept:  # of those whose lines are all out nothing is written
@@ -103,47 +92,53 @@ class HunkDecisions:
                 look="warning",
                 holds=lambda: screen.bench.is_growing,
             )
-        else:
-            screen.is_deciding = True
-            self._presses = self._preparing.presses
-            screen.decides_last = len(hunks) == len(screen.view.hunks)
-            seen = Seen(hunks, screen.view.out)
-            work = self._carry_out(
-                screen.desk, screen.desk.turn, seen, accept=accept, everything=everything
-            )
-            screen.run_worker(work, group="disk")
+            return
+        screen.is_deciding = True
+        self._presses = self._preparing.presses
+        screen.decides_last = len(hunks) == len(screen.view.hunks)
+        seen = Seen(hunks, screen.view.out)
+        work = self._carry_out(desk, desk.turn, seen, accept=accept, everything=everything)
+        screen.run_worker(work, group="disk")
+
+    def _accept_key(self, *, everything: bool) -> str:
+        """The key that accepts: all hunks of the file, or one."""
+        action = "all.accept" if everything else "hunk.accept"
+        return self._screen.keys.key(action)
 
     async def _asks_again(
         self, turn: "Turn", hunks: Sequence[HunkLike], *, everything: bool
     ) -> bool:
-        """Say which of the hunks does not pass a check, or that they leave the file broken once
-        the user made another edit of it; the same key accepts them as long as that can be read.
+        """Say that hunks fail a check, or that they leave the user's version of the file broken.
+
+        The same key accepts them as long as that can be read.
+
+        Returns:
+            Whether the user has to press the key again.
         """
         from spark_tui.session.accept import left_broken  # noqa: PLC0415 - the first paint waits for no session
 
         screen = self._screen
-        left = ""
-        wrong = [why for hunk in hunks if (why := screen.view.wrong(hunk))]
-        if not wrong and screen.view.phase is TurnPhase.REVIEW and screen.view.verdict != "":
-            left = await asyncio.to_thread(left_broken, turn, [hunk.id for hunk in hunks])
-        if not (wrong or left):
+        broken = ""
+        faults = [fault for hunk in hunks if (fault := screen.view.wrong(hunk))]
+        if not faults and screen.view.phase is TurnPhase.REVIEW and screen.view.verdict != "":
+            broken = await asyncio.to_thread(left_broken, turn, [hunk.id for hunk in hunks])
+        if not (faults or broken):
             return False
-        key = screen.keys.key("all.accept" if everything else "hunk.accept")
-        if everything and len(hunks) > 1:
-            which = f"{len(wrong)} of {len(hunks)} hunks do"
+        if broken and len(hunks) > 1:
+            which = "what is left does"
+        elif broken:
+            which = "the file with this hunk does"
+        elif everything and len(hunks) > 1:
+            which = f"{len(faults)} of {len(hunks)} hunks do"
         else:
             which = "this hunk does"
-        if left:
-            which = "what is left does" if len(hunks) > 1 else "the file with this hunk does"
-        words = (
-            f"{which} not pass a check; {key} again accepts "
-            f"{'all' if everything else 'it'}: {left or wrong[0]}"
-        )
-        before, words_before, at = self._asked
-        if (hunks, words) == (before, words_before) and screen.said(words):
-            return (
-                screen.clock() - at < GUARD_S + DECIDE_S
-            )  # a key that was held was pressed before
+        key = self._accept_key(everything=everything)
+        accepted = "all" if everything else "it"
+        words = f"{which} not pass a check; {key} again accepts {accepted}: {broken or faults[0]}"
+        hunks_before, words_before, asked_at = self._asked
+        if (hunks, words) == (hunks_before, words_before) and screen.said(words):
+            # A key that was held was pressed before the words could be read.
+            return screen.clock() - asked_at < GUARD_S + DECIDE_S
         self._asked = hunks, words, screen.clock()
         screen.say(words, look="warning")
         return True
@@ -166,15 +161,16 @@ class HunkDecisions:
             where = _where(desk, seen)  # before what is accepted moves the others
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
-            key = screen.keys.key("all.accept" if everything else "hunk.accept")
+            key = self._accept_key(everything=everything)
             self._preparing.tell(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.is_deciding = screen.decides_last = False
-            self._screen.show_notices()
+            screen.is_deciding = False
+            screen.decides_last = False
+            screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
             self._tell_accepted(
@@ -187,8 +183,7 @@ class HunkDecisions:
     async def _write(
         self, desk: "Desk", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
     ) -> Seen | None:
-        """Carry a decision out; where hunks clash with what is in the file by now, the user says
-        which it is to be.
+        """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
         Args:
             over: The clash that the user saw, and wants the hunks in the place of what is there.
@@ -216,46 +211,53 @@ class HunkDecisions:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
-        while (
-            desk.turn is turn and not desk.current
-        ):  # what is said next depends on where that leaves the focus
+        # What is said next depends on where the new review leaves the focus.
+        while desk.turn is turn and not desk.current:
             await asyncio.sleep(_FRAME_S)
         self._sending.read_ahead()
-        return seen if accept else seen._replace(hunks=())
+        if accept:
+            return seen
+        return seen._replace(hunks=())
 
     async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
-        """Have the user say which it is to be; what clashes with nothing is accepted.
+        """Have the user choose a side; hunks that clash with nothing are accepted.
 
-        Returns, raises: as `_write`.
+        Returns and raises as `_write` does.
         """
-        kept, rest = _apart(turn, seen, clash)
-        offered = {
-            Choice.KEEP: _KEEP + _AND_THE_REST * bool(rest.hunks),
-            Choice.TAKE: "take the edit",
-        }
-        choice = await self._ask(
-            ConflictScreen(clash, offered, self._screen.clock, self._screen.write), clash.fact
-        )
+        screen = self._screen
+        clashing, rest = _apart(turn, seen, clash)
+        keep = _KEEP
+        if rest.hunks:
+            keep += _AND_THE_REST
+        offered = {Choice.KEEP: keep, Choice.TAKE: "take the edit"}
+        sheet = ConflictScreen(clash, offered, screen.clock, screen.write)
+        choice = await self._ask(sheet, clash.fact)
+        if choice is None:
+            return None
         if choice is Choice.TAKE:
             return await self._write(desk, turn, seen, accept=True, over=clash.detail)
-        if choice and rest.hunks:
+        accepted: Seen | None = rest
+        if rest.hunks:
             accepted = await self._write(desk, turn, rest, accept=True)
-        else:
-            accepted = rest
-        if choice is None or accepted is None:
-            return None
-        await self._write(desk, turn, kept, accept=False)
+        if accepted is not None:
+            await self._write(desk, turn, clashing, accept=False)
         return accepted
 
     async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
-        over = desk.view.phase not in IN_TURN
-        wrong = await asyncio.to_thread(verdict, turn) if over and not desk.view.hunks else ""
-        broken = f"; what was accepted breaks the file ({wrong})" if wrong else ""
-        said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}{self._ignored}"
-        self._screen.say(said, look="warning" if wrong or self._missed else "")
+        is_over = desk.view.phase not in IN_TURN
+        fault = ""
+        if is_over and not desk.view.hunks:
+            fault = await asyncio.to_thread(verdict, turn)
+        words = f"rejected {_counted(seen)}"
+        if fault:
+            words += f"; what was accepted breaks the file ({fault})"
+        if is_over:
+            words += self._back
+        look = "warning" if fault or self._missed else ""
+        self._screen.say(f"{words}{self._ignored}", look=look)
 
     def _tell_accepted(
         self,
@@ -268,26 +270,28 @@ class HunkDecisions:
         where: str,
         left: str,
     ) -> None:
-        """Args:
-        kept: How many others were given up for what is there.
-        where: The files that were written.
-        left: What was not accepted with the others, and why.
+        """Say what was accepted and written, and what was not.
+
+        Args:
+            kept: How many others were given up for what is there.
+            where: The files that were written.
+            left: What was not accepted with the others, and why.
         """
-        what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
+        words = f"accepted {_counted(seen)}"
+        if kept:
+            words += f", rejected {kept} for what is there"
         left = (left and f"; {left}") + self._ignored
         if warning := desk.session.told_warning(turn):
-            self._screen.say(f"accepted {what}{warning}{self._back}{left}", look="warning")
-        else:
-            if everything and any(map(desk.view.is_unseen, desk.view.hunks)):
-                rest = "; look at the others first"
-            else:
-                rest = ""
-            if any(seen.out.get(hunk.id) for hunk in seen.hunks):
-                rest += (
-                    f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
-                )
-            words = f"accepted {what} and wrote {where}{self._back}{rest}{left}"
-            self._screen.say(words, look="warning" if left else "")
+            self._screen.say(f"{words}{warning}{self._back}{left}", look="warning")
+            return
+        rest = ""
+        if everything and any(map(desk.view.is_unseen, desk.view.hunks)):
+            rest = "; look at the others first"
+        if any(seen.out.get(hunk.id) for hunk in seen.hunks):
+            key = self._screen.keys.key("hunk.reject")
+            rest += f"; what is out stays open; {key} gives it up"
+        look = "warning" if left else ""
+        self._screen.say(f"{words} and wrote {where}{self._back}{rest}{left}", look=look)
 
     @property
     def _ignored(self) -> str:
@@ -298,37 +302,35 @@ class HunkDecisions:
         return f"; {self._screen.way_to('undo')} takes it back"
 
     async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen) -> bool:
-        """Whether the file may be written to; one that is no ordinary one only when the user
-        says so.
-        """
-        for path, why in (await self._concerns(desk, turn, seen)).items():
-            told = f"{path} {'; '.join(why)}; nothing was written"
-            if not await self._ask(
-                ConsentScreen(path, why, self._screen.clock, self._screen.write), told
-            ):
-                self._preparing.tell(told)
+        """Whether every file may be written to; the user is asked about unusual ones."""
+        concerns = await self._concerns(desk, turn, seen)
+        for path, reasons in concerns.items():
+            words = f"{path} {'; '.join(reasons)}; nothing was written"
+            sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
+            if not await self._ask(sheet, words):
+                self._preparing.tell(words)
                 return False
         return True
 
     async def _without_consent(self, desk: "Desk", turn: "Turn", seen: Seen) -> tuple[Seen, str]:
-        """Those of the hunks that need none, and what to say of the others.
+        """The hunks that need no consent, and what to say of the others.
 
-        What goes as a whole is not parted.
+        Hunks that go as a whole are not parted.
         """
-        if not (asked := await self._concerns(desk, turn, seen)):
+        concerns = await self._concerns(desk, turn, seen)
+        if not concerns:
             return seen, ""
-        free = [
-            hunk
-            for hunk in seen.hunks
-            if not asked.keys() & set(desk.view.files.about([hunk]) or asked)
-        ]
+        free = []
+        for hunk in seen.hunks:
+            paths = set(desk.view.files.about([hunk]) or concerns)
+            if paths.isdisjoint(concerns):
+                free.append(hunk)
         if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
             free = []
-        told = "; ".join(f"{path} {'; '.join(why)}" for path, why in asked.items())
-        key = self._screen.keys.key("hunk.accept")
-        return seen._replace(
-            hunks=free
-        ), f"not accepted with the others ({key} asks for one): {told}"
+        reasons = "; ".join(f"{path} {'; '.join(why)}" for path, why in concerns.items())
+        key = self._accept_key(everything=False)
+        words = f"not accepted with the others ({key} asks for one): {reasons}"
+        return seen._replace(hunks=free), words
 
     async def _concerns(
         self, desk: "Desk", turn: "Turn", seen: Seen
@@ -358,11 +360,9 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
         if clash.touches(hunk.start, hunk.start + len(hunk.old_lines))
     ]
     bound = turn.file.bound(clashing or [hunk.id for hunk in seen.hunks])
-    sides = (
-        [hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False)
-    )
-    kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
-    return kept, rest
+    together = [hunk for hunk in seen.hunks if hunk.id in bound]
+    rest = [hunk for hunk in seen.hunks if hunk.id not in bound]
+    return seen._replace(hunks=together), seen._replace(hunks=rest)
 
 
 def _where(desk: "Desk", seen: Seen) -> str:

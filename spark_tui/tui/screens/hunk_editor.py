@@ -1,8 +1,6 @@
-"""A hunk rewritten by hand, cut, and taken line by line.
+"""What the user makes of a hunk before deciding: cut it, take lines out, rewrite its text.
 
-A small editor over a hunk, for the text it proposes.
-
-What the user makes of a hunk before deciding about it: cut, lines taken out, its text written anew.
+`HunkShaper` carries these out; `EditScreen` is a small editor over the hunk.
 """
 
 import asyncio
@@ -59,7 +57,7 @@ class Edited:
 
 
 class HunkEditor(TextArea):
-    """The text; all of it shows, whatever is pasted."""
+    """The editor's text; all of it is visible, whatever is pasted."""
 
     DEFAULT_CSS = """
     HunkEditor, HunkEditor:focus {
@@ -74,8 +72,9 @@ class HunkEditor(TextArea):
     """
 
     def on_key(self, event: events.Key) -> None:
-        """A new line begins as far in as the one before; what ends the edit waits for what was
-        typed before it.
+        """Begin a new line at the indentation of the one before, and end the edit with its keys.
+
+        Those keys are handled here so that they wait for what was typed before them.
         """
         if not isinstance(self.screen, EditScreen):
             return
@@ -105,8 +104,10 @@ class HunkEditor(TextArea):
 
 
 class EditScreen(ModalScreen[Edited | None]):
-    """Enter breaks the line, Ctrl+S keeps the text, Ctrl+G goes on in the user's own editor; Esc
-    leaves a text that was changed for later, and gives up one that was not.
+    """The editor over a hunk.
+
+    Enter breaks the line, Ctrl+S keeps the text, and Ctrl+G goes on in the user's own editor. Esc
+    keeps a changed text for later, and gives up an unchanged one.
 
     Args:
         lines: To begin with.
@@ -238,7 +239,8 @@ class HunkShaper:
         if diff.selected is None or diff.rows[diff.cursor].kind not in {RowKind.OLD, RowKind.NEW}:
             self._screen.say("only a line that changes can be taken out")
             return
-        (_, turn, hunk), row = target, diff.cursor - diff.rows.first_rows[diff.selected]
+        _, turn, hunk = target
+        row = diff.cursor - diff.rows.first_rows[diff.selected]
         self._screen.run_worker(
             self._do(target, lambda: turn.file.toggle(hunk.id, row)), group="shape"
         )
@@ -262,11 +264,9 @@ class HunkShaper:
     def _target(self) -> Target | None:
         """The selected hunk, if it is one that can be worked on."""
         screen = self._screen
-        if (
-            screen.desk is None
-            or screen.desk.turn is None
-            or not (selected := screen.bench.selected)
-        ):
+        turn = screen.desk.turn if screen.desk else None
+        selected = screen.bench.selected
+        if screen.desk is None or turn is None or not selected:
             screen.say("no hunk here")
             return None
         if screen.refuses():
@@ -278,7 +278,7 @@ class HunkShaper:
                 holds=lambda: screen.bench.is_growing,
             )
             return None
-        return screen.desk, screen.desk.turn, selected[0]
+        return screen.desk, turn, selected[0]
 
     async def _split(self, target: Target) -> None:
         _, turn, hunk = target
@@ -286,9 +286,14 @@ class HunkShaper:
         parts = await self._do(target, lambda: turn.file.split(hunk.id))
         if parts is None:
             return
-        one = f"this hunk is one change; {self._screen.keys.key('line.toggle')} takes lines out"
-        whole = "one hunk, in one piece" if len(turn.parts) < before else one
-        self._screen.say(f"cut into {parts} parts" if parts > 1 else whole)
+        if parts > 1:
+            words = f"cut into {parts} parts"
+        elif len(turn.parts) < before:
+            words = "one hunk, in one piece"
+        else:
+            key = self._screen.keys.key("line.toggle")
+            words = f"this hunk is one change; {key} takes lines out"
+        self._screen.say(words)
 
     def _drafts_of(self, target: Target) -> dict[object, Sequence[str]]:
         return self._drafts.setdefault(target[1], {})
@@ -332,8 +337,9 @@ class HunkShaper:
             await self._keep(target, Edited(edited))
 
     async def _keep(self, target: Target, edited: Edited) -> None:
-        """Propose what was written; when it cannot be, the text comes back, unless the user
-        went on meanwhile.
+        """Propose what was written.
+
+        A text that cannot be proposed comes back to the editor, unless the user has gone on.
         """
         desk, turn, hunk = target
         if edited.lines == hunk.new_lines:
@@ -360,7 +366,7 @@ class HunkShaper:
             )
 
     async def _do(self, target: Target, work: Callable[[], T]) -> T | None:
-        """Do something in a thread and show what came of it, the cursor where it was.
+        """Do something in a thread and show the result, with the cursor where it was.
 
         Returns:
             None if it failed.
@@ -382,39 +388,35 @@ class HunkShaper:
         return done
 
     def _place(self, hunk: HunkLike) -> Region:
-        """Where the new lines of a hunk are on the screen; of one that was decided meanwhile,
-        the whole diff.
-        """
+        """Where the new lines of a hunk are on the screen; the whole diff for a decided hunk."""
         diff = self._screen.bench.diff
-        number = next((at for at, each in enumerate(diff.rows.hunks) if each.id == hunk.id), None)
-        if number is None:
+        ids = [other.id for other in diff.rows.hunks]
+        if hunk.id not in ids:
             return diff.region
-        top = (
-            diff.region.y
-            + diff.rows.first_rows[number]
-            + len(hunk.old_lines)
-            - diff.scroll_offset.y
-        )
+        row = diff.rows.first_rows[ids.index(hunk.id)] + len(hunk.old_lines)
+        top = diff.region.y + row - diff.scroll_offset.y
         return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
 
     def _first_line(self, hunk: HunkLike) -> int:
         """The number of the first new line of a hunk."""
-        before = [each for each in self._screen.bench.diff.rows.hunks if each.start < hunk.start]
-        return hunk.start + sum(len(each.new_lines) - len(each.old_lines) for each in before) + 1
+        line = hunk.start + 1
+        for other in self._screen.bench.diff.rows.hunks:
+            if other.start < hunk.start:
+                line += len(other.new_lines) - len(other.old_lines)
+        return line
 
 
 def _as_proposed(target: Target) -> object:
-    """What tells the hunk, wherever it moves, from others of its turn and from what it proposed
-    before.
-    """
+    """What identifies a hunk and its present proposal, wherever the hunk moves."""
     return target[2].id, tuple(target[2].new_lines)
 
 
 def _place_of(row: DiffRow, rows: DiffRows) -> int | None:
     """Where the same changed line is now."""
+    wanted = (row.kind, row.old, row.new, row.text)
     for first, last in zip(rows.first_rows, rows.last_rows, strict=True):
         for index in range(first, last + 1):
-            each = rows[index]
-            if (each.kind, each.old, each.new, each.text) == (row.kind, row.old, row.new, row.text):
+            other = rows[index]
+            if (other.kind, other.old, other.new, other.text) == wanted:
                 return index
     return None

@@ -1,13 +1,12 @@
-"""Keys that wait for nothing, and work that a key ends.
+"""Guards against keys that were meant as text, and sheets that open over other work.
 
-Letters in the diff: a key, or the begin of words for the prompt.
-
-What opens a sheet once it is worked out, and is cancelled by whoever goes on with something else
+`KeyGuard` decides whether a letter in the diff is a key or begins words for the prompt.
+`CancellableWork` works out what a sheet shows, and is cancelled by whatever the user does
 meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from threading import Lock
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -21,17 +20,17 @@ from spark_tui.tui.widgets.status_bars import BarPiece, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 WORD_S = 0.4
+"""How long a letter waits for a second one; people who look for the keys type so slowly."""
 DECIDE_S = 0.3
-"""For so long a letter waits for a second one: people who look for the keys type so.
-
-Decisions come in a rhythm.
-"""
+"""How long a key that decides waits; decisions come in a rhythm."""
 _DECIDES = "hunk.accept", "hunk.reject", "all.accept", "all.reject"
-"""Pressed many times in a row: their first keys wait for another one, but not for the same (y
-and n begin words).
+"""Actions whose keys are pressed many times in a row.
+
+Only the first key of each counts (y and n begin words): another letter behind it makes both text,
+the same key again lets it act.
 """
 _MOVES = "line.next", "line.previous"
-"""They act at once, and are text all the same where a word follows: no harm is done."""
+"""Actions that act at once; if a word follows, the key was text, and no harm is done."""
 
 
 class _Held(NamedTuple):
@@ -51,16 +50,22 @@ class KeyGuard:
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
-        self._decides, self._moves = (
-            {key for action in actions for key in screen.keys.keys(action)[:1]}
-            for actions in (_DECIDES, _MOVES)
-        )
+        self._decides = self._first_keys(_DECIDES)
+        self._moves = self._first_keys(_MOVES)
         self.led_away_at = -inf
         """When the last review began, and took the focus from the prompt."""
         self._held: _Held | None = None
         self._moved = ""
+        """The letter that moved last, unless it was one of several."""
         self._moved_at = -inf
-        """The letter that moved last, unless it was one of several, and when."""
+        """When that letter was pressed."""
+
+    def _first_keys(self, actions: Iterable[str]) -> set[str]:
+        """The first key of each action that has one."""
+        first_keys = set[str]()
+        for action in actions:
+            first_keys.update(self._screen.keys.keys(action)[:1])
+        return first_keys
 
     @property
     def letters(self) -> str:
@@ -68,12 +73,12 @@ class KeyGuard:
         return self._held.letters if self._held else ""
 
     def begin(self) -> None:
-        """The review began, and took the focus from the prompt."""
+        """Note that the review began, and took the focus from the prompt."""
         self.led_away_at = self._screen.clock()
         self._moved = ""
 
     def forget(self) -> str:
-        """It is known where the focus is.
+        """Hold no letter any more, as it is known where the focus is.
 
         Returns:
             The letters that were held, which do nothing any more.
@@ -84,8 +89,9 @@ class KeyGuard:
         return letters
 
     async def takes(self, event: events.Key) -> bool:
-        """Whether a key in the diff is held or text; otherwise what was held has acted before
-        it.
+        """Whether a key in the diff is held or is text.
+
+        If it is neither, the letter that was held has acted before this returns.
         """
         screen = self._screen
         key = event.key
@@ -109,8 +115,10 @@ class KeyGuard:
             self._moved = "" if just_moved else character
             self._moved_at = now
             return False
-        self._held = _Held(("" if again else begun) + character, does)
-        self._wait_for(self._held, DECIDE_S if key in self._decides else WORD_S)
+        letters = character if again else begun + character
+        self._held = _Held(letters, does)
+        seconds = DECIDE_S if key in self._decides else WORD_S
+        self._wait_for(self._held, seconds)
         screen.paint_words()
         return True
 
@@ -124,7 +132,7 @@ class KeyGuard:
         self._screen.set_timer(seconds, over)
 
     async def let_go(self) -> None:
-        """What is held does what its key does."""
+        """Do what the held key does."""
         held = self._held
         self.forget()
         if held:
@@ -132,9 +140,11 @@ class KeyGuard:
             await self._screen.app.run_action(held.does.binding.action, held.does.node)
 
 
+# Work that a key cancels.
+
 T = TypeVar("T")
 _MOMENT_S = 0.25
-"""How long nothing is told of it: what is there by then would only flicker."""
+"""How long the footer does not tell of the work: what ends sooner would only flicker."""
 
 
 class Asker(Protocol):
@@ -145,32 +155,33 @@ class Asker(Protocol):
         """Where sheets are opened."""
 
     def say(self, words: str, *, look: str = "") -> None:
-        """Say something in its line for that."""
+        """Say something in the screen's line of messages."""
 
     def paint_words(self) -> None:
         """Show which keys mean something now."""
 
 
 class CancellableWork:
-    """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top
-    of it.
+    """Works out what a sheet shows, and lets no sheet open over what the user went on to do.
 
-    From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is
-    pressed, pasted or clicked. Whatever cannot be cancelled any more, as it writes, asks nothing
-    then.
+    From the key that asks for a sheet to the sheet, Esc cancels the work, and so does every other
+    key, paste or click. Work that writes, which cannot be cancelled, asks nothing once the user has
+    gone on. Serves `screen` and the screens on top of it.
     """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.presses = 0
-        """How often anything was pressed, pasted or clicked: by that one can tell whether the
-        user went on since.
-        """
+        """How often anything was pressed, pasted or clicked: tells whether the user went on."""
         self._task: asyncio.Task[Any] | None = None
         """Waits for what is being prepared, if anything is."""
         self._asker: Asker = screen
-        self._what = self._words = ""
+        self._what = ""
+        """What is being prepared, by its name."""
+        self._words = ""
+        """What was said last of work that ended while the user went on."""
         self._is_late = False
+        """Whether the work takes longer than a moment, so that the footer tells of it."""
         self._working = Lock()
 
     async def work(self, what: str, work: Callable[[], T], asker: Asker | None = None) -> T:
@@ -196,10 +207,10 @@ class CancellableWork:
                 self._over()
 
     def cancel(self) -> str:
-        """Prepare it no more.
+        """Cancel what is being prepared.
 
         Returns:
-            What to say of that, or "" where nothing was.
+            What to say about that, or "" if nothing was being prepared.
         """
         self.presses += 1
         task = self._task
@@ -211,10 +222,10 @@ class CancellableWork:
         return f"the {what} is canceled; nothing was done"
 
     def takes(self, event: events.Event) -> bool:
-        """See what the user does, each thing just before it acts.
+        """See each thing the user does just before it acts.
 
         Returns:
-            Whether it is not to act.
+            Whether the event is not to act.
         """
         if not isinstance(event, events.Key | events.Paste | events.MouseDown):
             return False
@@ -227,15 +238,13 @@ class CancellableWork:
         return False
 
     def tell(self, words: str) -> None:
-        """Say what came of it though the user goes on with something else: typing does not take
-        that away.
-        """
+        """Say what became of the work though the user has gone on; typing does not clear that."""
         self._words = words
         self._asker.say(words, look="warning")
 
     @property
     def told(self) -> bool:
-        """Whether such words can still be read."""
+        """Whether the words of `tell` can still be read."""
         return bool(self._words) and self._screen.said(self._words)
 
     @property
@@ -246,8 +255,9 @@ class CancellableWork:
         return []
 
     def _stops(self, key: str) -> bool:
-        """Whether it is Esc, or what stands for it; that also does what it does at any other
-        time.
+        """Whether a key cancels: Esc, or the user's own key in its place.
+
+        That key also does what it does at any other time.
         """
         stop = key in self._screen.keys.keys("turn.stop")
         if stop and self._asker is self._screen:
@@ -257,7 +267,7 @@ class CancellableWork:
         return stop or key == "escape"
 
     def _one_by_one(self, work: Callable[[], T]) -> T:
-        """What was cancelled may not have come to its end yet."""
+        """Do the work once earlier work, which was cancelled but may still run, has ended."""
         with self._working:
             return work()
 

@@ -1,6 +1,4 @@
-"""From the turn on the screen to what it wrote, token by token, and on from there as another
-turn.
-"""
+"""Opens the look back at what the turn wrote, token by token, and begins a branch from there."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -27,9 +25,10 @@ class LookBack:
     def takes(self, key: str) -> bool:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
         screen = self._screen
+        if not screen.is_starting and screen.view.phase not in IN_TURN | {TurnPhase.REVIEW}:
+            return False
         for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
-            there = screen.is_starting or screen.view.phase in IN_TURN | {TurnPhase.REVIEW}
-            if there and key in screen.keys.keys(action):
+            if key in screen.keys.keys(action):
                 self.open(how)
                 return True
         return False
@@ -72,9 +71,7 @@ class LookBack:
 
     @property
     def _turn(self) -> "Turn | None":
-        """The turn on the screen, if something of it was written; none while another one is
-        about to begin.
-        """
+        """The turn on the screen, if it wrote something and no other turn is about to begin."""
         screen = self._screen
         turn = screen.desk.turn if screen.desk and not screen.is_starting else None
         return turn if turn is not None and len(turn.tape) else None

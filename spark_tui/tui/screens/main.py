@@ -1,4 +1,8 @@
-"""The one screen: the diff above, the prompt below, and what a key means right now."""
+"""The main screen: the diff above, the prompt below, and what a key means right now.
+
+The screen composes the widgets and builds its parts, which do the work; its handlers only pass keys
+and messages on to them.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
@@ -82,27 +86,31 @@ class MainScreen(Host):
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__(clock, keys)
         self._text = text
-        self.preparing, self.holding, self.watching = (
-            CancellableWork(self),
-            KeyGuard(self),
-            FileWatch(self),
-        )
-        self.sending = sending = PromptDispatch(self, lambda: self.helping.choosing)
-        self.looking = LookBack(self, sending)
-        self.checking, self.following = CheckRunner(self, sending), FollowUp(self)
-        self.commanding = CommandRunner(self, sending, self.preparing, self.checking)
+        # Each part takes those that it needs, so the order is that of their needs.
+        self.preparing = CancellableWork(self)
+        self.holding = KeyGuard(self)
+        self.watching = FileWatch(self)
+        self.following = FollowUp(self)
+        self.sending = PromptDispatch(self, self._is_choosing)
+        self.looking = LookBack(self, self.sending)
+        self.checking = CheckRunner(self, self.sending)
+        self.commanding = CommandRunner(self, self.sending, self.preparing, self.checking)
         self.helping = CompletionControl(self, self.looking, self.commanding)
-        self.actions = Actions(self, self.preparing, sending, self.looking, self.commanding)
+        self.actions = Actions(self, self.preparing, self.sending, self.looking, self.commanding)
         self.painting = Painter(
             self,
             self.preparing,
-            sending,
+            self.sending,
             self.looking,
             self.helping,
             self.actions,
             self.holding,
             self.watching,
         )
+
+    def _is_choosing(self) -> bool:
+        """Whether the user has begun to name a place; asked once all parts are there."""
+        return self.helping.choosing
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -120,7 +128,7 @@ class MainScreen(Host):
         yield Bar(id="meters")
 
     def on_mount(self) -> None:
-        """From here on its parts have what they work on."""
+        """Start the parts, which have their widgets now."""
         self.painting.mount()
         self.helping.mount()
         self.watching.mount()
@@ -188,12 +196,12 @@ class MainScreen(Host):
             await self.app.run_action("app.quit")
 
     def on_screen_suspend(self) -> None:
-        """Something was opened on top."""
+        """Forget a held letter, as a screen was opened on top."""
         self.holding.forget()
         self.paint_words()
 
     def on_screen_resume(self) -> None:
-        """It was closed."""
+        """Show what waited for the screen on top to be closed."""
         self.show_notices()
         self.paint_words()
 
@@ -257,17 +265,19 @@ class MainScreen(Host):
 
     @on(DiffView.Moved)
     def _on_moved(self, event: DiffView.Moved) -> None:
-        """What is odd about the hunk that the user goes to is told; that is looking at it.
+        """Say what is odd about the hunk that the user went to, which is then looked at.
 
-        What was said before is over, but for why there is no edit.
+        The message before is over, unless it tells why there is no edit.
         """
-        if event.by_user and self.view.phase not in IN_TURN and not self.said(self.view.reason[0]):
+        view = self.view
+        if event.by_user and view.phase not in IN_TURN and not self.said(view.reason[0]):
             self.say("")
-        for hunk in self.bench.selected if event.by_user else ():
-            if self.view.state(hunk) is not HunkState.WRITING and (
-                words := self.view.look_at(hunk)
-            ):
-                self.say(words, look="warning")
+        if event.by_user:
+            for hunk in self.bench.selected:
+                if view.state(hunk) is HunkState.WRITING:
+                    continue
+                if words := view.look_at(hunk):
+                    self.say(words, look="warning")
         self.paint_words()
 
     @on(Prompt.HelpAsked)
@@ -280,20 +290,19 @@ class MainScreen(Host):
         self.say(words, holds=lambda: self.size.width < LEAST_WIDTH)
 
     def on_resize(self) -> None:
-        """What was said of the room may be so no more."""
+        """Hide a message that was about the room there was."""
         self.query_one(Note).look_again()
 
     def on_descendant_focus(self) -> None:
-        """Other keys mean something now."""
+        """Show the keys that mean something now."""
         self.paint_words()
 
     async def on_mouse_down(self) -> None:
-        """Whoever points knows where the focus is."""
+        """Let a held letter act as the key that it is: whoever points knows where the focus is."""
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """What no widget took: a letter that is no key of the diff, or may be none, begins words;
-        see `KeyGuard`.
+        """Take a key that no widget took: a letter that may begin words; see `KeyGuard`.
 
         The prompt takes its own letters: one that comes here was on its way to the diff as the
         focus left that.
@@ -321,5 +330,5 @@ class MainScreen(Host):
             self.commanding.take_code(blocks[event.number - 1])
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is text, wherever the cursor is."""
+        """Write pasted text into the prompt, wherever the cursor is."""
         self.write(self.holding.forget() + event.text)

@@ -1,14 +1,7 @@
-"""Questions over the screen.
+"""Sheets and panels over the screen: a line of text, consent, and the cover when there is no room.
 
-What the sheets that ask something have in common, and the panels that show what is said.
-
-A question that is answered with a line of text.
-
-The question before a file is written to that is no ordinary one.
-
-What is shown while the terminal is too small for anything else.
-
-What screens do again and again, and only as long as they are open.
+`Sheet` and `Panel` are what those of other modules build on; `every` repeats something as long as a
+screen is open.
 """
 
 import asyncio
@@ -36,14 +29,14 @@ from spark_tui.tui.widgets.status_bars import Keys, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
-HOLD_S = 0.2  # so long a letter waits for a second one: longer than between two letters of a word
+HOLD_S = 0.2
+"""How long a letter waits for a second one: longer than between two letters of a word."""
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
-    """In the middle, over what was there: what is asked in `#told`, what belongs to it, and the
-    keys.
+    """A box in the middle, over what was there: the question in `#told`, its details, and the keys.
 
     Args:
         clock: Seconds; a key that comes at once was meant for something else.
@@ -77,11 +70,14 @@ class Sheet(ModalScreen[Answer]):
         self._asked_at = clock()
         self._write = write
         self._early = ""
+        """Keys of the sheet that came too early to be meant."""
         self._held = ""
+        """A key that acts unless words begin with it."""
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that is no key begins words, with what came too early to be one; they go
-        where words belong.
+        """Let a letter that is no key begin words, which go where words belong.
+
+        Keys that came too early to be meant are the beginning of those words.
         """
         letter = event.character if event.is_printable else None
         if letter and self.is_current and not self._held and event.key in self.active_bindings:
@@ -90,7 +86,7 @@ class Sheet(ModalScreen[Answer]):
             self._pass_on(event, letter)
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is words."""
+        """Let pasted text go where words belong."""
         self._pass_on(event, event.text)
 
     def _pass_on(self, event: events.Event, words: str) -> None:
@@ -101,7 +97,8 @@ class Sheet(ModalScreen[Answer]):
             event.stop()
             event.prevent_default()
             self._write(self._early + self._held + words)
-            self._early = self._held = ""
+            self._early = ""
+            self._held = ""
             if self.is_current:
                 self.dismiss()
 
@@ -117,7 +114,7 @@ class Sheet(ModalScreen[Answer]):
 
     @property
     def can_be_meant(self) -> bool:
-        """Whether the user can have read it before the key that comes now."""
+        """Whether the user can have read the sheet before the key that comes now."""
         return self._clock() - self._asked_at >= GUARD_S
 
 
@@ -133,7 +130,7 @@ class Panel(ModalScreen[Answer]):
             background: $spark-surface;
             border-top: solid $spark-accent;
         }
-        Said { height: 1fr; }
+        OutputLog { height: 1fr; }
         Bar { background: $spark-surface; }
     }
     """
@@ -243,8 +240,11 @@ class ConsentScreen(Sheet[bool]):
     def action_answer(self, consents: bool) -> None:
         """Answer so, unless the user cannot have read the question, or begins words."""
         if self.can_be_meant:
-            self.hold("y" if consents else "n", partial(self.dismiss, consents))
+            letter = "y" if consents else "n"
+            self.hold(letter, partial(self.dismiss, consents))
 
+
+# The cover while the terminal is too small.
 
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
@@ -253,8 +253,9 @@ ROOMY = 16
 
 
 class SmallScreen(Screen[None]):
-    """Covers everything until there is room again; Esc still stops the turn, and no other key
-    acts on what is below.
+    """Covers everything until there is room again.
+
+    Esc still stops the turn; no other key acts on what is below.
     """
 
     DEFAULT_CSS = """
@@ -276,18 +277,17 @@ class SmallScreen(Screen[None]):
         yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed is text for the prompt, there to be seen when there is room; no letter
-        is a key of the diff.
+        """Put what is typed into the prompt, to be seen once there is room.
+
+        No letter is a key of the diff here.
         """
-        if (
-            event.key not in self.active_bindings
-            and event.is_printable
-            and event.character is not None
-        ):
+        if event.key in self.active_bindings:
+            return
+        if event.is_printable and event.character is not None:
             self._prompt.put(event.character, by_hand=True)
 
     def on_paste(self, event: events.Paste) -> None:
-        """So is what is pasted."""
+        """Put what is pasted into the prompt, too."""
         event.stop()
         self._prompt.put(event.text)
 
@@ -300,9 +300,7 @@ class SmallScreen(Screen[None]):
 
 
 class CoveredApp(App[None]):
-    """An application of which nothing can be seen, and no key decides, as long as the terminal
-    is too small.
-    """
+    """An application that is covered, and takes no decision, while the terminal is too small."""
 
     themes: Themes
     keys: Keymap
@@ -311,9 +309,7 @@ class CoveredApp(App[None]):
 
     @contextmanager
     def lend_terminal(self) -> Iterator[None]:
-        """Let a program of the user's own have the terminal; Ctrl+C is its own business until
-        it ends.
-        """
+        """Lend the terminal to a program of the user's own, which gets Ctrl+C until it ends."""
         self.lent = True
         try:
             with self.suspend() if self._driver and self._driver.can_suspend else nullcontext():
@@ -322,7 +318,7 @@ class CoveredApp(App[None]):
             self.lent = False
 
     def use_mouse(self, on: bool) -> None:
-        """Have the terminal tell of the mouse, or not."""
+        """Have the terminal report the mouse, or not."""
         use_mouse = getattr(self._driver, "use_mouse", None)
         if use_mouse is not None:  # where there is no terminal, there is nothing to tell
             use_mouse(on)
@@ -341,12 +337,10 @@ class CoveredApp(App[None]):
         return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether something can be done now: under a cover nobody would see what is chosen from
-        the palette.
-        """
-        return super().check_action(action, parameters) and not (
-            action == "command_palette" and self.cover
-        )
+        """Whether an action can be done now; under a cover nobody could see the palette."""
+        if action == "command_palette" and self.cover:
+            return False
+        return super().check_action(action, parameters)
 
     def push_screen(self, screen: Any, *args: Any, **kwargs: Any) -> Any:
         """Open a screen, below what covers everything."""
@@ -358,8 +352,9 @@ class CoveredApp(App[None]):
         return opened
 
     def pop_screen(self) -> AwaitComplete:
-        """Close the screen on top, never the one below all: two keys may be on their way to a
-        screen that closes.
+        """Close the topmost screen, but never the main screen.
+
+        Two keys may be on their way to a screen that closes.
         """
         if len(self.screen_stack) > 1:
             return super().pop_screen()
@@ -367,15 +362,14 @@ class CoveredApp(App[None]):
 
 
 def is_open(screen: Screen[Any]) -> bool:
-    """Whether a screen has its widgets: from when it is mounted until it is closed, also under
-    other screens.
-    """
+    """Whether a screen has its widgets, also under other screens: from its mount to its close."""
     return screen.is_mounted and screen in screen.app.screen_stack
 
 
 def every(seconds: float, screen: Screen[Any], do: Callable[[], None]) -> Timer:
-    """Do something again and again while a screen is open; a tick may still come when its
-    widgets are gone.
+    """Do something again and again while a screen is open.
+
+    A tick may still come when the screen's widgets are gone.
     """
 
     def tick() -> None:

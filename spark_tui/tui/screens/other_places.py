@@ -1,6 +1,4 @@
-"""The answers at other places: written in the background, and shown one after the other by the
-key for variations.
-"""
+"""The edits of one request at other places: written in the background, shown one by one."""
 
 import asyncio
 import math
@@ -49,9 +47,7 @@ class OtherPlaces:
         self._news = asyncio.Event()
 
     def write(self) -> None:
-        """Begin to write the edits at other places, unless the shown edit is sure at a place
-        that is.
-        """
+        """Begin to write the edits at other places, unless the shown edit is sure."""
         desk = self._screen.desk
         if desk is None or desk.turn is None or desk.turn.status is Status.OK:
             return
@@ -60,14 +56,12 @@ class OtherPlaces:
             self._begin(desk, alternatives)
 
     def stop(self) -> None:
-        """Write no more of them."""
+        """Write no more edits at other places."""
         if self._number is not None and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
 
     def go_on(self) -> None:
-        """Go on to the likeliest other place that has an edit, as there is none at the one on
-        the screen.
-        """
+        """Go on to the likeliest other place with an edit, as the place on the screen has none."""
         desk = self._screen.desk
         turn = desk.turn if desk is not None else None
         if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
@@ -113,9 +107,7 @@ class OtherPlaces:
         return self._show(desk, alternatives, len(self._history) - 1)
 
     def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
-        """Begin the history with the answer on the screen, where the request is another one
-        than the last time.
-        """
+        """Begin the history with the answer on the screen, if the request is a new one."""
         if self._alternatives is alternatives and self._history:
             return
         self._alternatives = alternatives
@@ -133,17 +125,15 @@ class OtherPlaces:
     async def _next(
         self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False
     ) -> PlacedAnswer | None:
-        """The likeliest answer that was not shown yet; the places that are missing are written
-        first if need be.
+        """The likeliest answer that was not shown yet; missing places are written first.
 
         Args:
             desk: Has the engine.
             alternatives: The places.
             offered: Whether only what a place offers by itself counts.
         """
-        while (
-            answer := self._unseen(alternatives, offered)
-        ) is None and not alternatives.are_written:
+        answer = self._unseen(alternatives, offered)
+        while answer is None and not alternatives.are_written:
             if not offered:  # else why there is no edit here is still to be read
                 stop = self._screen.keys.key("turn.stop")
                 self._screen.say(f"writing the edit at the next place; {stop} stops it")
@@ -151,19 +141,15 @@ class OtherPlaces:
             if not self._is_writing:
                 self._begin(desk, alternatives)
             await self._news.wait()
-            if not self._is_writing and self._unseen(alternatives, offered) is None:
-                return None  # it was stopped
-        if (
-            answer is None
-            and not offered
-            and desk.turn is not None
-            and self._varied is not desk.turn
-        ):
-            self._varied = desk.turn
-            await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
-            self._number = None
             answer = self._unseen(alternatives, offered)
-        return answer
+            if answer is None and not self._is_writing:
+                return None  # it was stopped
+        if answer is not None or offered or desk.turn is None or self._varied is desk.turn:
+            return answer
+        self._varied = desk.turn
+        await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
+        self._number = None
+        return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
         shown = [(answer.turn, answer.candidate.file) for answer in self._history]

@@ -1,6 +1,7 @@
-"""Paints what a turn says, once a frame, and the lines above and below the diff: what was
-asked, where it leads, the keys that mean something, the figures; goes on to the review when the
-turn is over.
+"""Paints the main screen: what the turn says, once a frame, and the lines above and below.
+
+Those lines tell the instruction, the place, the keys that mean something now, and the figures. When
+the turn is over, the painter goes on to the review.
 """
 
 from functools import partial
@@ -33,6 +34,8 @@ from spark_tui.tui.widgets.status_bars import (
 from spark_tui.tui.widgets.thought import ThoughtFold
 
 if TYPE_CHECKING:
+    from spark_tui.providers.registry import ProviderHost
+    from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
@@ -48,7 +51,7 @@ _OUTCOME = 20
 
 
 class Painter:
-    """Has `screen` paint, and only while there is something to paint."""
+    """Has `screen` painted, and only while there is something to paint."""
 
     def __init__(
         self,
@@ -74,20 +77,19 @@ class Painter:
         self._error: Exception | None = None
         """What ended the turn, if anything did."""
         self._ended_by: str | None = None
-        """What ended a turn, "" where all went well, until the screen shows what came of it."""
+        """What ended a turn, "" if nothing did; None once the screen shows the turn's result."""
         self._over_at = -inf
+        """When the last edit was there to be looked at, in seconds of the screen's clock."""
         self._paced = _PACED
-        """When the last edit was there to be looked at; how to slow the next one down, until
-        that was said.
-        """
+        """How to slow the next edit down, until that was said."""
 
     def mount(self) -> None:
-        """From here on there is something to paint on."""
+        """Make the timer of the frames."""
         self._timer = self._screen.set_interval(FRAME_S, self._frame, pause=True)
 
     @property
     def ending(self) -> bool:
-        """Whether a turn ended and the screen does not show yet what came of it."""
+        """Whether a turn has ended and the screen does not show the result yet."""
         return self._ended_by is not None
 
     def late(self) -> str:
@@ -99,7 +101,7 @@ class Painter:
         return _LATE + more
 
     def run(self) -> None:
-        """Something comes: paint until nothing does."""
+        """Paint until nothing more comes."""
         assert self._timer is not None
         self._timer.resume()
         self._frame()
@@ -110,10 +112,10 @@ class Painter:
         desk = self._screen.desk
         if desk is None or self._timer is None:
             return
-        was = desk.view.phase
-        failed = desk.view.problem
+        phase_before = desk.view.phase
+        problem_before = desk.view.problem
         news, error = desk.flush()
-        if was in IN_TURN and desk.view.phase not in IN_TURN:
+        if phase_before in IN_TURN and desk.view.phase not in IN_TURN:
             self._error = error
             self._ended_by = str(problem_of(error)) if error else ""
         if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
@@ -125,22 +127,23 @@ class Painter:
         if desk.view.held:
             screen.say(desk.view.held)
             desk.view.held = ""
-        if desk.view.problem and not failed:
-            screen.paint()
-            host = desk.session.host_of(desk.turn) if desk.turn else desk.session.host
-            why = desk.view.problem
-            far = host.remote
-            engine = f"the engine failed ({why}): Enter goes on from the last token"
-            screen.say(
-                f"{why}; Enter goes on from there, Esc drops it" if far else engine, look="error"
-            )
+        if desk.view.problem and not problem_before:
+            self._say_problem(desk)
         if desk.settled:
             self._timer.pause()
 
+    def _say_problem(self, desk: "Desk") -> None:
+        """Say why the engine, or the endpoint, stands still."""
+        self._screen.paint()
+        why = desk.view.problem
+        if _host_of(desk).remote:
+            words = f"{why}; Enter goes on from there, Esc drops it"
+        else:
+            words = f"the engine failed ({why}): Enter goes on from the last token"
+        self._screen.say(words, look="error")
+
     def _over(self, desk: "Desk", problem: str) -> None:
-        """The turn ended: on to the model that takes over, else to the review, unless the user
-        is writing.
-        """
+        """Handle the end of the turn: let another model take over, else go on to the review."""
         self._ended_by = None
         turn = desk.turn
         succession = desk.session.succession
@@ -152,60 +155,91 @@ class Painter:
             self._settle(desk, problem)
 
     def _settle(self, desk: "Desk", problem: str, refusal: str = "") -> None:
-        """Go on to the review.
+        """Go on to the review, or say why there is none; the focus follows unless the user writes.
 
         Args:
             refusal: Why the model that was to take over cannot be asked.
         """
-        problem = "; ".join(filter(None, [problem, refusal]))
-        self._screen.post_message(self._screen.TurnOver())
         screen = self._screen
+        problem = "; ".join(filter(None, [problem, refusal]))
+        screen.post_message(screen.TurnOver())
         turn = desk.turn
         gave_up = self._sending.gave_up
-        self._over_at = -inf if gave_up else screen.clock()
+        if gave_up:
+            self._over_at = -inf
+        else:
+            self._over_at = screen.clock()
         answered = turn is not None and bool(turn.said)  # which is shown where the diff was
         refused = desk.view.abstained and not answered
-        said = problem or (desk.view.message if refused else "")
+        reason = problem
+        if refused and not problem:
+            reason = desk.view.message
         if refused and desk.asked is None and not (screen.prompt.text or gave_up):
             screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
-        back = desk.come_back()
-        if not (back or problem):  # what is said where the diff was is not said once more
-            said = said.removeprefix(desk.view.withdrawn).removeprefix("; ")
-        words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
-        advice = turn.advice if turn and said and not back else ""
-        said = "; ".join(filter(None, [said, words, advice, _BACK if back else ""]))
+        came_back = desk.come_back()
+        if not (came_back or problem):
+            # What is said where the diff was is not said once more.
+            reason = reason.removeprefix(desk.view.withdrawn).removeprefix("; ")
+        words = self._words_of_end(desk, turn, reason, came_back=came_back)
         screen.paint()
-        focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
+        self._begin_review(desk, stays=gave_up and not came_back)
+        if not (problem or gave_up or came_back):
+            self._actions.varying.write_other_places()
+        if words:
+            look = "error" if problem else "warning"
+            screen.say(words, look=look, stays=True)
+        elif desk.turn:
+            self._say_note(desk, desk.turn)
+
+    def _words_of_end(
+        self, desk: "Desk", turn: "Turn | None", reason: str, *, came_back: bool
+    ) -> str:
+        """What to say at the end of a turn, or "".
+
+        Args:
+            turn: The turn that ended.
+            reason: Why there is no edit, or "".
+            came_back: Whether the review before the turn is on the screen again.
+        """
+        kept = advice = back = ""
+        if reason or came_back or not desk.view.hunks:
+            kept = self._looking.words_back(turn)
+        if came_back:
+            back = _BACK
+        elif turn and reason:
+            advice = turn.advice
+        return "; ".join(filter(None, [reason, kept, advice, back]))
+
+    def _begin_review(self, desk: "Desk", *, stays: bool) -> None:
+        """Go to the first hunk, and to the diff unless the user is writing.
+
+        Args:
+            stays: The focus stays in the prompt, whatever there is to review.
+        """
+        screen = self._screen
+        focus = bool(desk.view.hunks) and not screen.prompt.text and not stays
         self._sending.gave_up = False
         self._sending.read_ahead()
         if focus and not screen.bench.diff.has_focus:
             self._holding.begin()
         screen.bench.begin_review(focus=focus, at=desk.asked)
-        if not (problem or gave_up or back):
-            self._actions.varying.write_other_places()
-        if said:
-            screen.say(said, look="error" if problem else "warning", stays=True)
-        elif desk.turn:
-            odd = (
-                desk.view.odd[hunk.id].words
-                for hunk in screen.bench.selected
-                if hunk.id in desk.view.odd
-            )
-            if words := "; ".join(filter(None, [desk.turn.note, *odd])):
-                screen.say(words, look="warning")
+
+    def _say_note(self, desk: "Desk", turn: "Turn") -> None:
+        """Say what the turn notes about its edit, and what is odd about the selected hunk."""
+        odd = desk.view.odd
+        notes = [odd[hunk.id].words for hunk in self._screen.bench.selected if hunk.id in odd]
+        if words := "; ".join(filter(None, [turn.note, *notes])):
+            self._screen.say(words, look="warning")
 
     def paint_words(self) -> None:
-        """Show them as they are now."""
+        """Show the lines above and below as they are now."""
         screen = self._screen
         desk = self._screen.desk
         self._offered = screen.prompt.is_offered
-        in_diff = f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
-        letters_are = self._holding.letters or (in_diff if screen.bench.diff.has_focus else SAY)
-        screen.prompt.placeholder = "" if screen.is_editing else letters_are
+        screen.prompt.placeholder = self._placeholder()
+        where = []
         if desk:
             where = [BarPiece(desk.folder, "muted", 3), BarPiece(desk.branch, "faint", 2)]
-        else:
-            where = []
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
@@ -213,8 +247,19 @@ class Painter:
         view = screen.view
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
+    def _placeholder(self) -> str:
+        """What an empty prompt says: the letters that are held, else what letters do."""
+        screen = self._screen
+        if screen.is_editing:
+            return ""
+        if self._holding.letters:
+            return self._holding.letters
+        if screen.bench.diff.has_focus:
+            return f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
+        return SAY
+
     def cursor_moved(self) -> None:
-        """What is typed may take the place of the text now, or no more."""
+        """Paint anew if typing replaces the text now, or does so no more."""
         if self._screen.prompt.is_offered != self._offered:
             self.paint_words()
 
@@ -223,24 +268,33 @@ class Painter:
 
     def _title(self) -> list[BarPiece]:
         screen = self._screen
-        asked = screen.view.instruction or (self._sending.sent if screen.is_starting else "")
-        return [BarPiece(asked[:_TITLE], "text", 9) if asked else BarPiece("spark", "accent", 9)]
+        instruction = screen.view.instruction
+        if not instruction and screen.is_starting:
+            instruction = self._sending.sent
+        if instruction:
+            return [BarPiece(instruction[:_TITLE], "text", 9)]
+        return [BarPiece("spark", "accent", 9)]
 
     def _region(self) -> list[BarPiece]:
         screen = self._screen
         desk = self._screen.desk
         if screen.preview is not None:
             return [BarPiece(screen.preview.place, "text", 2)]
-        ahead = desk.ahead if desk and self._waits else None
+        ahead = None
+        refused = ""
         looking = self._sending.reading_ahead or self._helping.choosing
-        refused = desk.refused if desk else ""
-        if (
-            ahead and desk and not desk.has_looked(screen.prompt.full)
-        ):  # what is shown is where Enter leads
-            ahead = ""
-            looking = True
-        ahead = ahead and f"{ahead}{'' if desk and desk.weighed else '?'}"
-        refused = "" if refused and screen.said(refused) else refused
+        if desk:
+            refused = desk.refused
+            if self._waits:
+                ahead = desk.ahead
+            if ahead and not desk.has_looked(screen.prompt.full):
+                # Only where Enter leads is shown, and that is not known yet.
+                ahead = ""
+                looking = True
+            if ahead and not desk.weighed:
+                ahead = f"{ahead}?"
+        if refused and screen.said(refused):
+            refused = ""
         return where_to(
             screen.view, ahead, screen.keys, guessed=self._guessed, looking=looking, refused=refused
         )
@@ -255,9 +309,7 @@ class Painter:
 
     @property
     def _waits(self) -> bool:
-        """Whether what is written would be sent as a request of its own: where it leads is
-        worth more than what was.
-        """
+        """Whether Enter would send the words as a new request, whose place matters more then."""
         return self._screen.prompt.is_instruction and self._sending.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:
@@ -265,13 +317,18 @@ class Painter:
         turn = self._screen.desk and self._screen.desk.turn
         if view.trying and view.phase in IN_TURN:
             return [BarPiece(view.trying, "muted", 3, least=_OUTCOME)]
+        pieces = []
         if view.hunks and turn and turn.file.overtaken:
-            since = [BarPiece("the file changed since", "warning", 3)]
-        else:
-            since = []
-        look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
-        tells = view.outcome and not self._waits  # beside another place it would be said of that
-        return [*since, *([BarPiece(view.outcome, look, weight, least=_OUTCOME)] if tells else [])]
+            pieces.append(BarPiece("the file changed since", "warning", 3))
+        look = "faint"
+        weight = 0
+        if view.verdict or view.unsure:
+            look = "warning"
+            weight = 3
+        # Beside the place of another request the outcome would seem to be about that place.
+        if view.outcome and not self._waits:
+            pieces.append(BarPiece(view.outcome, look, weight, least=_OUTCOME))
+        return pieces
 
     def _hints(self) -> list[BarPiece]:
         screen = self._screen
@@ -321,20 +378,27 @@ class Painter:
         phase = self._sending.phase
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting)
-        pacer = desk.pacer
-        simulated = desk.simulated
-        host = desk.session.host_of(desk.turn) if desk.turn else desk.session.host
-        limit = host.context
-        over = phase not in IN_TURN and not waiting
-        cost = desk.turn.answerer.cost if desk.turn and over else None
+        cost = None
+        if desk.turn and phase not in IN_TURN and not waiting:
+            cost = desk.turn.answerer.cost
+        wrote = ""
+        if not waiting:
+            wrote = desk.wrote
         return meters(
             desk.named,
             view,
             phase,
-            limit,
-            pacer=pacer,
-            simulated=simulated,
+            _host_of(desk).context,
+            pacer=desk.pacer,
+            simulated=desk.simulated,
             cost=cost,
             waiting=waiting,
-            wrote="" if waiting else desk.wrote,
+            wrote=wrote,
         )
+
+
+def _host_of(desk: "Desk") -> "ProviderHost":
+    """The host of the model that writes the turn, else of the model for the next turn."""
+    if desk.turn:
+        return desk.session.host_of(desk.turn)
+    return desk.session.host

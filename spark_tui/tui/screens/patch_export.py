@@ -1,4 +1,4 @@
-"""The turn's patch for elsewhere: to the terminal's clipboard, or to a file."""
+"""The turn's patch for use elsewhere: to the terminal's clipboard, or to a file."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,20 +16,23 @@ _NAME = "spark.patch"
 
 
 class PatchExport:
-    """Copies and saves what is accepted and proposed. What may wait runs in workers of `screen`."""
+    """Copies or saves the turn's patch: what is accepted and what is proposed.
+
+    What may wait runs in workers of `screen`.
+    """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
 
     def copy(self) -> None:
         """Copy the whole turn's patch to the clipboard."""
-        if found := self._turn():
-            self._screen.run_worker(self._copy(*found), group="give")
+        if target := self._turn():
+            self._screen.run_worker(self._copy(*target), group="give")
 
     def save(self) -> None:
         """Save the whole turn's patch to a file."""
-        if found := self._turn():
-            self._screen.run_worker(self._save(*found), group="give")
+        if target := self._turn():
+            self._screen.run_worker(self._save(*target), group="give")
 
     def _turn(self) -> tuple[Desk, Turn] | None:
         desk = self._screen.desk

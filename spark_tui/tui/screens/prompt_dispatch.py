@@ -1,6 +1,4 @@
-"""From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read
-ahead for.
-"""
+"""From the words in the prompt to a turn that runs: begin, redirect, go on, read ahead."""
 
 import asyncio
 import time
@@ -36,20 +34,23 @@ class PromptDispatch:
         self._screen = screen
         self._choosing = choosing
         self.sent = ""
-        """What the turn begins with that is about to."""
+        """The instruction of the turn that is about to begin."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
-        self._pause_on_start = self._discard_on_start = False
+        self._pause_on_start = False
+        """Whether the turn that is about to begin is to stop at once."""
+        self._discard_on_start = False
+        """Whether that turn is then to be given up."""
         self.gave_up = False
-        """Whether Esc gave the turn up, which may take a moment: what is sent then is a new
-        one, not a redirect.
+        """Whether Esc gave the turn up.
+
+        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
         """
         self._waiting: str | None = None
+        """What was sent, and waits for the model or for the turn that is about to begin."""
 
     def open(self) -> None:
-        """The model is loaded: carry out what was sent before, unless it was taken back or
-        written anew since.
-        """
+        """Once the model is loaded, send what was sent before, unless it has changed since."""
         text = self._take_waiting()
         if text is not None:
             self.send(text)
@@ -57,7 +58,10 @@ class PromptDispatch:
             self.read_ahead()
 
     def _take_waiting(self) -> str | None:
-        """What waits for the model no more, if the prompt still says that."""
+        """What was sent and waits for the model, if the prompt still says that.
+
+        Nothing waits afterwards.
+        """
         waiting = self._waiting
         self._waiting = None
         return waiting if waiting == self._screen.prompt.full else None
@@ -70,15 +74,18 @@ class PromptDispatch:
         screen = self._screen
         if screen.desk is None:
             self._waiting = text if text.strip() else None
-            screen.say("it will start as soon as the model is loaded" if self._waiting else "")
+            words = "it will start as soon as the model is loaded" if self._waiting else ""
+            screen.say(words)
         elif self._screen.is_starting:
             self._waiting = text if text.strip() else None
             self._pause_on_start = False
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
-            again = screen.view.phase in IN_TURN and not self.gave_up
-            self.begin(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
+            begin = screen.desk.begin
+            if screen.view.phase in IN_TURN and not self.gave_up:
+                begin = screen.desk.redirect
+            self.begin(screen.desk, text, begin)
         elif screen.view.phase is TurnPhase.PAUSED and not self.gave_up:
             screen.say("")
             screen.desk.resume()
@@ -137,20 +144,24 @@ class PromptDispatch:
         self._screen.run_frames()
 
     def read_ahead(self) -> None:
-        """Whenever the user stops writing for a moment, let the engine read what the prompt
-        will begin with.
-        """
+        """Let the engine read the beginning of the prompt at each pause in typing."""
         if not self.reading_ahead:
             self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
 
     def begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         """Begin a turn in the way that is given."""
-        self._screen.is_starting, self._pause_on_start, self._discard_on_start = True, False, False
+        self._start()
         self.sent = text
         self._screen.say("")
         self._screen.paint_words()
         self._screen.run_worker(self._begin(desk, text, begin), group="turn")
+
+    def _start(self) -> None:
+        """Note that a turn is about to begin, and that no key was pressed for it yet."""
+        self._screen.is_starting = True
+        self._pause_on_start = False
+        self._discard_on_start = False
 
     async def _begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         """Start a turn; when that fails, the words come back to the prompt."""
@@ -161,6 +172,7 @@ class PromptDispatch:
                 await self._weigh(
                     desk, text, lambda: self._pause_on_start or time.monotonic() > until
                 )
+            # One thread does both: what git says is as of the turn's begin.
             turn, desk.branch = await asyncio.to_thread(
                 lambda: (begin(text), desk.session.staging.standing)
             )
@@ -173,18 +185,25 @@ class PromptDispatch:
         finally:
             self._screen.is_starting = False
             screen.paint_words()
-        left = len(desk.view.hunks) if begin == desk.begin else 0
-        there = desk.moved(turn) if begin == desk.redirect else ""
+        words = ""
+        if begin == desk.begin:
+            words = self._words_of_undecided(len(desk.view.hunks))
+        elif begin == desk.redirect:
+            words = desk.moved(turn)
         screen.bench.follow()
         desk.play(turn, text)
-        if left:
-            back = (
-                f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
-            )
-            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided{back}")
-        if there:
-            screen.say(there)
+        if words:
+            screen.say(words)
         self._go_on(desk)
+
+    def _words_of_undecided(self, count: int) -> str:
+        """What to say of hunks of the last turn that are undecided, or ""."""
+        if not count:
+            return ""
+        key = self._screen.keys.key("journal.undo")
+        hunks = "hunks" if count > 1 else "hunk"
+        them = "them" if count > 1 else "it"
+        return f"{count} {hunks} of the last turn left undecided; {key} goes back to {them}"
 
     def take_over(
         self,
@@ -194,8 +213,7 @@ class PromptDispatch:
         words: str,
         settle: "Callable[[str], None]",
     ) -> None:
-        """Let another model take a request over; what is typed or pressed meanwhile is for its
-        turn.
+        """Let another model take a request over; meanwhile, words and keys are for its turn.
 
         Args:
             desk: Has the session.
@@ -204,7 +222,7 @@ class PromptDispatch:
             words: Why the other model is asked.
             settle: Is called with the reason where it cannot be asked.
         """
-        self._screen.is_starting, self._pause_on_start, self._discard_on_start = True, False, False
+        self._start()
         self._screen.say(words)
         self._screen.paint()  # what the turn had begun may be gone
         work = self._take_over(desk, turn, error, settle)
@@ -216,7 +234,8 @@ class PromptDispatch:
         try:
             heir = await asyncio.to_thread(desk.session.take_over, turn, error)
         except Exception as e:  # noqa: BLE001 - the answer that is there stays, whatever goes wrong with the next
-            self._screen.is_starting, self._waiting = False, None
+            self._screen.is_starting = False
+            self._waiting = None
             settle(str(problem_of(e)))
             return
         self._screen.is_starting = False
@@ -228,7 +247,7 @@ class PromptDispatch:
         self._go_on(desk)
 
     def _go_on(self, desk: "Desk") -> None:
-        """A turn began: do what was asked for while it was about to."""
+        """Do what was asked for while the turn was about to begin."""
         self.gave_up = False
         if (waiting := self._take_waiting()) is not None:
             self.send(waiting)

@@ -1,4 +1,4 @@
-"""A shell command of the user's own and what it says, in a panel of its own."""
+"""A panel that runs the user's own shell command and shows its output."""
 
 import asyncio
 from pathlib import Path
@@ -53,8 +53,12 @@ class ShellScreen(Panel[str]):
         """Whether the user asked for the fix."""
         self._run: ShellRun | None = None
         self._timer: Timer | None = None
-        self._stopping = self._closed = False
-        self._problem = self.typed = ""
+        self._stopping = False
+        self._closed = False
+        self._problem = ""
+        """Why it could not be started, or ""."""
+        self.typed = ""
+        """What was typed meanwhile, for the prompt."""
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -65,7 +69,7 @@ class ShellScreen(Panel[str]):
             yield Bar(id="state")
 
     def on_mount(self) -> None:
-        """Start it."""
+        """Start the command."""
         self.query_one("#line", Bar).show(
             [BarPiece("$", "accent", 9), BarPiece(self._line, "text", 8)]
         )
@@ -75,7 +79,7 @@ class ShellScreen(Panel[str]):
         self._look()
 
     def on_unmount(self) -> None:
-        """Leave nothing of it behind, however the panel was closed."""
+        """Kill whatever the command left running, however the panel was closed."""
         self._closed = True
         if self._run is not None:
             self._run.kill()
@@ -94,7 +98,7 @@ class ShellScreen(Panel[str]):
             self._run.kill()
 
     def on_key(self, event: events.Key) -> None:
-        """Letters are text as long as it runs, and behind others; else they are keys."""
+        """Take letters as text while the command runs, and behind other letters."""
         if event.is_printable and event.character and (self.typed or not self._has_ended):
             event.stop()
             self._type(self.typed + event.character)
@@ -111,7 +115,7 @@ class ShellScreen(Panel[str]):
         self._look()
 
     def action_interrupt(self) -> None:
-        """End it; when it has ended, close the panel."""
+        """End the command; if it has ended, close the panel."""
         if self._has_ended:
             self.dismiss(self._outcome)
         elif self._run is not None and not self._stopping:
@@ -134,7 +138,7 @@ class ShellScreen(Panel[str]):
         )
 
     def action_fix(self) -> None:
-        """Close the panel, and have it mended."""
+        """Close the panel, and ask for the fix of the command."""
         self.fixes = self.failed
         self.action_close()
 
@@ -156,7 +160,7 @@ class ShellScreen(Panel[str]):
         return f"`{self._line}` {how}"
 
     def _look(self) -> None:
-        """Show what it said since the last time, and how it stands."""
+        """Show what the command put out since the last time, and how it stands."""
         ended = self._has_ended
         said = self.query_one(OutputLog)
         run = self._run
@@ -169,27 +173,22 @@ class ShellScreen(Panel[str]):
             said.end()
             self._timer.stop()
         lines = [BarPiece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
+        state = self._state(ended=ended)
         if self.typed:
-            waits = [BarPiece(f"for the prompt: {visible(self.typed)}", "text", 4)]
-        else:
-            waits = []
-        self.query_one("#state", Bar).show([*self._state(ended=ended), *waits], lines)
+            state.append(BarPiece(f"for the prompt: {visible(self.typed)}", "text", 4))
+        self.query_one("#state", Bar).show(state, lines)
 
     def _state(self, *, ended: bool) -> list[BarPiece]:
+        """How the command stands, and the keys that mean something now."""
         run = self._run
         if ended:
-            good = run is not None and run.status == 0 and not self._stopping
-            outcome = self._outcome.removeprefix(f"`{self._line}` ")
+            look = "warning"
+            if run is not None and run.status == 0 and not self._stopping:
+                look = "ok"
+            pieces = [BarPiece(self._outcome.removeprefix(f"`{self._line}` "), look, 9)]
             if self.failed and self._fix:
-                fix = [BarPiece(self._fix, "text", 6), _joined("fix it")]
-            else:
-                fix = []
-            return [
-                BarPiece(outcome, "ok" if good else "warning", 9),
-                *fix,
-                BarPiece("Esc", "text", 5),
-                _joined("close"),
-            ]
+                pieces += [BarPiece(self._fix, "text", 6), _joined("fix it")]
+            return [*pieces, BarPiece("Esc", "text", 5), _joined("close")]
         words = "stopping" if self._stopping else "running"
         if run is not None and run.status is not None and not self._stopping:
             words = f"ended with {run.status}; something it started is still running"

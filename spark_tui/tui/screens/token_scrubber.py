@@ -1,10 +1,9 @@
-"""Looking back at a turn, token by token.
+"""Looking back at a turn, token by token, and going on from a token with other words.
 
-Where someone is who looks back at what a turn wrote, token by token. Knows no widgets.
-
-Looking back at a turn token by token, and going on from one with other words.
+`Scrub` is the place in the tokens and knows no widgets; `LookBackScreen` shows it.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -26,7 +25,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import NOTHING_WRITTEN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import look
-from spark_tui.tui.widgets.diff_rows import DiffRows, live_line
+from spark_tui.tui.widgets.diff_rows import DiffRows, HunkLike, live_line
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
@@ -77,7 +76,7 @@ class Scrub:
         return known and self.step(whole - self.at)
 
     def to_unsure(self) -> bool:
-        """Go to the next uncertain token, or the first one.
+        """Go to the next uncertain token; behind the last one, to the first.
 
         Returns:
             Whether there is any.
@@ -88,23 +87,25 @@ class Scrub:
 
     def rows(self) -> tuple[DiffRows, int | None]:
         """The diff after the token, and the row that was being written."""
-        known = [
-            turn_factory.hunks_at(self._turn, at)
-            for at in range(max(0, self.at - _BACK), self.at + 1)
-        ]
-        hunks = known[-1]
+        hunks = turn_factory.hunks_at(self._turn, self.at)
         region = self._turn.region
-        before = next(
-            (each for each in reversed(known) if each != hunks), ()
-        )  # a token alone may change nothing
+        before = self._hunks_before(hunks)
         rows = DiffRows(
             self._turn.base.lines, hunks, shown=[(region.start_line - 1, region.end_line)]
         )
         live = live_line(before, hunks)
         return rows, rows.row_of(*live) if live else None
 
+    def _hunks_before(self, hunks: Sequence[HunkLike]) -> Sequence[HunkLike]:
+        """The hunks as they last were otherwise: a token alone may change nothing."""
+        for index in range(self.at - 1, max(0, self.at - _BACK) - 1, -1):
+            before = turn_factory.hunks_at(self._turn, index)
+            if before != hunks:
+                return before
+        return ()
+
     def words(self) -> tuple[str, str, str]:
-        """Which token it is, how sure the model was of it, and what it says."""
+        """The number of the token, how sure the model was, and the token's text."""
         token = self._turn.tape[self.at]
         attempt = f" (attempt {token.attempt})" if token.attempt > 1 else ""
         return (
@@ -114,8 +115,9 @@ class Scrub:
         )
 
     def doubts(self, width: int) -> list[int]:
-        """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those
-        it stands for.
+        """How unsure the tokens were, from 0 to 3, over so many columns.
+
+        A column has the worst value of the tokens that it stands for.
         """
         count = self.count  # once: the engine may not stand still yet
         levels = [
@@ -136,7 +138,7 @@ class Scrub:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether the file is as it was, after the token."""
+        """Whether the file is unchanged after the token."""
         return not turn_factory.hunks_at(self._turn, self.at)
 
     @property
@@ -146,7 +148,7 @@ class Scrub:
 
     @property
     def in_name(self) -> bool:
-        """Whether it is a name that is being written, not a line."""
+        """Whether a name is being written at the token, and not a line."""
         return self._turn.tape.read(self.at).in_name
 
     def line(self) -> str | None:
@@ -163,9 +165,9 @@ class Scrub:
         Raises:
             UsageError: They do not fit.
         """
-        return (turn_factory.with_line if fixed else turn_factory.with_words)(
-            self._turn, self.at, words
-        )
+        if fixed:
+            return turn_factory.with_line(self._turn, self.at, words)
+        return turn_factory.with_words(self._turn, self.at, words)
 
 
 _STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
@@ -175,7 +177,7 @@ _NAME = "a name is being written here, or what does not show as it is: type how 
 
 
 class Film(DiffView, can_focus=False, inherit_bindings=False):
-    """The diff as it was; nothing of it can be decided."""
+    """The diff as it was at a token; no key decides about its hunks."""
 
 
 class Ribbon(Widget):
@@ -188,7 +190,7 @@ class Ribbon(Widget):
         self._scrub = scrub
 
     def render_line(self, y: int) -> Strip:
-        """The line, with the place in it."""
+        """Draw the tokens, with the present place marked."""
         width = self.size.width
         here = self._scrub.column(width)
         page = look(self, "page")
@@ -231,7 +233,7 @@ class LookBackScreen(Screen[Any]):
     ]
 
     class Moved(Message):
-        """It is another place."""
+        """The place in the tokens has changed."""
 
     def __init__(self, scrub: Scrub, title: str, how: str, keys: Keymap, *, beside: bool) -> None:
         super().__init__()
@@ -240,7 +242,9 @@ class LookBackScreen(Screen[Any]):
         self._how = how
         self._keys = keys
         self._beside = beside
-        self._fixing = self._had_text = False
+        self._fixing = False
+        """Whether the half-written line stands in the prompt, to be rewritten."""
+        self._had_text = False
         self.typed = ""
         """The words that it ends with."""
 
@@ -277,7 +281,7 @@ class LookBackScreen(Screen[Any]):
         return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
 
     def on_mount(self) -> None:
-        """Show the place, and do what the key meant that led here."""
+        """Show the place, and do what the key asked for that opened the screen."""
         self.query_one("#title", Bar).show(
             [BarPiece("looking back", "accent", 9), BarPiece(self._title[:_TITLE], "text", 8)]
         )
@@ -294,7 +298,7 @@ class LookBackScreen(Screen[Any]):
         self.call_after_refresh(self._show)
 
     def takes(self, key: str) -> bool:
-        """Do what a key means as long as nothing is written.
+        """Do what a key means while nothing is written.
 
         Returns:
             False when it is text, or the prompt's own.
@@ -337,9 +341,10 @@ class LookBackScreen(Screen[Any]):
         """Go on from here with these words; where they do not fit, they stay."""
         event.stop()
         if not event.text and not self._fixing:
-            self.query_one(Note).say(
-                f"{self._type}; Esc goes back to the end" if self._branches else NOTHING_WRITTEN
-            )
+            words = NOTHING_WRITTEN
+            if self._branches:
+                words = f"{self._type}; Esc goes back to the end"
+            self.query_one(Note).say(words)
             return
         try:
             begun = self.scrub.branch(event.text, fixed=self._fixing)
@@ -375,7 +380,8 @@ class LookBackScreen(Screen[Any]):
         """Take the half-written line into the prompt."""
         line = self.scrub.line()
         if line is None:
-            self.query_one(Note).say(_NAME if self.scrub.takes_words else NOTHING_WRITTEN)
+            words = _NAME if self.scrub.takes_words else NOTHING_WRITTEN
+            self.query_one(Note).say(words)
             return
         self._fixing = True
         self.prompt.set_text(line)
@@ -387,38 +393,44 @@ class LookBackScreen(Screen[Any]):
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay
             rows, live = self.scrub.rows()
             self.film.following = True
-            self.film.show(rows, cursor=0 if live is None else live, live=live)
+            self.film.show(rows, cursor=live or 0, live=live)
         self.query_one(Ribbon).refresh()
         self._show_words()
 
     def _show_words(self) -> None:
         which, sure, token = self.scrub.words()
-        unchanged = [BarPiece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
-        self.query_one("#token", Bar).show(
-            [
-                BarPiece(which, "text", 9),
-                BarPiece(f"· {sure}", "muted", 7),
-                BarPiece(f"· {token}", "accent", 8),
-            ],
-            [BarPiece("fixing the line", "warning", 5)] if self._fixing else unchanged,
-        )
-        self.prompt.placeholder = (
-            f"{self._type} from here" if self._branches else "no words go on from this token"
-        )
-        self.query_one("#mark", Static).update("✎" if self._fixing else "›")
+        left = [
+            BarPiece(which, "text", 9),
+            BarPiece(f"· {sure}", "muted", 7),
+            BarPiece(f"· {token}", "accent", 8),
+        ]
+        right = []
+        if self._fixing:
+            right = [BarPiece("fixing the line", "warning", 5)]
+        elif self.scrub.changes_nothing:
+            right = [BarPiece("no change yet", "muted", 6)]
+        self.query_one("#token", Bar).show(left, right)
+        placeholder = "no words go on from this token"
+        if self._branches:
+            placeholder = f"{self._type} from here"
+        self.prompt.placeholder = placeholder
+        mark = "✎" if self._fixing else "›"
+        self.query_one("#mark", Static).update(mark)
         self.query_one("#hints", Bar).show(keys(*self._hints()))
 
     def _hints(self) -> list[tuple[str, str]]:
+        """The keys that mean something now."""
         if self._fixing or self.prompt.text:
-            return [
-                *([("Enter", "go on from this")] if self._branches else []),
-                ("Esc", "give it up"),
-            ]
-        return [
+            give_up = ("Esc", "give it up")
+            return [("Enter", "go on from this"), give_up] if self._branches else [give_up]
+        known = [
             ("Esc", "back"),
             (self._keys.fill("{token.back} {token.on}", most=1), "token"),
             ("< >", "ten"),
             (self._keys.key("token.unsure"), "uncertain"),
-            *([("type", "to branch")] if self._branches else []),
-            *([("Up", "fix the line")] if self.scrub.line() is not None else []),
         ]
+        if self._branches:
+            known.append(("type", "to branch"))
+        if self.scrub.line() is not None:
+            known.append(("Up", "fix the line"))
+        return known

@@ -1,9 +1,7 @@
-"""Undo and redo, shown first.
+"""Undo, redo and commit: each is shown first, and what clashes stands side by side.
 
-What an undo or a redo will do, shown before it does; and what stands in its way, all versions side
-by side.
-
-What was accepted, from then on: taken back, done again, and committed.
+`JournalActions` is what keys and commands call; `previewed` works an undo out and lets the user
+settle clashes (`ConflictScreen`); `TurnScreen` shows what it will do.
 """
 
 import asyncio
@@ -50,8 +48,9 @@ _SIDES = "-=+"
 
 
 class TurnScreen(Sheet[bool]):
-    """The key that asked for it does it, and so does Enter; Esc does not, nor do words: they go
-    where words belong.
+    """Shows what an undo or redo will do, and asks.
+
+    The key that asked does it, and so does Enter; Esc does not. Words go to the prompt.
 
     Args:
         preview: What it comes to.
@@ -84,57 +83,59 @@ class TurnScreen(Sheet[bool]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        patch = (
-            self._preview.patch.decode("utf-8", "surrogateescape")
-            or "the files are already as they would be"
-        )
-        self.query_one(PatchView).show(patch)
+        patch = self._preview.patch.decode("utf-8", "surrogateescape")
+        self.query_one(PatchView).show(patch or "the files are already as they would be")
         self.on_resize()
-        action, does = (
-            ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "redo it")
-        )
-        self.query_one(Keys).show(
-            keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
-        )
+        action = "journal.redo"
+        does = "redo it"
+        if self._preview.back:
+            action = "journal.undo"
+            does = "take it back"
+        do_keys = f"{self._keys.shown(action, most=1)} Enter".strip()
+        self.query_one(Keys).show(keys((do_keys, does), ("Esc", "leave it")))
 
     def on_resize(self) -> None:
-        """Leave the rows to the patch that the other words do not need; where few are left they
-        begin at a change.
+        """Give the patch the rows that the other words do not need.
+
+        Where few rows are left, they begin at a change.
         """
-        low = self.app.size.height < ROOMY
+        most_files = _MOST_FILES
+        frame = 6
+        if self.app.size.height < ROOMY:
+            most_files = 1
+            frame = 2
         view = self.query_one(PatchView)
-        files = self._files(1 if low else _MOST_FILES)
+        files = self._files(most_files)
         self.query_one("#told", Static).update(files)
-        others = files.plain.count("\n") + (2 if low else 6)
+        others = files.plain.count("\n") + frame
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
         if view.first_change >= rows:
             self.call_after_refresh(view.scroll_to, y=view.first_change - 1, animate=False)
 
     def action_do_it(self, back: bool | None = None) -> None:
-        """Do it, unless the user cannot have read it, or pressed the key for the other
-        direction.
-        """
+        """Do it, unless the user cannot have read it or pressed the other direction's key."""
         if back in {None, self._preview.back} and self.can_be_meant:
             self.dismiss(True)
 
     def action_page(self, step: int) -> None:
-        """Read on."""
+        """Scroll the patch."""
         view = self.query_one(PatchView)
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
     def _files(self, most: int) -> Text:
+        """What is undone or redone, and the files: at most so many by name."""
         preview = self._preview
         files = self._preview.files
         words = " ".join(preview.subject.description.split())
         sheet = Text(no_wrap=True, overflow="ellipsis")
-        sheet.append("Take back" if preview.back else "Redo", look(self, "accent"))
+        does = "Take back" if preview.back else "Redo"
+        sheet.append(does, look(self, "accent"))
         sheet.append(f" “{visible(words)}”", look(self, "text"))
-        for each in files[:most]:
-            sheet.append(f"\n{visible(each.path)}", look(self, "text"))
-            sheet.append(f"  +{each.added}", look(self, "added")).append(
-                f" −{each.removed}", look(self, "removed")
-            )
+        for file in files[:most]:
+            sheet.append(f"\n{visible(file.path)}", look(self, "text"))
+            sheet.append(f"  +{file.added}", look(self, "added"))
+            sheet.append(f" −{file.removed}", look(self, "removed"))
         if len(files) > most:
             sheet.append(f"\nand {len(files) - most} more", look(self, "muted"))
         if preview.warning:
@@ -143,7 +144,7 @@ class TurnScreen(Sheet[bool]):
 
 
 class Choice(Enum):
-    """Which of two versions is to be in the file."""
+    """The version that is to be in the file."""
 
     KEEP = "keep"
     TAKE = "take"
@@ -206,9 +207,7 @@ class ConflictScreen(Sheet[Choice | None]):
         self.query_one(Keys).show(keys(*choices, ("Esc", "close; nothing was written")))
 
     def on_resize(self) -> None:
-        """Where hardly a row is left, what can be chosen says enough; one below the other they
-        share the rows.
-        """
+        """Share the rows among the sides, and hide the words where hardly a row is left."""
         width, height = self.app.size
         self.query_one("#told").display = not self._choices or height >= _TELLING
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
@@ -216,7 +215,7 @@ class ConflictScreen(Sheet[Choice | None]):
             view.styles.height = min(most, len(view.lines))
 
     def action_choose(self, which: str) -> None:
-        """Have one of the versions, where that can be chosen and the user can have read them."""
+        """Choose a version, if that is offered and the user can have read the versions."""
         if Choice(which) in self._choices and self.can_be_meant:
             self.dismiss(Choice(which))
 
@@ -229,15 +228,14 @@ async def previewed(
     *,
     back: bool,
 ) -> "tuple[Preview, bool] | None":
-    """What an undo or a redo comes to; where it clashes with what was edited since, the user says
-    what it is to be.
+    """Work out an undo or a redo; where it clashes with later edits, the user chooses a side.
 
     Args:
         asker: The screen that it is for.
         work: May wait for the disk; hears of what was chosen.
 
     Returns:
-        That, and whether it was chosen to keep what is there; None: it is left.
+        The preview, and whether the user chose to keep what is there; None: left as it is.
 
     Raises:
         SparkError.
@@ -251,15 +249,14 @@ async def previewed(
     }
     while True:
         try:
-            what = "undo" if back else "redo"
+            name = "undo" if back else "redo"
             kept = chosen is not None and chosen.keep
-            return await preparing.work(what, partial(work, chosen), asker), kept
+            return await preparing.work(name, partial(work, chosen), asker), kept
         except Conflict as e:
             if not e.detail:
                 raise
-            choice = await asker.app.push_screen_wait(
-                ConflictScreen(e, choices if e.choosable else {}, clock)
-            )
+            offered = choices if e.choosable else {}
+            choice = await asker.app.push_screen_wait(ConflictScreen(e, offered, clock))
             if choice is None:
                 if not e.choosable:
                     raise
@@ -268,8 +265,9 @@ async def previewed(
 
 
 def sides(detail: str) -> list[Sequence[str]]:
-    """What is there now, what both come from, what would take its place, line beside line; or a
-    patch, as one.
+    """The sides of a clash, line beside line: there now, common origin, replacement.
+
+    A detail that is a patch is one side.
     """
     lines = detail.splitlines()
     if not any(map(_CLASH.match, lines)):
@@ -278,6 +276,7 @@ def sides(detail: str) -> list[Sequence[str]]:
 
 
 def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The rows of all clashes: a heading and a line of each side."""
     heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
     for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
         head = _CLASH.match(lines[start])
@@ -286,7 +285,8 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
         sides = dict[str, list[str]]({mark: [] for mark in _SIDES})
         mark = "-"
         for line in lines[start + 1 : stop]:
-            mark = line[0] if line[:1] in sides else mark
+            if line[:1] in sides:  # else the line goes on from the one before
+                mark = line[0]
             sides[mark].append(line)
         yield from zip_longest(*sides.values(), fillvalue="")
 
@@ -302,8 +302,9 @@ class JournalActions:
         """Words for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
-        """Undo, or redo, once the user has seen what that does; what wrote nothing, as a
-        rejection, at once.
+        """Undo, or redo, once the user has seen what that does.
+
+        A step that wrote nothing, such as a rejection, is taken at once.
         """
         screen = self._screen
         if (desk := screen.desk) is None:
@@ -339,25 +340,26 @@ class JournalActions:
     async def carry_out(
         self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
     ) -> str | None:
-        """Take something back, or do it again, once the user has seen what that does.
+        """Undo or redo a batch, once the user has seen what that does.
 
         Args:
             asker: The screen that it is for.
-            work: What it comes to; see `previewed`.
+            work: Works the preview out; see `previewed`.
 
         Returns:
-            That in words; None: it is left.
+            What was done, in words; None: nothing was.
 
         Raises:
             SparkError.
         """
         screen = self._screen
         try:
-            found = await previewed(asker, self._preparing, work, screen.clock, back=back)
-            if found is None or not await self._agreed(*found):
+            shown = await previewed(asker, self._preparing, work, screen.clock, back=back)
+            if shown is None or not await self._agreed(*shown):
                 return None
+            preview, _ = shown
             async with screen.disk:
-                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
+                words = desk.turned(await asyncio.to_thread(desk.turn_batch, preview))
             screen.app.clear_notifications()
             screen.post_message(screen.Written())
         finally:
@@ -368,8 +370,9 @@ class JournalActions:
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
-        """Whether it is to be done as shown; where the user keeps all that is there, nothing is
-        left to show.
+        """Whether the user agrees to what is shown.
+
+        Nothing is shown, or asked, where the user keeps all that is there.
         """
         if kept and not preview.patch:
             return True
@@ -394,11 +397,10 @@ class JournalActions:
 
     async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
+        message = answer.message if answer.commit else None
         with screen.telling():
             async with screen.disk:
-                words = await asyncio.to_thread(
-                    desk.put_into_git, answer.message if answer.commit else None
-                )
+                words = await asyncio.to_thread(desk.put_into_git, message)
             if answer.commit:
                 self._message = ""
             screen.say(words)

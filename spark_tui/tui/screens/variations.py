@@ -1,6 +1,4 @@
-"""Other answers to what was asked: written together and shown one in the place of the other, or
-asked for anew.
-"""
+"""Other answers to the same request: written together and shown one by one, or asked anew."""
 
 import asyncio
 import math
@@ -43,7 +41,9 @@ class Variations:
         self._offered: Turn | None = None
         """The turn of which it was told what was held back, so that this is shown, too."""
         self._number = 0
-        self._steps = 0  # to go on, of the keys that came while an answer was worked out
+        """The number by which the runner stops the writing of answers."""
+        self._steps = 0
+        """Steps still to take, for keys that came while an answer was worked out."""
         self._other_places = OtherPlaces(screen, sending.read_ahead)
 
     @property
@@ -65,7 +65,7 @@ class Variations:
         alternatives = screen.desk.session.alternatives_to(turn) if screen.desk else None
         elsewhere = alternatives is not None
         if alternatives is not None and (turn.said or turn.before is not None):
-            elsewhere = any(each.turn is not turn for each in alternatives.answers())
+            elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
         known_here = turn.review.base == turn.base and len(turn.variations) > turn.status.offers
         return elsewhere or known_here
 
@@ -74,7 +74,8 @@ class Variations:
         if self._screen.is_varying:
             self._steps += step
         elif (found := self._turn()) is not None:
-            self._screen.is_varying, self._steps = True, 0
+            self._screen.is_varying = True
+            self._steps = 0
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -89,10 +90,9 @@ class Variations:
             self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
     def write_other_places(self) -> None:
-        """Write the edits at other places while the user looks at the first one, where that may be
-        the wrong place.
+        """Write the edits at other places while the user looks at a doubtful first one.
 
-        Where there is no edit at the first one, the screen goes on to the likeliest other place
+        Where there is no edit at the first place, the screen goes on to the likeliest other place
         that has one.
         """
         turn = self._screen.desk.turn if self._screen.desk else None
@@ -197,10 +197,9 @@ class Variations:
         if reason is None or desk.turn is not turn:
             return
         if reason and not self._screen.is_starting:
-            said = turn.words_for(hunk.old_lines, hunk.new_lines)
-            self._sending.begin(
-                desk, f"{said}, {' '.join(reason.split())}", partial(desk.ask_again, hunk)
-            )
+            words = turn.words_for(hunk.old_lines, hunk.new_lines)
+            instruction = f"{words}, {' '.join(reason.split())}"
+            self._sending.begin(desk, instruction, partial(desk.ask_again, hunk))
         if reason:
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
@@ -210,20 +209,24 @@ class Variations:
 
 
 def _goes_whole(turn: "Turn") -> bool:
-    """Whether none of its hunks can be another one alone: a name would be one thing here and
-    another there.
-    """
+    """Whether the hunks of a turn go together: one alone would leave two names for one thing."""
     renames = turn.kind == "rename" and turn.asked_at is None
     return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
 def _why(others: int) -> Question:
-    """Args:
-    others: Open hunks besides the one that is meant.
+    """The question what should be different.
+
+    Args:
+        others: Open hunks besides the one that is meant.
     """
-    stays = "The other hunks stay as they are. " if others > 0 else ""
+    words = "What should be different?"
+    stays = ""
+    if others > 0:
+        words = "What should be different in this hunk?"
+        stays = "The other hunks stay as they are. "
     return Question(
-        "What should be different in this hunk?" if others > 0 else "What should be different?",
+        words,
         "write it again",
         more=f"{stays}Without words the next likely answer is taken.",
         may_be_empty=True,

@@ -1,12 +1,8 @@
-"""The wafer, drawn while it computes.
+"""The view of the simulated wafer: where the model would lie, and a mesh at work on the turn.
 
-Pictures of a wafer and of a mesh in characters: two PEs, or squares of them, to a cell, one above
-the other.
-
-Where the colours of a theme are not known as numbers, shades of a character stand for them.
-
-The simulated wafer: where the model would lie, and a mesh of PEs with a layer that the turn's
-tokens go through.
+The first half draws in characters: a cell stands for two PEs, or two squares of PEs, one above the
+other. Where a theme's colours are not known as numbers, shades of a character stand for them.
+`WaferScreen` computes in workers and has the mesh follow the turn's tokens.
 """
 
 import asyncio
@@ -30,6 +26,8 @@ from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.modals import every, is_open
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
+
+# Pictures in characters.
 
 Pixels = Sequence[Sequence[float]]
 Line = list[Segment]
@@ -70,12 +68,17 @@ def _parts(colour: str) -> list[int]:
 def pooled(values: Pixels, size: int) -> Pixels:
     """The largest values of squares, so that no more than `size` are left on each side."""
     step = -(-len(values) // size)
-    rows = range(0, len(values), step)
     columns = range(0, len(values[0]), step)
-    return [
-        [max(max(line[c : c + step]) for line in values[r : r + step]) for c in columns]
-        for r in rows
-    ]
+    squares = []
+    for top in range(0, len(values), step):
+        lines = values[top : top + step]
+        squares.append([_largest(lines, left, left + step) for left in columns])
+    return squares
+
+
+def _largest(lines: Pixels, start: int, end: int) -> float:
+    """The largest value of lines between two columns."""
+    return max(max(line[start:end]) for line in lines)
 
 
 def heat(values: Pixels, ramp: Ramp) -> list[Line]:
@@ -90,7 +93,8 @@ def heat(values: Pixels, ramp: Ramp) -> list[Line]:
 
 def _cell(top: float, bottom: float, ramp: Ramp) -> Segment:
     if ramp.plain:
-        return Segment(_SHADES[min(len(_SHADES) - 1, round(max(top, bottom) * (len(_SHADES) - 1)))])
+        darkest = len(_SHADES) - 1
+        return Segment(_SHADES[min(darkest, round(max(top, bottom) * darkest))])
     return Segment(_HALF, Style(color=ramp.at(top), bgcolor=ramp.at(bottom)))
 
 
@@ -120,32 +124,38 @@ def plan(
     """
     scale = size[1] / columns
     height = -(-round(size[0] / scale) // 2) * 2
-    owner = [
-        [_at(squares, (y + 0.5) * scale, (x + 0.5) * scale) for x in range(columns)]
-        for y in range(height)
-    ]
-    for number, square in enumerate(squares):  # however small, each is seen
+    owners = []  # by pixel, the number of the square that is there
+    for y in range(height):
+        row = (y + 0.5) * scale
+        owners.append([_square_at(squares, row, (x + 0.5) * scale) for x in range(columns)])
+    for number, square in enumerate(squares):
+        # A square that is smaller than a pixel is seen, too: in an upper pixel, for its letter.
         y = min(int(square.row / scale), height - 1)
         x = min(int(square.column / scale), columns - 1)
-        owner[y - y % 2][x] = owner[y - y % 2][x] if owner[y - y % 2][x] is not None else number
+        upper = owners[y - y % 2]
+        if upper[x] is None:
+            upper[x] = number
     lines = []
     lettered = set[int]()
     for y in range(0, height, 2):
         line = []
-        for top, bottom in zip(owner[y], owner[y + 1], strict=True):
-            first = top is not None and top not in lettered
-            lettered |= {top} if top is not None else set()
-            line.append(_place(top, bottom, squares, page, letter=first))
+        for top, bottom in zip(owners[y], owners[y + 1], strict=True):
+            is_first = top is not None and top not in lettered
+            if top is not None:
+                lettered.add(top)
+            line.append(_place(top, bottom, squares, page, letter=is_first))
         lines.append(line)
     return lines
 
 
-def _at(squares: Sequence[Square], row: float, column: float) -> int | None:
-    there = (
-        (one.row <= row < one.row + one.side, one.column <= column < one.column + one.side)
-        for one in squares
-    )
-    return next((number for number, both in enumerate(there) if all(both)), None)
+def _square_at(squares: Sequence[Square], row: float, column: float) -> int | None:
+    """The number of the square that covers a place, if one does."""
+    for number, square in enumerate(squares):
+        in_rows = square.row <= row < square.row + square.side
+        in_columns = square.column <= column < square.column + square.side
+        if in_rows and in_columns:
+            return number
+    return None
 
 
 def _place(
@@ -173,17 +183,19 @@ def bar(share: float, width: int) -> str:
 
 
 def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
-    """The phases that take longest, in their own order, and the rest together where there are
-    more than `most`.
-    """
+    """The phases that take longest, in their own order; beyond `most`, the rest together."""
     if len(phases) <= most:
         return list(phases)
-    kept = {name for name, _ in sorted(phases, key=lambda each: -each[1])[: most - 1]}
+    longest = sorted(phases, key=lambda phase: -phase[1])[: most - 1]
+    kept = {name for name, _ in longest}
     rest = sum(cycles for name, cycles in phases if name not in kept)
-    return [*(each for each in phases if each[0] in kept), ("all else", rest)]
+    return [*(phase for phase in phases if phase[0] in kept), ("all else", rest)]
 
+
+# The screen.
 
 _LOOK_S = 1 / 20
+"""How often the mesh is asked to go on."""
 _GAP = 3
 _FULL = 32
 """Columns of a picture with room for every PE of the mesh."""
@@ -215,10 +227,11 @@ class Canvas(Widget):
         """A line, cut to the width there is."""
         width = self.size.width
         style = self.rich_style
-        line = self.lines[y] if y < len(self.lines) else []
-        segments = [
-            Segment(part.text, style + part.style if part.style else style) for part in line
-        ]
+        segments = []
+        if y < len(self.lines):
+            for segment in self.lines[y]:
+                own_style = style + segment.style if segment.style else style
+                segments.append(Segment(segment.text, own_style))
         return Strip(segments).adjust_cell_length(width, style)
 
 
@@ -303,9 +316,11 @@ class WaferScreen(Screen[None]):
     def _paint(self) -> None:
         if not is_open(self):
             return
-        found = self._map
-        title = f"{found.model} on {found.device}" if found else "placing the model"
-        where = _regions(found) if found else ""
+        title = "placing the model"
+        where = ""
+        if self._map:
+            title = f"{self._map.model} on {self._map.device}"
+            where = _regions(self._map)
         self.query_one("#wafer-title", Bar).show(
             [BarPiece(title, "accent", 9)], [BarPiece(where, "muted")]
         )
@@ -315,18 +330,17 @@ class WaferScreen(Screen[None]):
     def _paint_speed(self) -> None:
         """The simulated speeds beside the measured one."""
         token = self._token
-        found = self._map
+        wafer = self._map
         rate = self._desk.view.figures.rate
         left = []
-        if found:
-            left.append(BarPiece(f"{found.rate:,.0f} tok/s simulated on {found.device}", "ok", 8))
+        if wafer:
+            left.append(BarPiece(f"{wafer.rate:,.0f} tok/s simulated on {wafer.device}", "ok", 8))
         if token and token.rate:
             whose = f"{token.model} " * self._another(token)
-            left.append(
-                BarPiece(f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6)
-            )
+            words = f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs"
+            left.append(BarPiece(words, "muted", 6))
         pace = self._desk.pacer.pace
-        if pace and found and pace.device not in {"", found.device}:
+        if pace and wafer and pace.device not in {"", wafer.device}:
             left.append(BarPiece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
         right = [BarPiece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
         self.query_one("#wafer-speed", Bar).show(left, right)
@@ -349,51 +363,55 @@ class WaferScreen(Screen[None]):
             ]
         lines = _beside(pictures)
         lines.append([])
-        waits = "the mesh reads the prompt"
-        if self._desk.turn is None:
-            waits = (
+        if self._problem:
+            lines.append([Segment(visible(self._problem), look(self, "error"))])
+        elif self._token:
+            lines += self._time_line(width, height - len(lines))
+        elif self._desk.turn:
+            lines.append([Segment("the mesh reads the prompt", look(self, "muted"))])
+        else:
+            words = (
                 "no turn yet: send an instruction, and its tokens go through a layer on "
                 "the mesh, too"
             )
-        words = self._problem or ("" if self._token else waits)
-        if words:
-            return [
-                *lines,
-                [Segment(visible(words), look(self, "error" if self._problem else "muted"))],
-            ]
-        return [*lines, *self._time_line(width, height - len(lines))]
+            lines.append([Segment(words, look(self, "muted"))])
+        return lines
 
     def _map_picture(self, columns: int, height: int) -> list[Line]:
         """The map, and below it as many regions by name as leave the time line its place."""
         assert self._map is not None
-        found = self._map
+        wafer = self._map
         colours = self.app.theme_variables
-        squares = [
-            Square(
-                one.row,
-                one.column,
-                found.grid,
-                colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"],
-            )
-            for number, one in enumerate(found.regions)
-        ]
+        squares = []
+        for number, region in enumerate(wafer.regions):
+            colour = colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"]
+            squares.append(Square(region.row, region.column, wafer.grid, colour))
         page = colours["spark-surface"], colours["spark-background"]
-        name = f"{found.device}, {found.rows} x {found.columns} PEs"
-        head = [Segment(f"{name:<{columns}}", look(self, "text"))]
-        lines = [head, *plan((found.rows, found.columns), squares, columns, page)]
-        most = max(4 if columns > _FULL else 1, height - len(lines) - _TIME_LINE)
-        notes = (note[:columns].ljust(columns) for note in _named(found.regions, most))
-        return [*lines, *([Segment(note, look(self, "muted"))] for note in notes)]
+        name = f"{wafer.device}, {wafer.rows} x {wafer.columns} PEs"
+        lines = [[Segment(f"{name:<{columns}}", look(self, "text"))]]
+        lines += plan((wafer.rows, wafer.columns), squares, columns, page)
+        least = 4 if columns > _FULL else 1
+        most = max(least, height - len(lines) - _TIME_LINE)
+        for note in _named(wafer.regions, most):
+            lines.append([Segment(note[:columns].ljust(columns), look(self, "muted"))])
+        return lines
 
     def _mesh_picture(self, token: MeshToken, which: str, size: int) -> list[Line]:
+        """The memory or the links of the mesh, with a headline and a note."""
         colours = self.app.theme_variables
-        values = pooled(token.memory if which == "memory" else token.heat, size)
-        high = colours["spark-ok" if which == "memory" else "spark-accent"]
-        head = f"{token.device} {'PE memory' if which == 'memory' else 'link words'}"
-        used = f"{token.fullest / token.sram:.0%} in use"
-        if size == _FULL:
-            used = f"{token.emptiest:,} to {token.fullest:,} B, {token.fullest / token.sram:.0%}"
-        note = used if which == "memory" else f"at most {token.busiest:,}"
+        if which == "memory":
+            values = pooled(token.memory, size)
+            high = colours["spark-ok"]
+            head = f"{token.device} PE memory"
+            used = f"{token.fullest / token.sram:.0%}"
+            note = f"{used} in use"
+            if size == _FULL:
+                note = f"{token.emptiest:,} to {token.fullest:,} B, {used}"
+        else:
+            values = pooled(token.heat, size)
+            high = colours["spark-accent"]
+            head = f"{token.device} link words"
+            note = f"at most {token.busiest:,}"
         width = max(size, len(head) + 1)
         picture = [
             [*line, Segment(" " * (width - len(line)))]
@@ -409,16 +427,15 @@ class WaferScreen(Screen[None]):
         """The phases of the token the mesh ran last."""
         token = self._token
         assert token is not None
-        if token.tokens == 1:
-            what = f"token {token.done} of {token.written}"
-        else:
-            what = f"a prompt of {token.tokens} tokens"
         if token.done < 0:
-            what = f"the prompt, {-token.done:,} tokens to go"
-        what += (
-            f" of {token.model}" * self._another(token)
-            + f", layer 1 of {token.layers} on {token.device}"
-        )
+            title = f"the prompt, {-token.done:,} tokens to go"
+        elif token.tokens == 1:
+            title = f"token {token.done} of {token.written}"
+        else:
+            title = f"a prompt of {token.tokens} tokens"
+        if self._another(token):
+            title += f" of {token.model}"
+        title += f", layer 1 of {token.layers} on {token.device}"
         ran = f"{token.cycles:,.0f} cycles simulated, {token.milliseconds:,.0f} ms here"
         phases = shortened(token.phases, max(2, height - 1))
         longest = max((cycles for _, cycles in phases), default=1.0)
@@ -433,20 +450,23 @@ class WaferScreen(Screen[None]):
             for name, cycles in phases
         ]
         return [
-            [Segment(f"{what}: ", look(self, "text")), Segment(ran, look(self, "muted"))],
+            [Segment(f"{title}: ", look(self, "text")), Segment(ran, look(self, "muted"))],
             *rows,
         ]
 
 
-def _regions(found: WaferMap) -> str:
-    wafers = f"the first of {found.wafers} wafers" if found.wafers > 1 else "one wafer"
-    count = len(found.regions)
-    return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs on {wafers}"
+def _regions(wafer: WaferMap) -> str:
+    """How many regions there are, in words."""
+    wafers = f"the first of {wafer.wafers} wafers" if wafer.wafers > 1 else "one wafer"
+    count = len(wafer.regions)
+    return f"{count} region{'s' * (count != 1)} of {wafer.grid} x {wafer.grid} PEs on {wafers}"
 
 
 def _named(regions: Sequence[MapRegion], most: int) -> list[str]:
     """The regions by their letters, on so many lines."""
-    names = [f"{LETTERS[number % len(LETTERS)]} {one.what}" for number, one in enumerate(regions)]
+    names = [
+        f"{LETTERS[number % len(LETTERS)]} {region.what}" for number, region in enumerate(regions)
+    ]
     if len(names) <= most or most == 1:
         return names[:most]
     return [*names[: most - 1], f"and {len(names) - most + 1} more"]
@@ -454,15 +474,17 @@ def _named(regions: Sequence[MapRegion], most: int) -> list[str]:
 
 def _beside(pictures: Sequence[list[Line]]) -> list[Line]:
     """Pictures side by side, each as wide as its first line, their tops level."""
-    widths = [sum(len(segment.text) for segment in picture[0]) for picture in pictures]
+    widths = [_width(picture[0]) for picture in pictures]
     empty: Line = []
     lines = []
     for rows in zip_longest(*pictures, fillvalue=empty):
         line: Line = []
         for row, width in zip(rows, widths, strict=True):
-            line += [
-                *row,
-                Segment(" " * (width - sum(len(segment.text) for segment in row) + _GAP)),
-            ]
+            line += row
+            line.append(Segment(" " * (width - _width(row) + _GAP)))
         lines.append(line)
     return lines
+
+
+def _width(line: Line) -> int:
+    return sum(len(segment.text) for segment in line)

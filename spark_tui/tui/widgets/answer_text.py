@@ -1,4 +1,7 @@
-"""What a chat model says in words, as Markdown that grows; it is made only once there are words."""
+"""The words of a chat model as growing Markdown, in place of the diff.
+
+The widget is made only once there are words.
+"""
 
 from collections.abc import Sequence
 from typing import ClassVar

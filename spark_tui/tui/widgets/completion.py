@@ -1,15 +1,12 @@
-"""What the prompt offers: files, functions, commands, earlier requests.
+"""What the prompt offers while the user types: files, functions, commands, earlier requests.
 
-Finds names by some of their letters: what is typed need not be together, only in its order.
+`match` and `Names` find names by some of their letters, which need not stand together, only in the
+same order. Letters count more side by side, at the beginning of a word (after / _ - . or as a
+capital) and in a path's last part; case matters once the query has a capital.
 
-Letters count more side by side, at the beginning of a word (after / _ - . or as a capital) and in a
-path's last part. Capitals are told apart once there is one in the query.
-
-What could stand at the cursor of the prompt: a command, what a command takes, a file, a function of
-a file.
-
-The list above the prompt: what could stand at the cursor, what was sent before, which place could
-be meant.
+`asked_at` tells what could be completed at the cursor, the `*_items` functions make the items, and
+`Completion` is the list above the prompt. `screens/completion_control.py` decides what the list
+offers.
 """
 
 import re
@@ -38,6 +35,8 @@ if TYPE_CHECKING:
     from spark_tui.context.symbols import Symbol
 
 
+# Names by some of their letters: the worth of a letter by where it stands.
+
 _BESIDE = 10
 _IN_NAME = 4
 _AT_PART = 14
@@ -54,11 +53,15 @@ _MOST_SCORED = 200
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A name that fits. `at`: where the letters of the query are in it, for marking them."""
+    """A name that fits; `at` holds the places of the query's letters in the name, for marking."""
 
     text: str
     score: int
     at: tuple[int, ...]
+
+
+_Ways = dict[int, tuple[int, tuple[int, ...]]]
+"""By the place of a letter: a score, and the places of the letters up to it."""
 
 
 def match(query: str, text: str) -> Match | None:
@@ -67,30 +70,36 @@ def match(query: str, text: str) -> Match | None:
     seen = text[skipped:]
     compared = seen if query != query.lower() else _lower(seen)
     name_start = seen.rfind("/") + 1
-    ways = {-1: (0, tuple[int, ...]())}
-    """The best score up to each place of the letter before, and the places that have it."""
+    # The best score for each place of the letter before, with the places that lead there.
+    ways: _Ways = {-1: (0, ())}
     for letter in query:
-        places = [at for at, other in enumerate(compared) if other == letter]
-        worth = {at: _bonus(seen, at) + _IN_NAME * (at >= name_start) for at in places}
-        ways = {
-            place: max(
-                (score + worth[place] + _step(at, place, worth[place]), (*before, place))
-                for at, (score, before) in ways.items()
-                if at < place
-            )
-            for place in places
-            if place > min(ways)
-        }
-        if not ways:
+        behind = range(min(ways) + 1, len(compared))
+        next_ways: _Ways = {}
+        places = [place for place in behind if compared[place] == letter]
+        for place in places:
+            worth = _bonus(seen, place) + _IN_NAME * (place >= name_start)
+            next_ways[place] = _best_way(ways, place, worth)
+        if not next_ways:
             return None
-    score, at = max(ways.values())
+        ways = next_ways
+    score, matched = max(ways.values())
     name = compared[name_start:]
-    score += _WHOLE_NAME * (query in {name, name.rpartition(".")[0]} - {""})
-    return Match(text, score, tuple(place + skipped for place in at))
+    if query and query in {name, name.rpartition(".")[0]}:
+        score += _WHOLE_NAME
+    return Match(text, score, tuple(place + skipped for place in matched))
+
+
+def _best_way(ways: _Ways, place: int, worth: int) -> tuple[int, tuple[int, ...]]:
+    """The best score with a letter at a place, and the places of all letters up to it."""
+    return max(
+        (score + worth + _step(before, place, worth), (*places, place))
+        for before, (score, places) in ways.items()
+        if before < place
+    )
 
 
 def _step(before: int, place: int, worth: int) -> int:
-    """What it is worth to go on from a place; that of the first letter counts twice instead."""
+    """The worth of going on from a place; a first letter's own worth counts once more."""
     if before < 0:
         return worth
     if place == before + 1:
@@ -99,10 +108,15 @@ def _step(before: int, place: int, worth: int) -> int:
 
 
 def _bonus(seen: str, place: int) -> int:
+    """What a letter is worth for where it stands in a name."""
     before = seen[place - 1] if place else "/"
-    if before in "/_-. ":
-        return _AT_PART if before == "/" else _AT_WORD
-    return _AT_CAPITAL if seen[place].isupper() and not before.isupper() else 0
+    if before == "/":
+        return _AT_PART
+    if before in "_-. ":
+        return _AT_WORD
+    if seen[place].isupper() and not before.isupper():
+        return _AT_CAPITAL
+    return 0
 
 
 class Names:
@@ -130,15 +144,21 @@ class Names:
         """The names that fit best, the best first."""
         if not query:
             return [Match(text, 0, ()) for text in self._texts[:limit]]
-        small, (begun, numbers) = _lower(query), self._last
-        if not small.startswith(begun):
+        lower = _lower(query)
+        last_query, numbers = self._last
+        if not lower.startswith(last_query):
             numbers = range(len(self._texts))
-        numbers = [number for number in numbers if _has_in_order(small, self._lower[number])]
-        self._last = small, numbers
-        in_name = [number for number in numbers if small in self._lower[number].rpartition("/")[2]]
+        numbers = [number for number in numbers if _has_in_order(lower, self._lower[number])]
+        self._last = lower, numbers
+        in_name = [number for number in numbers if lower in self._lower[number].rpartition("/")[2]]
         likely = dict.fromkeys([*in_name[:_MOST_SCORED], *numbers[:_MOST_SCORED]])
-        found = filter(None, (match(query, self._texts[number]) for number in likely))
-        return nsmallest(limit, found, key=lambda each: (-each.score, len(each.text), each.text))
+        matches = filter(None, (match(query, self._texts[number]) for number in likely))
+        return nsmallest(limit, matches, key=_rank)
+
+
+def _rank(found: Match) -> tuple[int, int, str]:
+    """What matches are sorted by, the best first."""
+    return -found.score, len(found.text), found.text
 
 
 def _has_in_order(query: str, text: str) -> bool:
@@ -156,6 +176,8 @@ def _lower(text: str) -> str:
         return lower
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
+
+# What could stand at the cursor.
 
 MOST = 50
 """Of what fits that is offered."""
@@ -183,8 +205,9 @@ class CompletionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompletionQuery:
-    """What stands at the cursor: `query`, to be replaced from `start` to `end`; `of`: the
-    command or file it is for.
+    """What stands at the cursor and could be completed.
+
+    `query` is to be replaced from `start` to `end`; `of` is the command or file it belongs to.
     """
 
     kind: CompletionKind
@@ -209,7 +232,7 @@ class CompletionItem:
     """Whether Enter also sends it."""
 
     def within(self, before: str) -> "CompletionItem":
-        """The same with something in front of its text."""
+        """The item with something in front of its text."""
         return replace(
             self, text=before + self.text, at=tuple(len(before) + place for place in self.at)
         )
@@ -245,12 +268,8 @@ def asked_at(text: str, cursor: int) -> CompletionQuery | None:
         )
     if name in DECORATORS:
         return None
-    return CompletionQuery(
-        CompletionKind.FILE,
-        name,
-        found.start(),
-        cursor if found["quoted"] else _end(_REST, text, cursor),
-    )
+    end = cursor if found["quoted"] else _end(_REST, text, cursor)
+    return CompletionQuery(CompletionKind.FILE, name, found.start(), end)
 
 
 def _end(rest: re.Pattern[str], text: str, cursor: int) -> int:
@@ -259,22 +278,23 @@ def _end(rest: re.Pattern[str], text: str, cursor: int) -> int:
     return found.end() if found else cursor
 
 
-def file_items(found: Iterable[Match]) -> list[CompletionItem]:
+def file_items(matches: Iterable[Match]) -> list[CompletionItem]:
     """Files that fit."""
-    return [_item(each, mention(each.text)) for each in found]
+    return [_item(found, mention(found.text)) for found in matches]
 
 
 def symbol_items(query: str, path: str, symbols: Sequence["Symbol"]) -> list[CompletionItem]:
-    """Functions of a file that fit, the best first; all in their order while nothing is asked
-    for.
-    """
-    fitting = [(found, each) for each in symbols if (found := match(query, each.name)) is not None]
-    if query:
-        fitting.sort(key=lambda one: (-one[0].score, len(one[0].text), one[0].text))
-    return [
-        _item(found, _mention(path, each), f"{each.kind}, {each.start_line}-{each.end_line}")
-        for found, each in fitting[:MOST]
+    """Functions of a file that fit, the best first; in the file's order if the query is empty."""
+    fitting = [
+        (found, symbol) for symbol in symbols if (found := match(query, symbol.name)) is not None
     ]
+    if query:
+        fitting.sort(key=lambda pair: _rank(pair[0]))
+    items = []
+    for found, symbol in fitting[:MOST]:
+        detail = f"{symbol.kind}, {symbol.start_line}-{symbol.end_line}"
+        items.append(_item(found, _mention(path, symbol), detail))
+    return items
 
 
 def _mention(path: str, symbol: "Symbol") -> str:
@@ -292,18 +312,20 @@ class Functions:
         self._names = Names(self._of)
 
     def items(self, query: str, most: int, is_file: Callable[[str], bool]) -> list[CompletionItem]:
-        """Those that fit best, each with its file in front.
+        """The functions that fit best, each with its file in front.
 
         Args:
             is_file: Whether a file is still there.
         """
-        found = self._names.best(query, most) if len(query) >= FEWEST_LETTERS else []
-        return [
-            _item(each, _mention(path, symbol), symbol.kind).within(f"{visible(path)}::")
-            for each in found
-            for path, symbol in self._of[each.text]
-            if is_file(path)
-        ][:most]
+        if len(query) < FEWEST_LETTERS:
+            return []
+        items = []
+        for found in self._names.best(query, most):
+            for path, symbol in self._of[found.text]:
+                if is_file(path):
+                    item = _item(found, _mention(path, symbol), symbol.kind)
+                    items.append(item.within(f"{visible(path)}::"))
+        return items[:most]
 
 
 def named_items(
@@ -317,7 +339,7 @@ def named_items(
     fitting = [(found, does) for name, does in named if (found := match(query, name)) is not None]
     if query:
         fitting.sort(
-            key=lambda one: (not one[0].text.startswith(query), -one[0].score, one[0].text)
+            key=lambda pair: (not pair[0].text.startswith(query), -pair[0].score, pair[0].text)
         )
     return [_item(found, before + found.text, does, sends=sends) for found, does in fitting]
 
@@ -326,33 +348,39 @@ def sent_items(query: str, sent: Sequence[str]) -> list[CompletionItem]:
     """What was sent and has all the words of a query, the newest first, each once."""
     words = query.split()
     exact = query != query.lower()
-    texts = [
-        text
-        for text in dict.fromkeys(reversed(sent))
-        if all(word in (text if exact else text.lower()) for word in words)
-    ]
-    return [CompletionItem(" ".join(text[:400].split()), text) for text in texts[:MOST]]
+    items = []
+    for text in dict.fromkeys(reversed(sent)):
+        compared = text if exact else text.lower()
+        if all(word in compared for word in words):
+            items.append(CompletionItem(" ".join(text[:400].split()), text))
+    return items[:MOST]
 
 
 def _item(found: Match, value: str, detail: str = "", *, sends: bool = False) -> CompletionItem:
-    """An item with its text made legible; the letters to mark are where they were, unless marks
-    moved them.
+    """An item with its text made legible.
+
+    The letters to mark stay where they were; no letter is marked if legible text has moved them.
     """
     shown = visible(found.text)
-    return CompletionItem(shown, value, detail, found.at if shown == found.text else (), sends)
+    marked = found.at if shown == found.text else ()
+    return CompletionItem(shown, value, detail, marked, sends)
 
+
+# The list above the prompt.
 
 _AROUND = 4
 """Rows of the screen that are no part of what the list and the work share."""
 _GAP = 2
 _MARGIN = 3
 _WIDEST = 48
+_LEAST_ROOM = 8
+"""Columns that the text of an item has at least."""
 
 
 class Completion(Widget):
-    """Some items, one of them chosen.
+    """The list above the prompt: items, one of them chosen.
 
-    It never takes the focus: the prompt does, and tells it what to do.
+    The list never takes the focus: the prompt has it, and tells the list what to do.
     """
 
     DEFAULT_CSS = """
@@ -385,7 +413,7 @@ class Completion(Widget):
         return self.items[self.chosen] if self.items else None
 
     def show(self, items: Sequence[CompletionItem], *, title: str = "", chosen: int = 0) -> None:
-        """Offer these, one of them chosen; none closes the list.
+        """Offer items, one of them chosen; without items the list is closed.
 
         Args:
             title: What they are, at the right.
@@ -425,8 +453,9 @@ class Completion(Widget):
             self.post_message(self.Picked())
 
     def render_line(self, y: int) -> Strip:
-        """One item: its text, the letters that were asked for marked, what it is, and how many
-        are out of sight.
+        """Draw an item: its text with the query's letters marked, its detail, and a count.
+
+        The count tells how many items are out of sight.
         """
         row = y + self._top()
         width = self.size.width
@@ -437,27 +466,29 @@ class Completion(Widget):
         is_chosen = row == self.chosen
         if is_chosen:
             style += look(self, "selected")
-        title = self._title(item, width) if is_chosen else self._out_of_sight(y)
-        room = max(
-            8,
-            min(self._column, width) - _MARGIN
-            if item.detail
-            else width - _MARGIN - len(title) - _GAP,
-        )
-        segments = [Segment(" ▎ " if is_chosen else "   ", style + look(self, "accent"))]
-        segments += self._text(
-            item, room, style + look(self, "text" if is_chosen else "muted"), style
-        )
+        if is_chosen:
+            title = self._title(item, width)
+            mark = " ▎ "
+            name = "text"
+        else:
+            title = self._out_of_sight(y)
+            mark = "   "
+            name = "muted"
+        if item.detail:
+            room = min(self._column, width) - _MARGIN
+        else:
+            room = width - _MARGIN - len(title) - _GAP
+        segments = [Segment(mark, style + look(self, "accent"))]
+        segments += self._text(item, max(_LEAST_ROOM, room), style + look(self, name), style)
         faint = style + look(self, "faint")
         column = width - len(title) - 1 if title else width
+        end = column - _GAP if title else column
         if item.detail:
             segments.append(_space(segments, self._column + _GAP, style))
-            left = (
-                column - (_GAP if title else 0) - sum(segment.cell_length for segment in segments)
-            )
+            left = end - _width(segments)
             segments.append(Segment(shortened(visible(item.detail), max(1, left)), faint))
         if title:
-            segments = list(Strip(segments).crop(0, max(0, column - _GAP)))
+            segments = list(Strip(segments).crop(0, max(0, end)))
             segments += [_space(segments, column, style), Segment(title, faint)]
         return Strip(segments).adjust_cell_length(width, style)
 
@@ -475,12 +506,14 @@ class Completion(Widget):
         return f"↑ {above} more" if y == 0 and above else ""
 
     def _text(self, item: CompletionItem, room: int, plain: Style, style: Style) -> list[Segment]:
+        """The text of an item, cut to the room there is, with the query's letters marked."""
         marked = style + look(self, "accent")
-        at = set(item.at)
-        return [
-            Segment(char, marked if index in at else plain)
-            for index, char in _cut(item.text, room, at_start=item.value.startswith("@"))
-        ]
+        is_path = item.value.startswith("@")
+        segments = []
+        for index, char in _cut(item.text, room, at_start=is_path):
+            char_style = marked if index in item.at else plain
+            segments.append(Segment(char, char_style))
+        return segments
 
     def _top(self) -> int:
         """The first item on the screen: the chosen one is always among them."""
@@ -490,12 +523,17 @@ class Completion(Widget):
 
 def _space(before: Sequence[Segment], column: int, style: Style) -> Segment:
     """What leads to a column, or at least away from what is there."""
-    return Segment(" " * max(_GAP, column - sum(segment.cell_length for segment in before)), style)
+    return Segment(" " * max(_GAP, column - _width(before)), style)
+
+
+def _width(segments: Sequence[Segment]) -> int:
+    return sum(segment.cell_length for segment in segments)
 
 
 def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
-    """The characters that fit, with their indices: of a path the last ones, else the first; …
-    stands for the rest.
+    """The characters that fit into `room` columns, with their indices; … stands for the rest.
+
+    Of a path the last characters are kept, else the first ones.
     """
     chars = list(enumerate(visible(text)))
     if cell_len(text) <= room:

@@ -1,15 +1,11 @@
-"""The rows of a diff: folds, and two sides.
+"""The rows of a diff: where hunks and folds stand, the unified rows, and two sides.
 
-Where the hunks and folds of a diff stand: a few columns of numbers, however many lines there are.
+`DiffLayout` is a few columns of numbers, however many lines there are: a million lines with ten
+thousand hunks are laid out within a frame, by sums over whole columns and nothing for each line.
+`DiffRows` works out unified rows one at a time from the layout. `Sides` tells which unified rows
+stand side by side.
 
-A million lines with ten thousand hunks are laid out within a frame: sums over whole columns,
-nothing a line.
-
-The rows of a unified diff, worked out one at a time: a million lines cost no more than their hunks.
-
-Line numbers inside are 0-based, those of a Row are 1-based (they are for people).
-
-A diff side by side: which rows of the unified one stand in each of its rows.
+Line numbers inside are 0-based; those of a `DiffRow` are 1-based (they are for people).
 """
 
 from array import array
@@ -19,26 +15,26 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from itertools import accumulate, chain
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from spark_tui.editing.line_diff import is_heading, named
 from spark_tui.editing.multi_file import ChangedLines, Files, titled
 
 if TYPE_CHECKING:
-    from spark_tui.session.accept import Odd
-
-
-if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from spark_tui.session.accept import Odd
 
     Numbers = NDArray[np.int64]
 
 CONTEXT = 3
 """Unchanged lines that are shown around a hunk."""
 _LEAST_FOLD = 2
-_START, _OLD, _NEW = map(attrgetter, ("start", "old", "new"))
+_START = attrgetter("start")
+_OLD = attrgetter("old")
+_NEW = attrgetter("new")
 
 Lines = tuple[int, int]
 """Base lines [start, end), 0-based."""
@@ -121,7 +117,8 @@ def lay_out(
 
     column = partial(np.fromiter, dtype=np.int64, count=len(hunks))
     starts = column(map(_START, hunks))
-    olds, news = (column(map(len, map(lines, hunks))) for lines in (_OLD, _NEW))
+    olds = column(map(len, map(_OLD, hunks)))
+    news = column(map(len, map(_NEW, hunks)))
     heights = olds + news
     heights[closed] = 1
     fold_starts, fold_ends = _folds(count, starts, starts + olds, shown)
@@ -143,14 +140,15 @@ def lay_out(
 
 
 def _kept(numbers: "Numbers") -> Sequence[int]:
-    """Copied at once, where a list would be made number by number; what is looked up in it is a
-    Python number.
+    """The numbers as an array, copied at once; a list would be made number by number.
+
+    Items of the array are Python's own integers.
     """
     return array("q", numbers.astype("q", copy=False).tobytes())
 
 
 def _sums(numbers: "Numbers") -> "Numbers":
-    """What comes before each number, and at the end all of it."""
+    """The sum of the numbers before each one, and at the end the sum of all."""
     import numpy as np  # noqa: PLC0415 - see above
 
     return np.concatenate([[0], np.cumsum(numbers)])
@@ -159,9 +157,7 @@ def _sums(numbers: "Numbers") -> "Numbers":
 def _folds(
     count: int, starts: "Numbers", ends: "Numbers", shown: Sequence[Lines]
 ) -> tuple["Numbers", "Numbers"]:
-    """Starts and ends of the stretches between what is shown; a gap too small to be worth
-    folding is shown.
-    """
+    """Starts and ends of the stretches between shown lines that are long enough to be folded."""
     import numpy as np  # noqa: PLC0415 - see above
 
     more = np.fromiter(chain.from_iterable(shown), np.int64, 2 * len(shown)).reshape(-1, 2)
@@ -172,6 +168,9 @@ def _folds(
     gap_ends = np.concatenate([firsts[lasts > firsts][order], [count]])
     folded = gap_ends - gap_starts >= _LEAST_FOLD
     return gap_starts[folded], gap_ends[folded]
+
+
+# The rows of a unified diff.
 
 
 class HunkLike(ChangedLines, Protocol):
@@ -186,10 +185,10 @@ class HunkLike(ChangedLines, Protocol):
 
 
 class RowKind(Enum):
-    """What a row shows; CLOSED stands for a whole hunk, FILE names the file that the lines below
-    are of.
+    """What a row shows.
 
-    DONE is a line that an accepted hunk brought, GONE one that the file has no more.
+    CLOSED stands for a whole hunk. FILE names the file of the lines below. DONE is a line that an
+    accepted hunk brought, GONE such a line that the file has no more.
     """
 
     CONTEXT = auto()
@@ -221,9 +220,7 @@ class DiffRow:
 
 
 class OutsideEdit(NamedTuple):
-    """What was edited in the file besides: which base lines, and by how many lines the file
-    grew there.
-    """
+    """An edit of the file by others: its base lines, and by how many lines the file grew there."""
 
     start: int
     stop: int
@@ -235,18 +232,17 @@ Edits = Sequence[OutsideEdit]
 
 def further(edits: Edits, line: int) -> int:
     """Where a base line is in the file as it is by now; both 0-based."""
-    return line + sum(each.growth for each in edits if each.stop <= line)
+    return line + sum(edit.growth for edit in edits if edit.stop <= line)
 
 
 def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
-    """The lines of a review as they are on disk, wherever as many took the place of others
-    there.
-    """
-    now = lines
+    """The lines of a review as they are on disk, where an edit replaced lines by as many."""
+    edited = lines
     for edit in edits:
         if len(edit.new_lines) == len(edit.old_lines):
-            now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
-    return now
+            behind = edited[edit.start + len(edit.new_lines) :]
+            edited = [*edited[: edit.start], *edit.new_lines, *behind]
+    return edited
 
 
 class _Stretches:
@@ -257,7 +253,7 @@ class _Stretches:
         self._to = list(accumulate((end for _, end in self.lines), max))
 
     def __contains__(self, line: int) -> bool:
-        before = bisect_right(self.lines, line, key=lambda each: each[0])
+        before = bisect_right(self.lines, line, key=itemgetter(0))
         return before > 0 and line < self._to[before - 1]
 
 
@@ -297,14 +293,13 @@ class DiffRows:
         self._odd = odd or {}
         self._out = out or {}
         self._closed = closed or {}
+        folded = []
         if closed:
             folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed]
-        else:
-            folded = []
         self._done = _Stretches(done)
         self._gone = _Stretches(gone)
         self.files = Files(base)
-        heads = ((at, at + 1) for at in self.files.heads)
+        heads = ((line, line + 1) for line in self.files.heads)
         self._layout = lay_out(
             len(base), hunks, [*shown, *self._done.lines, *self._gone.lines, *heads], folded
         )
@@ -336,46 +331,44 @@ class DiffRows:
                 RowKind.FOLD, f"{layout.fold_ends[fold] - line:,} unchanged lines", line + 1
             )
         line = layout.line_of(index)
-        if self.files and is_heading(self.base[line]):
-            return DiffRow(
-                RowKind.FILE, self._title(line), line + 1, line + 1 + layout.grown[hunk + 1]
-            )
-        if line in self._done:
+        text = self.base[line]
+        if self.files and is_heading(text):
+            kind = RowKind.FILE
+            text = self._title(line)
+        elif line in self._done:
             kind = RowKind.DONE
         elif line in self._gone:
             kind = RowKind.GONE
         else:
             kind = RowKind.CONTEXT
-        return DiffRow(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
+        return DiffRow(kind, text, line + 1, line + 1 + layout.grown[hunk + 1])
 
     def _title(self, head: int) -> str:
         """A file's name, and how many lines its open hunks add and take away."""
         path = named(self.base[head])
-        mark = bisect_right(self.files.heads, head)
         if not path:
             return ""
-        first, last = (
-            bisect_right(self._layout.starts, at) for at in (head, self.files.heads[mark])
-        )
-        here = self.hunks[first:last]
-        if here:
-            return (
-                f"{path}  +{sum(len(each.new) for each in here)} "
-                f"−{sum(len(each.old) for each in here)}"
-            )
-        return path
+        next_head = self.files.heads[bisect_right(self.files.heads, head)]
+        first = bisect_right(self._layout.starts, head)
+        last = bisect_right(self._layout.starts, next_head)
+        hunks = self.hunks[first:last]
+        if not hunks:
+            return path
+        added = sum(len(hunk.new) for hunk in hunks)
+        removed = sum(len(hunk.old) for hunk in hunks)
+        return f"{path}  +{added} −{removed}"
 
     def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
-        """The numbers of a row's old and new line in the file as it is by now, where it is in
-        that.
-        """
+        """The numbers of a row's old and new line in the file as it is now, where it has any."""
         if row.kind in {RowKind.GONE, RowKind.FILE}:
             return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
         more = further(self._edits, line) - line
         old = row.old and row.old + more
         new = row.new and row.new + more
-        return (old, new) if not self.files else self._in_its_file(row, line, old, new)
+        if self.files:
+            return self._in_its_file(row, line, old, new)
+        return old, new
 
     def _in_its_file(
         self, row: DiffRow, line: int, old: int | None, new: int | None
@@ -385,30 +378,35 @@ class DiffRows:
         Args:
             line: Of the base that a row is at.
         """
-        hunk = None if row.hunk is None else self.hunks[row.hunk]
-        if hunk is not None and any(map(is_heading, (*hunk.old_lines, *hunk.new_lines))):
-            return None, None
-        head = self.files.head_of(line - 1 if hunk is not None else line)
+        if row.hunk is not None:
+            hunk = self.hunks[row.hunk]
+            if any(map(is_heading, (*hunk.old_lines, *hunk.new_lines))):
+                return None, None
+            line -= 1  # a hunk may begin where the next file's heading stands
+        head = self.files.head_of(line)
         above = further(self._edits, head) + 1
         grown = self._layout.grown[bisect_right(self._layout.ends, head)]
         return old and old - above, new and new - above - grown
 
     def file_of(self, row: DiffRow) -> str:
-        """The file of several that a row is of; "" where there is only one."""
+        """The path of a row's file where there are several; "" where there is only one."""
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start - 1
         return named(self.base[self.files.head_of(line)]) if self.files else ""
 
     def hunk_at(self, index: int) -> int | None:
-        """The hunk a row belongs to: between two the later one, after the last that one; None
-        without hunks.
+        """The hunk that a row belongs to; None without hunks.
+
+        A row between two hunks belongs to the later one, a row after the last to the last.
         """
-        return min(bisect_left(self.last_rows, index), len(self.hunks) - 1) if self.hunks else None
+        if not self.hunks:
+            return None
+        return min(bisect_left(self.last_rows, index), len(self.hunks) - 1)
 
     def row_of(self, hunk: int, line: int) -> int:
         """The row of line `line` (0-based) among a hunk's new lines."""
-        return self.first_rows[hunk] + (
-            0 if self.is_folded(hunk) else len(self.hunks[hunk].old_lines) + line
-        )
+        if self.is_folded(hunk):
+            return self.first_rows[hunk]
+        return self.first_rows[hunk] + len(self.hunks[hunk].old_lines) + line
 
     def row_of_line(self, line: int) -> int:
         """The row of a base line, or of the fold that hides it."""
@@ -419,16 +417,16 @@ class DiffRows:
         return self.hunks[hunk].id in self._closed
 
     def sizes(self, hunk: int) -> tuple[int, int]:
-        """How many rows a hunk's old and new lines have; one that is folded has a single row,
-        as if it were old.
+        """The numbers of rows of a hunk's old and new lines.
+
+        A folded hunk has a single row, counted as an old line.
         """
-        each = self.hunks[hunk]
-        return (1, 0) if self.is_folded(hunk) else (len(each.old_lines), len(each.new_lines))
+        if self.is_folded(hunk):
+            return 1, 0
+        return len(self.hunks[hunk].old_lines), len(self.hunks[hunk].new_lines)
 
     def nearest(self, row: DiffRow) -> int:
-        """The row that shows what `row` of an earlier diff of this file showed, or what is
-        nearest to it.
-        """
+        """The row that shows what `row` of an earlier diff of this file showed, or the nearest."""
         line = (row.old or row.new or 1) - 1
         layout = self._layout
         hunk = bisect_right(layout.starts, line) - 1
@@ -462,16 +460,16 @@ class DiffRows:
                 _get(new, offset),
                 out=out,
             )
-        at = offset - len(old)
+        new_line = offset - len(old)
         odd = self._odd.get(hunk.id)
-        spans = odd.spans.get(at, ()) if odd else ()
+        spans = odd.spans.get(new_line, ()) if odd else ()
         return DiffRow(
             RowKind.NEW,
-            titled(new[at], "new"),
+            titled(new[new_line], "new"),
             None,
-            line + at + shift,
+            line + new_line + shift,
             number,
-            _get(old, at),
+            _get(old, new_line),
             spans,
             out,
         )
@@ -498,9 +496,7 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
-    """The row of `after` where a cursor on row `cursor` of `before` belongs: in the same hunk,
-    else by its line.
-    """
+    """The row of `after` for a cursor on row `cursor` of `before`: same hunk, else same line."""
     if not len(before) or not len(after):
         return 0
     row = before[min(cursor, len(before) - 1)]
@@ -514,20 +510,28 @@ def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
 
 
 def _find(hunk: HunkLike, among: Sequence[HunkLike]) -> int:
-    """The hunk with the same content, best in the same place; else the first from here on, else
-    the last.
+    """The hunk with the same content, best in the same place.
+
+    Without one: the first hunk from there on, else the last.
     """
-    content = hunk.old_lines, hunk.new_lines
-    here = min(bisect_left(among, hunk.start, key=lambda each: each.start), len(among) - 1)
-    alike = (
-        number for number, each in enumerate(among) if (each.old_lines, each.new_lines) == content
-    )
-    return here if (among[here].old_lines, among[here].new_lines) == content else next(alike, here)
+    here = min(bisect_left(among, hunk.start, key=_START), len(among) - 1)
+    if _is_alike(among[here], hunk):
+        return here
+    for number, other in enumerate(among):
+        if _is_alike(other, hunk):
+            return number
+    return here
+
+
+def _is_alike(hunk: HunkLike, other: HunkLike) -> bool:
+    return hunk.old_lines == other.old_lines and hunk.new_lines == other.new_lines
 
 
 def _get(lines: Sequence[str], index: int) -> str | None:
     return lines[index] if index < len(lines) else None
 
+
+# Two sides.
 
 LEAST_WIDTH = 100
 """Columns that two sides need."""
@@ -537,8 +541,9 @@ Pair = tuple[int | None, int | None]
 
 
 class Sides:
-    """Rows of `rows` side by side, worked out one at a time: the n-th old line of a hunk beside
-    its n-th new one.
+    """Rows of `rows` side by side, worked out one at a time.
+
+    The n-th old line of a hunk stands beside its n-th new line.
     """
 
     def __init__(self, rows: DiffRows) -> None:
@@ -565,9 +570,9 @@ class Sides:
         if index > self._rows.last_rows[hunk]:
             return index - self._saved[hunk + 1]
         offset = index - self._rows.first_rows[hunk]
-        return self._firsts[hunk] + (
-            offset if offset < self._olds[hunk] else offset - self._olds[hunk]
-        )
+        if offset >= self._olds[hunk]:
+            offset -= self._olds[hunk]
+        return self._firsts[hunk] + offset
 
     def pair(self, row: int) -> Pair:
         """The unified rows that stand in a row."""
@@ -582,14 +587,13 @@ class Sides:
             return (row + self._saved[hunk + 1],) * 2
         if self._rows.is_folded(hunk):
             return first, first
-        return (
-            first + offset if offset < old else None,
-            first + old + offset if offset < new else None,
-        )
+        left = first + offset if offset < old else None
+        right = first + old + offset if offset < new else None
+        return left, right
 
     def index(self, row: int) -> int:
         """The unified row that the cursor is on in a row: the new one, unless there is none."""
         left, right = self.pair(row)
-        found = left if right is None else right
-        assert found is not None
-        return found
+        index = left if right is None else right
+        assert index is not None
+        return index

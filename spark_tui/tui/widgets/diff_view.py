@@ -1,9 +1,7 @@
-"""The growing diff.
+"""The growing diff, drawn line by line; only the rows on the screen are ever worked out.
 
-How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in
-sight.
-
-The growing diff, drawn line by line: only the rows on the screen are ever worked out.
+`DrawnDiff` draws a row: gutter, changed words, the colours of Python. `DiffView` adds the cursor,
+scrolling, the keys, and following what is being written. Rows come from `diff_rows`.
 """
 
 import asyncio
@@ -63,16 +61,15 @@ _LOOKS = {
 }
 _GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
 _LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE})
-"""Rows that are no line of the file: they stay where they are when lines are looked at further
-right.
-"""
+"""Rows that are no line of the file: they stay in place when lines are shifted to the left."""
 _MOST_CHARACTERS = 4
-"""In a cell: those that combine take none of their own."""
+"""Characters in a cell: those that combine take no cell of their own."""
 
 
 class Window(NamedTuple):
-    """What is in sight of a line: from character `at`, which stands in column `column`, `cells`
-    columns and no more.
+    """The part of a line that is in sight.
+
+    It starts with character `at`, which stands in column `column`, and is `cells` columns wide.
     """
 
     at: int
@@ -86,6 +83,7 @@ class Window(NamedTuple):
         at = self.at
         left = self.cells
         seen = text[at : at + _MOST_CHARACTERS * self.cells]
+        # Spans count from the first character that is in sight.
         words = [(max(0, start - at), end - at) for start, end in words if end > at]
         parts = [(max(0, start - at), end - at, name) for start, end, name in parts if end > at]
         for piece in coloured(seen, words, parts, self.column):
@@ -95,7 +93,7 @@ class Window(NamedTuple):
 
 
 class DrawnDiff(ScrollView):
-    """A diff that can be drawn, row by row, as it is now."""
+    """A diff that can be drawn row by row, as it is now."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,9 +101,7 @@ class DrawnDiff(ScrollView):
         self.cursor = 0
         self.live_row: int | None = None
         self.shift: int | None = None
-        """Columns that are left out on the left; None: of each row as many as it takes to see
-        what changes.
-        """
+        """Columns that are left out on the left; None: as many as each row's change needs."""
         self._here = 0
         """Columns that were left out of the row at the cursor when it was drawn last."""
         self.syntax = Syntax()
@@ -117,8 +113,9 @@ class DrawnDiff(ScrollView):
 
     @property
     def place(self) -> tuple[str, int] | None:
-        """The file ("": the only one) and the number of the line at the cursor, 0 for a
-        heading; None without rows.
+        """The file ("": the only one) and the line number at the cursor; None without rows.
+
+        The number of a heading is 0.
         """
         if not len(self.rows):
             return None
@@ -128,7 +125,8 @@ class DrawnDiff(ScrollView):
     def draw_whole(self, index: int, width: int) -> Strip:
         """A unified row."""
         row = self.rows[index]
-        digits, (old, new) = self._digits, self.rows.numbers(row)
+        digits = self._digits
+        old, new = self.rows.numbers(row)
         return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
 
     def draw_beside(self, pair: Pair, width: int) -> Strip:
@@ -138,17 +136,17 @@ class DrawnDiff(ScrollView):
             return self.draw_whole(left, width)
         half = (width - 1) // 2
         edge = Strip([Segment("│", look(self, "page") + look(self, "faint"))])
-        return Strip.join(
-            [self._half(left, half, old=True), edge, self._half(right, width - half - 1, old=False)]
-        )
+        old_half = self._half(left, half, old=True)
+        new_half = self._half(right, width - half - 1, old=False)
+        return Strip.join([old_half, edge, new_half])
 
     def _half(self, index: int | None, width: int, *, old: bool) -> Strip:
         if index is None:
             return Strip.blank(width, look(self, "page"))
         row = self.rows[index]
-        return self._strip(
-            index, row, f"{self.rows.numbers(row)[not old] or '':>{self._digits}} ", width
-        )
+        old_number, new_number = self.rows.numbers(row)
+        number = old_number if old else new_number
+        return self._strip(index, row, f"{number or '':>{self._digits}} ", width)
 
     @property
     def _digits(self) -> int:
@@ -156,37 +154,48 @@ class DrawnDiff(ScrollView):
         return max(3, len(str(self.rows.last_number)))
 
     def _strip(self, index: int, row: DiffRow, numbers: str, width: int) -> Strip:
-        here = self.has_focus and index == self.cursor
-        plain = look(self, "page") + look(self, "faint" if row.out else _LOOKS[row.kind])
-        marked = plain + look(self, "selected") if here else plain
+        name = "faint" if row.out else _LOOKS[row.kind]
+        plain = look(self, "page") + look(self, name)
+        marked = plain
+        if self.has_focus and index == self.cursor:
+            marked = plain + look(self, "selected")
+        # Changed lines keep their own colours under the cursor: only their gutter is marked.
         style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked))
         room = max(0, width - gutter.cell_length)
-        return Strip.join([gutter, self._in_sight(row, index, style, room)]).adjust_cell_length(
-            width, style
-        )
+        text = self._in_sight(row, index, style, room)
+        return Strip.join([gutter, text]).adjust_cell_length(width, style)
 
     def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
-        """What there is room for of a row's text, with a mark where it goes on, a loud one
-        where a change does.
+        """The part of a row's text that there is room for.
+
+        A mark shows where the text goes on, a loud one where a change is out of sight.
         """
         shift = self._left_out(row, room)
         words = self._words(row, index)
         if index == self.cursor:
             self._here = shift
-        at, column = skipped(row.text, shift)
+        start, column = skipped(row.text, shift)
         left = shift - column
-        text = Strip(self._text(row, index, style, words, Window(at, column, left + room)))
+        text = Strip(self._text(row, index, style, words, Window(start, column, left + room)))
         cut = text.crop(left, left + room).extend_cell_length(room, style)
-        ends = (words[0][0], words[-1][1]) if words and len(row.text) <= MOST_LED else ()
-        first, last = (columns(row.text, at) for at in ends) if ends else (shift, shift)
-        beyond = first < shift, last > shift + room
-        edges = [style + look(self, "warning" if more else "faint") for more in beyond]
-        if row.text[:at].strip() or text.crop(0, left).text.strip():
-            cut = Strip.join([Strip([Segment("‹", edges[0])]), cut.crop(1, room)])
+        first = shift
+        last = shift
+        if words and len(row.text) <= MOST_LED:
+            first = columns(row.text, words[0][0])
+            last = columns(row.text, words[-1][1])
+        if row.text[:start].strip() or text.crop(0, left).text.strip():
+            edge = self._edge("‹", style, hides_change=first < shift)
+            cut = Strip.join([edge, cut.crop(1, room)])
         if text.cell_length > left + room:
-            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", edges[1])])])
+            edge = self._edge("›", style, hides_change=last > shift + room)
+            cut = Strip.join([cut.crop(0, room - 1), edge])
         return cut
+
+    def _edge(self, sign: str, style: Style, *, hides_change: bool) -> Strip:
+        """The mark where a row's text goes on out of sight."""
+        name = "warning" if hides_change else "faint"
+        return Strip([Segment(sign, style + look(self, name))])
 
     def _left_out(self, row: DiffRow, room: int) -> int:
         """How many columns are left out on the left of a row.
@@ -201,50 +210,66 @@ class DrawnDiff(ScrollView):
         return 0 if row.pair is None else lead(row.text, row.pair, room)
 
     def _gutter(self, row: DiffRow, index: int, numbers: str, style: Style) -> list[Segment]:
-        if row.kind in {RowKind.FOLD, RowKind.FILE}:
-            return [Segment(" " * self._digits + "⋯ " if row.kind is RowKind.FOLD else " ", style)]
-        live = index == self.live_row
-        selected = row.hunk is not None and row.hunk == self.selected
-        sign = "accent" if live else _GUTTERS.get(row.kind, "faint")
+        """A bar at the selected hunk, the line numbers, and the sign of the row's kind."""
+        if row.kind is RowKind.FILE:
+            return [Segment(" ", style)]
+        if row.kind is RowKind.FOLD:
+            return [Segment(" " * self._digits + "⋯ ", style)]
+        bar = " "
+        number_look = "faint"
+        sign_look = _GUTTERS.get(row.kind, "faint")
+        if index == self.live_row:
+            bar = "▌"
+            number_look = sign_look = "accent"
+        elif row.hunk is not None and row.hunk == self.selected:
+            bar = "▎"
+        sign = "·" if row.out else _SIGNS.get(row.kind, " ")
         return [
-            Segment(
-                "▌" if live else "▎" if selected else " ", on_selected(style, look(self, "accent"))
-            ),
-            Segment(numbers, on_selected(style, look(self, "accent" if live else "faint"))),
-            Segment(
-                "· " if row.out else _SIGNS.get(row.kind, " ") + " ",
-                on_selected(style, look(self, sign)),
-            ),
+            Segment(bar, on_selected(style, look(self, "accent"))),
+            Segment(numbers, on_selected(style, look(self, number_look))),
+            Segment(f"{sign} ", on_selected(style, look(self, sign_look))),
         ]
 
     def _text(
         self, row: DiffRow, index: int, style: Style, words: Sequence[Span], window: Window
     ) -> list[Segment]:
         """What of a row's text is in sight."""
-        word = style + look(self, "new word" if row.kind is RowKind.NEW else "old word")
-        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
-        live = index == self.live_row
+        word = "new word" if row.kind is RowKind.NEW else "old word"
         if row.odd:
-            inks[Ink.WORD] = inks[Ink.MARK]
-        pieces = window.of(row.text, words, () if row.out else self._parts(row, index))
-        segments = [
-            Segment(text, style + look(self, part) if part and ink is Ink.PLAIN else inks[ink])
-            for text, ink, part in pieces
-        ]
-        return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
+            word = "warning"
+        inks = {
+            Ink.PLAIN: style,
+            Ink.WORD: style + look(self, word),
+            Ink.MARK: style + look(self, "warning"),
+        }
+        parts: Sequence[Part] = ()
+        if not row.out:
+            parts = self._parts(row, index)
+        segments = []
+        for text, ink, part in window.of(row.text, words, parts):
+            ink_style = inks[ink]
+            if part and ink is Ink.PLAIN:
+                ink_style = style + look(self, part)
+            segments.append(Segment(text, ink_style))
+        if index == self.live_row:
+            segments.append(Segment("▏", style + look(self, "accent")))
+        return segments
 
     def _words(self, row: DiffRow, index: int) -> Sequence[Span]:
-        """What is set apart in a row: what is odd about it, else what is not in the line it is
-        paired with.
+        """The spans that are set apart in a row.
+
+        These are the odd spans, else the words that the paired line does not have.
         """
         if row.odd or index == self.live_row or row.out or row.pair is None:
             return row.odd
         if row.kind is RowKind.OLD:
             return changed_words(row.text, row.pair)[0]
-        return changed_words(row.pair, row.text)[1] if row.kind is RowKind.NEW else ()
+        if row.kind is RowKind.NEW:
+            return changed_words(row.pair, row.text)[1]
+        return ()
 
     def _parts(self, row: DiffRow, index: int) -> Sequence[Part]:
-        """What of a row is what in Python; lines that go are in one colour."""
+        """What the parts of a row are in Python; lines that go have a single colour."""
         if row.kind in {RowKind.CONTEXT, RowKind.DONE} and row.old is not None:
             return self.syntax.line(row.old - 1)
         if row.kind is RowKind.NEW and row.hunk is not None:
@@ -256,8 +281,9 @@ class DrawnDiff(ScrollView):
 
 _SHIFT = 8
 _MOST_SHIFT = 100_000
-"""Columns that can be left out on the left: nobody reads further, and finding one takes looking
-at those before.
+"""Columns that can be left out on the left.
+
+Nobody reads further, and finding a column takes looking at all columns before it.
 """
 
 
@@ -327,7 +353,7 @@ class DiffView(DrawnDiff, can_focus=True):
     ]
 
     class Turned(Message):
-        """It is side by side now, or unified again."""
+        """The diff is side by side now, or unified again."""
 
     class NoRoom(Message):
         """The screen is too narrow for two sides."""
@@ -340,9 +366,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor moved, by the user's own key or click or otherwise; the selected hunk may
-        be another.
-        """
+        """The cursor moved, by the user or otherwise; the selected hunk may be another."""
 
         by_user: bool
 
@@ -367,11 +391,11 @@ class DiffView(DrawnDiff, can_focus=True):
         """
         before = self._on_screen()
         marked = {self.cursor, self.live_row}
-        known = self.rows
-        kept = self._anchor
-        at = 0
-        if kept is not None:
-            at = self._place(kept) - self.scroll_offset.y
+        rows_before = self.rows
+        anchor = self._anchor
+        anchor_y = 0
+        if anchor is not None:
+            anchor_y = self._place(anchor) - self.scroll_offset.y
         self._colour(rows, python=python)
         self.rows = rows
         self.live_row = live
@@ -379,9 +403,11 @@ class DiffView(DrawnDiff, can_focus=True):
         self.cursor = max(0, min(cursor, len(rows) - 1))
         if self.following and live is not None:
             self.cursor = live
-        elif kept is not None:
-            now = self.cursor if not self._looking_around else same_place(known, kept, rows)
-            self._bring_to(max(0, self._place(now) - at))
+        elif anchor is not None:
+            row = self.cursor
+            if self._looking_around:
+                row = same_place(rows_before, anchor, rows)
+            self._bring_to(max(0, self._place(row) - anchor_y))
         if self.following or not self._looking_around:
             self._reveal(self.cursor)
         self._repaint(before, marked ^ {self.cursor, self.live_row})
@@ -397,7 +423,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
     def _colour(self, rows: DiffRows, *, python: bool) -> None:
-        """Read the file's lines, if they are others; many of them beside."""
+        """Read the syntax of the file if the file is another one; a large file in a thread."""
         if rows.base is self.syntax.lines:
             return
         self.syntax = Syntax(rows.base, python=python)
@@ -430,7 +456,7 @@ class DiffView(DrawnDiff, can_focus=True):
         self.action_move(step * max(1, self.size.height - 2))
 
     def action_beside(self) -> None:
-        """Unified or side by side, where there is room for that."""
+        """Switch between unified and side by side, if there is room for two sides."""
         if not self.beside and self.screen.size.width < LEAST_WIDTH:
             self.post_message(self.NoRoom())
             return
@@ -456,7 +482,8 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def action_bottom(self) -> None:
         """Go to the last line, or to the live one and follow it again."""
-        self._go(len(self.rows) - 1 if self.live_row is None else self.live_row)
+        row = len(self.rows) - 1 if self.live_row is None else self.live_row
+        self._go(row)
         self.following = True
 
     def action_hunk(self, step: int) -> None:
@@ -465,10 +492,12 @@ class DiffView(DrawnDiff, can_focus=True):
         if step > 0:
             self._go(next((row for row in rows.first_rows if row > self.cursor), self.cursor))
         else:
-            before = (
-                rows.first_rows[at] for at, last in enumerate(rows.last_rows) if last < self.cursor
+            earlier = (
+                first
+                for first, last in zip(rows.first_rows, rows.last_rows, strict=True)
+                if last < self.cursor
             )
-            self._go(max(before, default=self.cursor))
+            self._go(max(earlier, default=self.cursor))
 
     def to_file(self, step: int) -> bool:
         """Go to the next or previous of several files.
@@ -482,12 +511,14 @@ class DiffView(DrawnDiff, can_focus=True):
             if (row - self.cursor) * step > 0
         ]
         if heads:
-            self._go(min(heads) if step > 0 else max(heads))
+            nearest = min(heads) if step > 0 else max(heads)
+            self._go(nearest)
         return bool(heads)
 
     def action_shift(self, step: int) -> None:
-        """Look further right or back left at long lines, at first from where the one at the
-        cursor is seen.
+        """Look further right or left at long lines.
+
+        The first step begins from what is seen of the line at the cursor.
         """
         here = self._here if self.shift is None else self.shift
         self.shift = max(0, min(here + step * _SHIFT, _MOST_SHIFT))
@@ -507,7 +538,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self._index(place) if wanted is None else wanted
 
     def on_mouse_scroll_up(self) -> None:
-        """A scroll by hand ends the following."""
+        """Follow no more: the user looks around."""
         self.following = False
         self._looking_around = True
 
@@ -536,10 +567,11 @@ class DiffView(DrawnDiff, can_focus=True):
         return self.draw_beside(self._sides.pair(place), width)
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
-        self.following = self._looking_around = False
-        before = self.selected
+        self.following = False
+        self._looking_around = False
+        selected_before = self.selected
         self.cursor = max(0, min(row, len(self.rows) - 1))
-        if not self.shift and self.selected != before:
+        if not self.shift and self.selected != selected_before:
             self.shift = None
         self._reveal(self.cursor)
         self.refresh()
@@ -550,9 +582,8 @@ class DiffView(DrawnDiff, can_focus=True):
         beside = self.beside and self.size.width >= LEAST_WIDTH
         self._sides = Sides(self.rows) if beside else None
         size = Size(self.size.width, self._height)
-        if (
-            size != self.virtual_size
-        ):  # a row more is no reason for Textual to lay out the whole screen again
+        if size != self.virtual_size:
+            # A row more is no reason for Textual to lay out the whole screen again.
             self.set_reactive(DiffView.virtual_size, size)
             self._scroll_update(size)
 
@@ -574,8 +605,9 @@ class DiffView(DrawnDiff, can_focus=True):
             self.scroll_to(y=top, animate=False, force=True)
 
     def _reveal(self, index: int) -> None:
-        """Scroll so that a row is in sight, with a little of what surrounds it; once there is
-        room to see it in.
+        """Scroll until a row is in sight, with a little of what surrounds it.
+
+        Nothing happens before there is room to see the row in.
         """
         row = self._place(index)
         height = self.size.height
@@ -586,17 +618,21 @@ class DiffView(DrawnDiff, can_focus=True):
         self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
     def _on_screen(self) -> tuple[object, list[tuple[DiffRow | None, ...]]]:
+        """All that concerns every row, and the rows in sight, as drawn."""
         top = self.scroll_offset.y
         places = range(top, min(top + self.size.height, self._height))
-        pairs = (self._sides.pair(place) if self._sides else (place,) for place in places)
-        rows = [tuple(None if each is None else self.rows[each] for each in pair) for pair in pairs]
+        rows = []
+        for place in places:
+            indices = self._sides.pair(place) if self._sides else (place,)
+            rows.append(tuple(None if index is None else self.rows[index] for index in indices))
         return (top, self.selected, self.rows.last_number, self.beside), rows
 
     def _repaint(
         self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
     ) -> None:
-        """Paint only the rows that changed or are `marked`, or all when something that concerns
-        all of them did.
+        """Paint the rows that changed or are `marked`.
+
+        All rows are painted if something changed that concerns all of them.
         """
         everything, rows = self._on_screen()
         if everything != before[0] or len(rows) != len(before[1]):

@@ -1,12 +1,10 @@
-"""Colors of code, and of what changed in a line.
+"""The colours of Python code, marks for odd characters, and what changed within a line.
 
-The colours of Python, by tree-sitter: which characters are what.
+`Syntax` colours a file with tree-sitter: only text goes in and only spans come out, so that nothing
+here can change what a line says. `coloured` cuts a line into drawable pieces with every odd
+character shown as a mark. `changed_words` and `lead` compare two versions of a line.
 
-Only text is looked at and only spans come out: nothing here can change what a line says.
-
-Text made safe and legible for a terminal: every odd character shown as a mark, changed words found.
-
-Nothing here is ever parsed as markup, and no control or direction character reaches the screen.
+Text is never parsed as markup, and no control or direction character reaches the screen.
 """
 
 import re
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 32_000
-"""Bytes of a file that are read before it is shown; a larger one is read beside, and plain
-until then.
-"""
+"""Bytes up to which a file is read before it is shown; a larger file is plain until read."""
 MOST = 4_000_000
 """Bytes of a file beyond which it stays plain."""
 _MOST_LINES = 100_000
@@ -77,7 +73,7 @@ def load() -> _Loaded:
 
 
 class Syntax:
-    """The spans of one file's lines and of hunks in it.
+    """The spans of a file's lines and of the hunks in it.
 
     Mutable: `read` may run in another thread.
 
@@ -92,7 +88,7 @@ class Syntax:
         self._blocks: dict[int, list[list[Part]]] = {}
         self._hunks = lru_cache(maxsize=64)(self._hunk)
         if is_document(lines):
-            python = all(each.path.endswith((".py", ".pyi")) for each in sections(lines))
+            python = all(section.path.endswith((".py", ".pyi")) for section in sections(lines))
         self._readable = python and 0 < len(lines) < _MOST_LINES
 
     @property
@@ -101,12 +97,11 @@ class Syntax:
         return len(self.lines) * 20 < AT_ONCE and sum(map(len, self.lines)) < AT_ONCE
 
     def read(self) -> None:
-        """Find out what the lines are; it stays unknown where that is of no use."""
+        """Find out what the lines are; a file that is too large stays plain."""
         if not self._readable or sum(map(len, self.lines)) >= MOST:
             return
-        source = "\n".join("" if is_heading(line) else line for line in self.lines).encode(
-            "utf-8", "replace"
-        )
+        code = ["" if is_heading(line) else line for line in self.lines]
+        source = "\n".join(code).encode("utf-8", "replace")
         if len(source) < MOST:
             self._tree = _parsed(source)
 
@@ -126,14 +121,11 @@ class Syntax:
         """The spans of one of a hunk's new lines (0-based)."""
         if not self._readable or sum(map(len, hunk.new_lines)) > AT_ONCE:
             return ()
-        return self._hunks(hunk.start, hunk.start + len(hunk.old_lines), tuple(hunk.new_lines))[
-            number
-        ]
+        stop = hunk.start + len(hunk.old_lines)
+        return self._hunks(hunk.start, stop, tuple(hunk.new_lines))[number]
 
     def _hunk(self, start: int, stop: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
-        """New lines read together with what stands around them in the statement that they are
-        part of.
-        """
+        """The spans of new lines, read with the rest of the statement that they are part of."""
         first, last = _statement(self._tree, start) if self._tree else (start, stop)
         lead = self.lines[first:start]
         rest = self.lines[stop : max(stop, last)]
@@ -144,7 +136,7 @@ class Syntax:
 
 
 def _parsed(source: bytes) -> "Tree":
-    """Source in pieces: between two of them other threads may run."""
+    """Parse source that is passed in pieces, between which other threads may run."""
     from tree_sitter import Parser  # noqa: PLC0415 - see above
 
     return Parser(load().language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
@@ -167,30 +159,31 @@ def _statement(tree: "Tree", line: int) -> tuple[int, int]:
 
 
 def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-    """The spans of consecutive lines, of which the first has number `first` in the tree; none
-    overlap.
+    """The spans of consecutive lines, the first of which has number `first` in the tree.
+
+    No spans overlap.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - see above
 
     cursor = QueryCursor(load().query)
     cursor.set_point_range((first, 0), (first + len(lines), 0))
-    found: list[list[Part]] = [[] for _ in lines]
+    parts: list[list[Part]] = [[] for _ in lines]
     columns = [_columns(line) for line in lines]
     for name, nodes in cursor.captures(tree.root_node).items():
         for node in nodes:
-            (top, left), (bottom, right) = node.start_point, node.end_point
+            top, left = node.start_point
+            bottom, right = node.end_point
             for row in range(max(top, first), min(bottom, first + len(lines) - 1) + 1):
-                at = columns[row - first]
-                line = lines[row - first]
-                start = at(left) if row == top else 0
-                end = at(right) if row == bottom else len(line)
+                column_of = columns[row - first]
+                start = column_of(left) if row == top else 0
+                end = column_of(right) if row == bottom else len(lines[row - first])
                 if start < end:
-                    found[row - first].append((start, end, name))
-    return [_apart(spans) for spans in found]
+                    parts[row - first].append((start, end, name))
+    return [_apart(spans) for spans in parts]
 
 
 def _columns(line: str) -> Callable[[int], int]:
-    """From bytes to characters in a line."""
+    """A function from bytes to characters in a line."""
     if line.isascii():
         return lambda column: min(column, len(line))
     encoded = line.encode("utf-8", "replace")
@@ -200,12 +193,16 @@ def _columns(line: str) -> Callable[[int], int]:
 def _apart(spans: Iterable["Part"]) -> list["Part"]:
     """Spans in order, each beginning where the one before has ended."""
     kept: list[Part] = []
+    free = 0
     for start, end, name in sorted(spans):
-        free = max(start, kept[-1][1] if kept else 0)
-        if free < end:
-            kept.append((free, end, name))
+        first = max(start, free)
+        if first < end:
+            kept.append((first, end, name))
+            free = end
     return kept
 
+
+# Lines as drawable pieces.
 
 TAB_WIDTH = 4
 _MAX_COMPARED = 400
@@ -232,8 +229,9 @@ class Ink(Enum):
 
 
 def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
-    """A line as drawable pieces, left to right: tabs expanded, odd characters as marks, `words`
-    set apart.
+    """A line as drawable pieces from left to right, with `words` set apart.
+
+    Tabs are expanded, and odd characters are marks.
     """
     return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
 
@@ -241,7 +239,7 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
 def coloured(
     text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
 ) -> Iterator[tuple[str, Ink, str]]:
-    """The same, with what each piece is in Python, or "".
+    """The pieces of `inked`, with what each piece is in Python, or "".
 
     Args:
         words, parts: In order, none over another.
@@ -268,49 +266,50 @@ def skipped(text: str, columns: int) -> tuple[int, int]:
     Returns:
         How many of its characters, about as many as fit there, and how many columns they take.
     """
-    at = column = 0
-    while at + _STRIDE <= len(text):
-        wider = column + _cells(text[at : at + _STRIDE], column % TAB_WIDTH)
+    index = 0
+    column = 0
+    while index + _STRIDE <= len(text):
+        wider = column + _cells(text[index : index + _STRIDE], column % TAB_WIDTH)
         if wider > columns:
             break
-        at = at + _STRIDE
+        index += _STRIDE
         column = wider
-    return at, column
+    return index, column
 
 
 def columns(text: str, end: int) -> int:
     """How many columns the first characters of a line take."""
-    at, column = skipped(text[:end], sys.maxsize)
-    return column + _cells(text[at:end], column % TAB_WIDTH)
+    index, column = skipped(text[:end], sys.maxsize)
+    return column + _cells(text[index:end], column % TAB_WIDTH)
 
 
 @lru_cache(maxsize=2048)
-def lead(one: str, other: str, room: int) -> int:
-    """How many columns to leave out on the left of two versions of a line, so that what changes is
-    in sight.
+def lead(text: str, other: str, room: int) -> int:
+    """How many columns to leave out on the left so that the change between two versions is seen.
 
-    Some of what is before and behind it is, too; where there is no room for all, where the change
-    begins.
+    Some of what stands before and behind the change is seen, too; where there is no room for all of
+    it, its beginning is seen.
     """
-    if max(len(one), len(other)) <= MOST_LED:
-        wide = max(columns(each, len(each)) for each in (one, other))
-    else:
-        wide = 0
-    if wide <= room:
+    if max(len(text), len(other)) > MOST_LED:
         return 0
-    same = _same(one, other)
+    width = max(columns(text, len(text)), columns(other, len(other)))
+    if width <= room:
+        return 0
+    head = _common_prefix(text, other)
+    tail = _common_prefix(text[head:][::-1], other[head:][::-1])
     around = room // 4
-    tail = _same(one[same:][::-1], other[same:][::-1])
-    end = max(columns(each, len(each) - tail) for each in (one, other))
-    return max(0, min(min(end + around, wide) - room, columns(one, same) - around))
+    start = columns(text, head) - around
+    end = max(columns(text, len(text) - tail), columns(other, len(other) - tail)) + around
+    # The end of the change comes into sight, but never at the cost of its start.
+    return max(0, min(min(end, width) - room, start))
 
 
-def _same(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    return next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+def _common_prefix(text: str, other: str) -> int:
+    """The number of characters that two texts begin with alike."""
+    for index, (left, right) in enumerate(zip(text, other, strict=False)):
+        if left != right:
+            return index
+    return min(len(text), len(other))
 
 
 @lru_cache(maxsize=4096)
@@ -321,20 +320,24 @@ def _cells(text: str, column: int) -> int:
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
     """The line cut wherever one of the spans begins or ends."""
     edges = {0, len(text)}
-    edges.update(edge for start, end in words for edge in (start, end))
-    edges.update(edge for start, end, _ in parts for edge in (start, end))
-    word = part = 0
+    for word_start, word_end in words:
+        edges |= {word_start, word_end}
+    for part_start, part_end, _ in parts:
+        edges |= {part_start, part_end}
+    word = 0
+    part = 0
     for start, end in pairwise(sorted(edge for edge in edges if edge <= len(text))):
         while word < len(words) and words[word][1] <= start:
             word += 1
         while part < len(parts) and parts[part][1] <= start:
             part += 1
-        ink = Ink.WORD if word < len(words) and words[word][0] <= start else Ink.PLAIN
-        yield (
-            text[start:end],
-            ink,
-            parts[part][2] if part < len(parts) and parts[part][0] <= start else "",
-        )
+        ink = Ink.PLAIN
+        if word < len(words) and words[word][0] <= start:
+            ink = Ink.WORD
+        name = ""
+        if part < len(parts) and parts[part][0] <= start:
+            name = parts[part][2]
+        yield text[start:end], ink, name
 
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
@@ -346,10 +349,10 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def shortened(text: str, columns: int) -> str:
-    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that
-    there are more.
+    """Words that fit into so many columns: all, or up to the last whole word with a sign.
 
-    A word that takes half the room or more, say a path, is shown as far as it fits.
+    The sign tells that there are more. A word that takes half the room or more, say a path, is
+    shown as far as it fits.
     """
     if cell_len(text) <= columns:
         return text
@@ -365,7 +368,9 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
 
     Both are empty when the lines have too little in common (or are too long) for marks to help.
     """
-    return ((), ()) if max(len(old), len(new)) > _MAX_COMPARED else _changed_words(old, new)
+    if max(len(old), len(new)) > _MAX_COMPARED:
+        return (), ()
+    return _changed_words(old, new)
 
 
 @lru_cache(maxsize=2048)

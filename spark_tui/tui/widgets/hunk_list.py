@@ -1,4 +1,4 @@
-"""The list of a turn's hunks and how each one stands; only those in sight are ever looked at."""
+"""The list of a turn's hunks and how each one stands; only rows in sight are ever looked at."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -50,8 +50,9 @@ class _Seen(NamedTuple):
 
 
 class HunkList(Widget):
-    """One line a hunk; it never takes the focus, since `[` and `]` reach every hunk from the
-    diff.
+    """One line for each hunk.
+
+    The list never takes the focus, since `[` and `]` reach every hunk from the diff.
     """
 
     DEFAULT_CSS = "HunkList { background: $spark-surface; color: $spark-muted; }"
@@ -123,22 +124,29 @@ class HunkList(Widget):
         return Strip(segments).adjust_cell_length(self.size.width, style)
 
     def _pieces(self, row: int, item: HunkItem, chosen: bool) -> list[tuple[str, str]]:
+        """The texts of a row, each with the name of its look."""
         glyph, colour = _GLYPHS[item.state]
-        decided = item.index is None
+        name = "text" if chosen else "muted"
+        added = "added"
+        removed = "removed"
+        if item.index is None:  # nothing is left to decide about it
+            name = added = removed = "faint"
         pieces = [
             ("▎" if chosen else " ", "accent"),
             (f"{glyph} ", colour),
-            (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
-            (_place(item), "faint" if decided else "text" if chosen else "muted"),
-            (f"{'+' + str(item.added):>4}", "faint" if decided else "added"),
-            (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
+            (f"{row + 1:<3}", name),
+            (_place(item), name),
+            (f"+{item.added}".rjust(4), added),
+            (f"−{item.removed}".rjust(5) + "  ", removed),
         ]
         room = self.size.width - sum(len(text) for text, _ in pieces)
-        return [*pieces, (shortened(visible(item.note or item.state.value), max(1, room)), colour)]
+        note = shortened(visible(item.note or item.state.value), max(1, room))
+        return [*pieces, (note, colour)]
 
     def _top(self) -> int:
-        """The first item on the screen: the selected one (else the last open one) is always
-        among them.
+        """The first item on the screen.
+
+        The selected item (else the last open one) is always on the screen.
         """
         if self.selected is not None:
             chosen = self.items.place_of(self.selected)

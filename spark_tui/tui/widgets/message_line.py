@@ -1,8 +1,7 @@
-"""The line of messages.
+"""The line of messages: what went wrong or what was done, gone with the next key.
 
-The line that says what went wrong or what was done; gone with the next key.
-
-Messages that speak of places, in the words of the screen.
+`in_our_words` turns options of the command line, which shared error messages name, into the words
+of the screen.
 """
 
 import re
@@ -23,8 +22,9 @@ _WIDE = 80
 
 
 class Note(Static):
-    """One message, in up to two rows, on a narrow screen a third of it; a mark ends what does not
-    fit in.
+    """One message in up to two rows (on a narrow screen, a third of it).
+
+    A mark ends a message that does not fit.
 
     Args:
         whole: What shows all of such a message.
@@ -86,13 +86,14 @@ class Note(Static):
         """A row; the last one that there is room for ends with a mark where more would follow."""
         strip = super().render_line(y)
         size = self.content_size
-        if (
-            y < size.height - 1
-            or super().get_content_height(size, self.screen.size, size.width) <= size.height
-        ):
+        if y < size.height - 1:
             return strip
-        said = strip.crop(0, min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark)))
-        return Strip.join([said, Strip([Segment(self._mark, next(iter(said), Segment("")).style)])])
+        if super().get_content_height(size, self.screen.size, size.width) <= size.height:
+            return strip
+        end = min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark))
+        text = strip.crop(0, end)
+        style = next(iter(text), Segment("")).style
+        return Strip.join([text, Strip([Segment(self._mark, style)])])
 
 
 _COMMAND = re.compile(r"(`[^`]*`)")
@@ -107,8 +108,7 @@ _TOLD_OTHERWISE = (
 
 
 def in_our_words(message: str) -> str:
-    """A message that speaks of options of the command line, where a place is @PATH, within the
-    words.
+    """A message about options of the command line in the words of the screen (a place is @PATH).
 
     What is quoted as a command of the shell stays as it is.
     """

@@ -1,9 +1,8 @@
-"""What a command put out, and a patch as text.
+"""The output of a command, and a patch as text.
 
-What a program said: its last lines, safe to show, scrolled to its end unless the user went
-elsewhere.
-
-A patch to look at: its lines as they are, safely marked, only those on the screen ever drawn.
+`OutputLog` keeps the last lines of a program, safe to show, and scrolls to their end unless the
+user went elsewhere. `PatchView` shows the lines of a patch with odd characters marked; only those
+on the screen are drawn.
 """
 
 import re
@@ -34,7 +33,7 @@ class OutputLog(ScrollView, can_focus=True):
     """Lines of output. `count`: how many there were."""
 
     DEFAULT_CSS = """
-    Said {
+    OutputLog {
         background: $spark-surface;
         padding: 0 1;
         scrollbar-size-vertical: 1;
@@ -170,12 +169,16 @@ class PatchView(ScrollView, can_focus=True):
         if index >= len(self.lines):
             return Strip.blank(width, look(self, "page"))
         line = self.lines[index]
-        style = look(self, "page") + look(
-            self, "faint" if line.startswith(_HEADS) else _LOOKS.get(line[:1], "text")
-        )
+        name = _LOOKS.get(line[:1], "text")
+        if line.startswith(_HEADS):
+            name = "faint"
+        style = look(self, "page") + look(self, name)
         marked = style + look(self, "warning")
-        pieces = inked(line[: width * _MOST_CHARACTERS])
-        drawn = Strip([Segment(text, marked if ink is Ink.MARK else style) for text, ink in pieces])
+        segments = []
+        for text, ink in inked(line[: width * _MOST_CHARACTERS]):
+            ink_style = marked if ink is Ink.MARK else style
+            segments.append(Segment(text, ink_style))
+        drawn = Strip(segments)
         if drawn.cell_length > width > 1:
             drawn = Strip([*drawn.crop(0, width - 1), Segment(_CUT, style + look(self, "faint"))])
         return drawn.adjust_cell_length(width, style)

@@ -1,5 +1,6 @@
-"""Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings
-back earlier ones.
+"""The prompt, where instructions are written.
+
+Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier instructions.
 """
 
 from collections.abc import Callable
@@ -72,32 +73,30 @@ class Prompt(TextArea):
         )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
-        self.helper: Callable[[str], bool] = lambda _: False
-        """Does what a key means elsewhere, say in the list above; False where it means nothing
-        there.
-        """
+        self.helper: Callable[[str], bool] = _helps_not
+        """Does what a key means elsewhere, say in the list above; False if it means nothing."""
         self.sent: list[str] = []
         """What was sent before, the oldest first."""
         self._pastes = Pastes()
         self._shown_as: dict[str, str] = {}
+        """Instructions with pastes, and how the prompt showed them."""
         self._at: int | None = None
+        """The place in `sent` of what is shown; None: the user's own text."""
         self._draft = ""
+        """The user's own text, from before the history was shown."""
         self._aside: tuple[int | None, str] = (None, "")
         self._by_hand = False
         self._put_there: str | None = None
+        """The text that the program put there last."""
 
     @staticmethod
     def edit_keys() -> frozenset[str]:
-        """The keys that move, edit or send what is written; whatever is behind the prompt never
-        gets them.
-        """
-        bound = (
-            key.strip()
-            for each in TextArea.BINDINGS
-            if isinstance(each, Binding)
-            for key in each.key.split(",")
-        )
-        return frozenset({"enter", *bound})
+        """The keys that move, edit or send the text; nothing behind the prompt ever gets them."""
+        keys = {"enter"}
+        for binding in TextArea.BINDINGS:
+            if isinstance(binding, Binding):
+                keys.update(key.strip() for key in binding.key.split(","))
+        return frozenset(keys)
 
     @property
     def full(self) -> str:
@@ -127,13 +126,16 @@ class Prompt(TextArea):
 
     def set_text(self, text: str) -> None:
         """Replace what is written, with the cursor at its end."""
-        self.text = self._put_there = self._shown_as.get(text) or self._pastes.fold(text)
+        shown = self._shown_as.get(text) or self._pastes.fold(text)
+        self.text = shown
+        self._put_there = shown
         self.move_cursor(self.document.end)
         self._by_hand = True
 
     def offer(self, text: str | None = None) -> None:
-        """Propose a text, or what stands here: typing takes its place, moving keeps it, a space
-        goes on behind it.
+        """Propose a text, or the present one.
+
+        Typing replaces the text, moving the cursor keeps it, a space goes on behind it.
         """
         if text is not None:
             self.set_text(text)
@@ -164,13 +166,14 @@ class Prompt(TextArea):
         self._at = None
 
     def put_away(self, text: str) -> None:
-        """Add what is written, or this in its place, to the history, and write something else."""
+        """Add what is written, or another text, to the history, and empty the prompt."""
         self.remember(text)
         self.set_text("")
 
     def set_aside(self) -> None:
-        """Keep what is written, to come back to; where that is the user's own, going down the
-        history ends there.
+        """Keep what is written, to bring it back later.
+
+        If that is the user's own text, going down the history ends there.
         """
         full = self.full
         if full != self.text:
@@ -218,10 +221,11 @@ class Prompt(TextArea):
 
     def _own_action(self, key: str) -> str:
         """What a key does here by the prompt's own bindings and the user's keys, or ""."""
-        own = next(
-            (bindings for node, bindings in self.screen._modal_binding_chain if node is self), None
-        )
-        return next((each.action for each in own.key_to_bindings.get(key, ())), "") if own else ""
+        for node, bindings in self.screen._modal_binding_chain:
+            if node is self:
+                own = bindings.key_to_bindings.get(key, ())
+                return own[0].action if own else ""
+        return ""
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is only ever text; what does not print is shown as what it is."""
@@ -243,7 +247,7 @@ class Prompt(TextArea):
             self.move_cursor(done.end_location)
 
     def _wrote(self, *, by_hand: bool) -> None:
-        """The user is about to write at the cursor."""
+        """Note that the user is about to write at the cursor."""
         self._at = None
         if self.selection.start == (0, 0) or self.selection.end == (0, 0):
             self._by_hand = by_hand
@@ -289,12 +293,22 @@ class Prompt(TextArea):
             self._recall(step)
 
     def _recall(self, step: int) -> None:
-        at = (len(self.sent) if self._at is None else self._at) + step
-        if not 0 <= at <= len(self.sent) or (self._at is None and step > 0):
+        """Go through the history; behind the latest instruction comes the draft."""
+        newest = len(self.sent)
+        index = (newest if self._at is None else self._at) + step
+        if not 0 <= index <= newest or (self._at is None and step > 0):
             return
         self.set_aside()
-        self._at = at if at < len(self.sent) else None
-        self.set_text(self._draft if self._at is None else self.sent[at])
+        if index < newest:
+            self._at = index
+            self.set_text(self.sent[index])
+        else:
+            self._at = None
+            self.set_text(self._draft)
+
+
+def _helps_not(_: str) -> bool:
+    return False
 
 
 def _location(text: str, offset: int) -> tuple[int, int]:

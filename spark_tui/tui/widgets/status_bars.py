@@ -1,13 +1,13 @@
-"""The bars above and below: title, place, meters, keys.
+"""The bars above and below the work: title, place, keys and meters.
 
-One line of the screen: pieces on the left, pieces on the right, the least needed left out when it
-is narrow.
-
-The words of the two lines at the bottom: the keys that mean something now, and what was measured.
+A `Bar` is one line of pieces on the left and on the right; where the screen is narrow the least
+needed are left out. `hints` says which keys mean something now, `where_to` where the turn or the
+words lead, `meters` what was measured.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -28,7 +28,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class BarPiece:
-    """Words in one colour, by its name in looks.py.
+    """Words in one colour, by its name in `themes`.
 
     A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before
     it. One with a `least` is shortened before anything is left out, down to so many columns.
@@ -43,7 +43,11 @@ class BarPiece:
 
 def keys(*words: tuple[str, str]) -> list[BarPiece]:
     """Keys and what they do; Esc, the way out, is left out last."""
-    return [piece for each in words for piece in hint(*each, weight=2 if each[0] == "Esc" else 1)]
+    pieces: list[BarPiece] = []
+    for key, does in words:
+        weight = 2 if key == "Esc" else 1
+        pieces += hint(key, does, weight=weight)
+    return pieces
 
 
 def hint(key: str, does: str, *, weight: int) -> tuple[BarPiece, BarPiece]:
@@ -95,7 +99,7 @@ class Bar(Widget):
 
 
 class Keys(Bar):
-    """What can be pressed in a sheet, in as many rows as that takes: none of it is left out."""
+    """The keys of a sheet, in as many rows as they take: no key is left out."""
 
     DEFAULT_CSS = "Keys { height: auto; margin: 1 0 0 0; padding: 0; }"
 
@@ -108,25 +112,24 @@ class Keys(Bar):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A row for all that stands side by side."""
+        """The number of rows that the keys take."""
         return len(_rows(self.left, width))
 
     def render_line(self, y: int) -> Strip:
-        """One of the rows."""
-        rows = _rows(self.left, self.size.width)
+        """Draw one of the rows."""
         width = self.size.width
-        return self._strip(
-            [_short(piece, width) for piece in rows[y]] if y < len(rows) else [], (), width
-        )
+        rows = _rows(self.left, width)
+        pieces: list[BarPiece] = []
+        if y < len(rows):
+            pieces = [_short(piece, width) for piece in rows[y]]
+        return self._strip(pieces, (), width)
 
 
 def _rows(pieces: Sequence[BarPiece], width: int) -> list[list[BarPiece]]:
     """Pieces in rows of this width; those that are joined stay together."""
     rows: list[list[BarPiece]] = []
-    for start in (at for at, piece in enumerate(pieces) if not piece.joined):
-        end = next(
-            (at for at in range(start + 1, len(pieces)) if not pieces[at].joined), len(pieces)
-        )
+    starts = [index for index, piece in enumerate(pieces) if not piece.joined]
+    for start, end in pairwise([*starts, len(pieces)]):
         group = list(pieces[start:end])
         if rows and _width([*rows[-1], *group]) <= width:
             rows[-1] += group
@@ -143,9 +146,7 @@ def _width(pieces: Sequence[BarPiece]) -> int:
 def _fit(
     left: Sequence[BarPiece], right: Sequence[BarPiece], width: int
 ) -> tuple[list[BarPiece], list[BarPiece]]:
-    """Shorten what can be, or leave out pieces, the least weighty and rightmost first, until
-    both sides fit.
-    """
+    """Shorten pieces, or leave out the least weighty and rightmost, until both sides fit."""
     left = list(left)
     right = list(right)
     while (
@@ -161,7 +162,7 @@ def _fit(
 
 
 def _short(piece: BarPiece, width: int) -> BarPiece:
-    """A piece that has to do with the whole line, if it is wider than that."""
+    """A piece that fits into the whole line."""
     return replace(piece, text=shortened(visible(piece.text), width))
 
 
@@ -171,21 +172,21 @@ def _shorten(side: list[BarPiece], columns: int) -> bool:
     Returns:
         Whether there is one.
     """
-    for at, piece in enumerate(side):
+    for index, piece in enumerate(side):
         left = cell_len(visible(piece.text)) - columns
         if left >= piece.least > 0:
-            side[at] = replace(piece, text=shortened(visible(piece.text), left))
+            side[index] = replace(piece, text=shortened(visible(piece.text), left))
             return True
     return False
 
 
-def _leave_out(side: list[BarPiece], at: int) -> None:
+def _leave_out(side: list[BarPiece], index: int) -> None:
     """Remove a piece with those it is joined to."""
-    while at > 0 and side[at].joined:
-        at -= 1
-    del side[at]
-    while at < len(side) and side[at].joined:
-        del side[at]
+    while index > 0 and side[index].joined:
+        index -= 1
+    del side[index]
+    while index < len(side) and side[index].joined:
+        del side[index]
 
 
 _LOOKS = {
@@ -228,29 +229,29 @@ def hints(
         words: Whether an answer in words is shown instead.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
+    # What leads on from a doubtful edit comes first, or right behind the key that goes on.
     if guessed and phase is TurnPhase.REVIEW and not has_text:
         known.insert(0, ("{prompt.places}", "another place"))
     if others and phase in {TurnPhase.REVIEW, TurnPhase.READY}:
-        known.insert(
-            not (in_diff or guessed),
-            ("{variation.next}" if in_diff else "{focus.diff}", "other answers"),
-        )
+        index = 0 if in_diff or guessed else 1
+        key = "{variation.next}" if in_diff else "{focus.diff}"
+        known.insert(index, (key, "other answers"))
     if files and in_diff and hunks and phase is TurnPhase.REVIEW:
         known[3:3] = [
             ("{file.previous} {file.next}", "file"),
             ("{files.accept}", "accept all files"),
         ]
     if diff and phase is TurnPhase.READY and not in_diff:
-        known[1:1] = [
-            *([] if others else [("{focus.diff}", "diff")]),
-            *([("/commit", "to git")] if commits else []),
-        ]
+        if commits:
+            known.insert(1, ("/commit", "to git"))
+        if not others:
+            known.insert(1, ("{focus.diff}", "diff"))
     if words and phase is TurnPhase.READY and not others:
         known.insert(1, ("{focus.diff}", "read on"))
     if offered and not in_diff:
         known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
-    return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
+    return _hint_pieces((key, does) for key, does in filled if key)
 
 
 def hints_in_answer(keys: Keymap, blocks: int) -> list[BarPiece]:
@@ -263,7 +264,7 @@ def hints_in_answer(keys: Keymap, blocks: int) -> list[BarPiece]:
     if blocks:
         numbers = "1" if blocks == 1 else f"1-{min(blocks, 9)}"
         known.insert(0, (numbers, "review the code as hunks"))
-    return [piece for key, does in known for piece in hint(key, does, weight=_weight(does))]
+    return _hint_pieces(known)
 
 
 def hints_in_list(*, sends: bool) -> list[BarPiece]:
@@ -272,8 +273,18 @@ def hints_in_list(*, sends: bool) -> list[BarPiece]:
     Args:
         sends: Whether Enter does, to the place that is chosen.
     """
-    keys = (*[("Enter", "send")] * sends, ("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
-    return [piece for key, does in keys for piece in hint(key, does, weight=_weight(does))]
+    known = [("Tab", "take"), ("Up Down", "choose"), ("Esc", "close")]
+    if sends:
+        known.insert(0, ("Enter", "send"))
+    return _hint_pieces(known)
+
+
+def _hint_pieces(known: Iterable[tuple[str, str]]) -> list[BarPiece]:
+    """The pieces of keys and what they do."""
+    pieces: list[BarPiece] = []
+    for key, does in known:
+        pieces += hint(key, does, weight=_weight(does))
+    return pieces
 
 
 def _keys(
@@ -285,45 +296,58 @@ def _keys(
     again: bool,
     commits: bool,
 ) -> list[tuple[str, str]]:
-    drop = ("{turn.stop}", "back to the earlier one" if again else "drop the unfinished")
+    does = "back to the earlier one" if again else "drop the unfinished"
+    drop = ("{turn.stop}", does)
     if in_diff:
-        decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")] if written else []
-        review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []
-        if phase in STREAMING:
-            return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
-        if phase is TurnPhase.PAUSED:
-            edit = [("{hunk.edit}", "edit")] if hunks else []
-            return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys"), *edit]
-        everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
-        commit = [("{git.commit}", "commit")] if commits and not hunks else []
-        undo = ("{journal.undo}", "undo")
-        return [
-            *review,
-            *everything,
-            undo,
-            *commit,
-            ("{focus.prompt}", "prompt"),
-            ("{help}", "keys"),
-        ]
+        return _keys_in_diff(phase, hunks, written, commits, drop)
+    return _keys_in_prompt(phase, has_text, hunks, drop)
+
+
+def _keys_in_diff(
+    phase: TurnPhase, hunks: int, written: bool, commits: bool, drop: tuple[str, str]
+) -> list[tuple[str, str]]:
+    """The keys of the diff; `drop` is the key that gives a paused turn up."""
+    review = []
+    if hunks and written:
+        review += [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
+    if hunks:
+        review.append(("{hunk.previous} {hunk.next}", "hunk"))
+    if phase in STREAMING:
+        return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
+    prompt_and_help = [("{focus.prompt}", "prompt"), ("{help}", "keys")]
+    if phase is TurnPhase.PAUSED:
+        known = [drop, *review, *prompt_and_help]
+        if hunks:
+            known.append(("{hunk.edit}", "edit"))
+        return known
+    if hunks > 1:
+        review.append(("{all.accept} {all.reject}", "all"))
+    review.append(("{journal.undo}", "undo"))
+    if commits and not hunks:
+        review.append(("{git.commit}", "commit"))
+    return [*review, *prompt_and_help]
+
+
+def _keys_in_prompt(
+    phase: TurnPhase, has_text: bool, hunks: int, drop: tuple[str, str]
+) -> list[tuple[str, str]]:
+    """The keys of the prompt; `drop` is the key that gives a paused turn up."""
     review = [("{focus.diff}", "review")] if hunks else []
     if phase in STREAMING:
         return [("{turn.stop}", "pause"), ("type", "to redirect"), *review]
+    if phase is TurnPhase.PAUSED and has_text:
+        return [("Enter", "redirect"), drop, *review]
     if phase is TurnPhase.PAUSED:
-        on = ("Enter", "redirect" if has_text else "go on")
-        say = [] if has_text else [("type", "to redirect")]
-        return [on, *say, drop, *review]
-    more = [] if has_text else [("?", "keys")]
-    return [
-        ("Enter", "send"),
-        *review,
-        ("{prompt.earlier}", "history"),
-        *more,
-        ("{interrupt}", "quit"),
-    ]
+        return [("Enter", "go on"), ("type", "to redirect"), drop, *review]
+    known = [("Enter", "send"), *review, ("{prompt.earlier}", "history")]
+    if not has_text:
+        known.append(("?", "keys"))
+    known.append(("{interrupt}", "quit"))
+    return known
 
 
 def _weight(does: str) -> int:
-    """Where it is narrow the last ones go, but for what tells of all the others."""
+    """The weight of a hint: the one that tells of all keys is left out last."""
     return 3 if does == "keys" else 2
 
 
@@ -345,25 +369,38 @@ def where_to(
         refused: Why it would be refused, unless the note says so already.
     """
     if ahead is None:
-        if view.files.count > 1:
-            more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}"
-        else:
-            more = ""
-        if view.map_tokens:
-            beside = [BarPiece(f"map of {view.map_tokens:,} tokens", "faint", 1)]
-        else:
-            beside = []
-        where = f"{view.place}{'?' * guessed}{more}" if view.place else "spark finds the place"
-        return [BarPiece(where, "warning" if guessed else "muted", 2), *beside]
-    other = [
+        return _place_of_turn(view, guessed=guessed)
+    look = "muted"
+    does = " choose one"
+    if ahead:
+        where = f"edits {ahead}"
+        does = " another place"
+    elif looking:
+        where = "place not known yet"
+    elif refused:
+        where = refused
+        look = "warning"
+    else:
+        where = "no clear place yet"
+    return [
+        BarPiece(where, look, 2),
         BarPiece(keys.key("prompt.places"), "text", 1),
-        BarPiece(" another place", "faint", 1, joined=True),
+        BarPiece(does, "faint", 1, joined=True),
     ]
-    if not ahead:
-        other[1] = BarPiece(" choose one", "faint", 1, joined=True)
-    unknown = "place not known yet" if looking else refused or "no clear place yet"
-    look = "warning" if refused and not looking and not ahead else "muted"
-    return [BarPiece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
+
+
+def _place_of_turn(view: TurnState, *, guessed: bool) -> list[BarPiece]:
+    """The place of the turn, and the size of the repository map that the model got."""
+    where = "spark finds the place"
+    if view.place:
+        where = f"{view.place}{'?' * guessed}"
+        if view.files.count > 1:
+            where += f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}"
+    look = "warning" if guessed else "muted"
+    pieces = [BarPiece(where, look, 2)]
+    if view.map_tokens:
+        pieces.append(BarPiece(f"map of {view.map_tokens:,} tokens", "faint", 1))
+    return pieces
 
 
 def meters(
@@ -400,7 +437,8 @@ def meters(
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]
     left = [BarPiece(model, "text", 1), BarPiece(phase.value, _LOOKS.get(phase, "muted"), 9)]
-    left += [BarPiece(f"written by {wrote}", "muted", 8)] if wrote else []
+    if wrote:
+        left.append(BarPiece(f"written by {wrote}", "muted", 8))
     left += [
         BarPiece(words, "muted", weight) for words, weight, value in measured if value is not None
     ]

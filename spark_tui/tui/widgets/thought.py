@@ -1,6 +1,4 @@
-"""What a model thinks before it answers, in a fold above the prompt: one growing line, or more
-of it.
-"""
+"""What a model thinks before it answers: a fold above the prompt, one growing line or more."""
 
 from rich.text import Text
 from textual import events
@@ -73,8 +71,8 @@ class ThoughtFold(Vertical):
         """Show a thought; "" hides the fold.
 
         Args:
-            tokens: Of it.
-            thinks: Whether it goes on.
+            tokens: How many the thought has.
+            thinks: Whether the thought goes on.
         """
         if (text, tokens, thinks) == (self._text, self._tokens, self._thinks):
             return
@@ -88,12 +86,12 @@ class ThoughtFold(Vertical):
         self._paint()
 
     def toggle(self) -> None:
-        """Open it, or fold it."""
+        """Open or fold the thought."""
         self.toggle_class("-open")
         self._paint()
 
     def on_click(self, event: events.Click) -> None:
-        """A click opens it and folds it."""
+        """Open or fold the thought."""
         event.stop()
         self.toggle()
 

@@ -77,10 +77,13 @@ class Work(Container):
         self._answer: AnswerText | None = None
         """The words of an answer, once there were any."""
         self._under_cursor: object = None
+        """What a decision would be about, as it was last seen."""
         self._appeared_at = 0.0
+        """When that came under the cursor by itself."""
         self._by_itself: set[str] = set()
+        """The ids of hunks that folded by themselves."""
         self._by_hand: set[str] = set()
-        """Hunks that are folded, and those of which the user wanted it otherwise."""
+        """The ids of hunks that the user folded or opened."""
 
     def compose(self) -> ComposeResult:
         """Side by side or one above the other, as there is room."""
@@ -127,7 +130,7 @@ class Work(Container):
 
     @property
     def in_file(self) -> Sequence[HunkLike]:
-        """Those of them that are about the file under the cursor."""
+        """The hunks that are fully written, and are in the file under the cursor."""
         files = self._view.files
         if not self.selected:
             return self.written
@@ -156,12 +159,11 @@ class Work(Container):
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
-        whole = view.phase in IN_TURN or not (view.hunks or done or gone)
-        if view.place_shown and whole:
+        is_place_shown = view.phase in IN_TURN or not (view.hunks or done or gone)
+        if view.place_shown and is_place_shown:
             shown = [view.place_shown]
         else:
             shown = [(start - 1, end + 1) for start, end in (*done, *gone)]
-        closed = self._folds(view)
         rows = DiffRows(
             view.base,
             view.hunks,
@@ -170,7 +172,7 @@ class Work(Container):
             gone=view.missing(),
             odd=view.odd,
             out=view.out,
-            closed=closed,
+            closed=self._folds(view),
             edits=view.edits,
         )
         live = rows.row_of(*view.live) if view.live else None
@@ -193,13 +195,13 @@ class Work(Container):
             self._answer.show(words)
 
     def _tell_withdrawn(self, why: str) -> None:
-        """Where the diff was, say what became of it."""
+        """Say what became of the edit, where the diff was."""
         words = f"✗ withdrawn: {visible(in_our_words(why))}" if why else ""
         if words != self._withdrawn:
             self._withdrawn = words
-            told = self.query_one("#withdrawn", Static)
-            told.display = bool(words)
-            told.update(Text(words))
+            line = self.query_one("#withdrawn", Static)
+            line.display = bool(words)
+            line.update(Text(words))
 
     def _folds(self, view: TurnState) -> dict[str, str]:
         """What stands for a hunk that is folded, by its id.
@@ -211,11 +213,10 @@ class Work(Container):
             self._by_itself.clear()
         elif view.any_closed and self.diff.following and view.rows > self.diff.size.height:
             live = view.live[0] if view.live else None
-            done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
-            self._by_itself |= {
-                hunk.id for hunk in done if view.state(hunk) in {HunkState.OK, HunkState.UNCHECKED}
-            }
-        folded = (self._by_itself - self._by_hand) | (self._by_hand - self._by_itself)
+            for number, hunk in enumerate(view.hunks):
+                if number != live and view.state(hunk) in {HunkState.OK, HunkState.UNCHECKED}:
+                    self._by_itself.add(hunk.id)
+        folded = self._by_itself ^ self._by_hand
         if folded:
             return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded}
         return {}
@@ -236,7 +237,7 @@ class Work(Container):
         self.diff.shift = None
 
     def begin_review(self, *, focus: bool, at: int | None = None) -> None:
-        """Go to the first hunk; whoever only watched sees it from the top.
+        """Go to the first hunk; a user who only watched sees the diff from its top.
 
         Args:
             at: The number of another to go to.
@@ -250,27 +251,26 @@ class Work(Container):
 
     @property
     def known(self) -> frozenset[object]:
-        """What is open now, hunk by hunk, and what of it is out."""
-        return frozenset(map(self._said_of, self._view.hunks))
+        """The identities of all open hunks: their lines, and which rows are out."""
+        return frozenset(map(self._identity, self._view.hunks))
 
-    def _said_of(self, hunk: HunkLike) -> object:
+    def _identity(self, hunk: HunkLike) -> object:
         return hunk.old_lines, hunk.new_lines, frozenset(self._view.out.get(hunk.id, ()))
 
     def select_other_than(self, known: Collection[object]) -> None:
         """Go to the first hunk that is none of these: one that is open again, or as it was."""
-        for index, each in enumerate(self._view.hunks):
-            if self._said_of(each) not in known:
+        for index, hunk in enumerate(self._view.hunks):
+            if self._identity(hunk) not in known:
                 self.diff.select(index)
                 return
 
     def _appear(self) -> None:
-        """A hunk came under the cursor (or was finished there), and not because the user moved
-        to it.
-        """
-        self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
+        """Note when a hunk came under the cursor, or was finished there, by itself."""
+        self._under_cursor = self._at_cursor()
+        self._appeared_at = self._clock()
 
     def _at_cursor(self) -> object:
-        """What a decision would be about: another text in the same place is another one."""
+        """What a decision would be about; another text in the same place counts as another."""
         if not (selected := self.selected):
             return None
         hunk = selected[0]
