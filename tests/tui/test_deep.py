@@ -46,7 +46,7 @@ def stage_with(
         script = ["-    return w + h", "+    return w - h"]
         loaded = scripted(folder / "model", {WORDS: script}, stage.gate, sure=sure)
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": AREA}))
-        endpoints = {"big": server.endpoint(fallback="other" if fallback else "")}
+        endpoints = {"big": server.endpoint(fallback="other" if fallback else "", probe=False)}
         if fallback is not None:
             endpoints["other"] = replace(fallback.endpoint(), name="other")
         models = Models(endpoints=endpoints)
@@ -209,6 +209,7 @@ async def test_where_the_quick_model_has_no_edit_no_key_leads_to_it(tmp_path: Pa
             await stage.ask(pilot, "multiply @a.py::area")
             await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
             assert "other answers" not in stage.bar("hints")
+            stage.later()
             await pilot.press("tab")
             await stage.says(pilot, "big wrote no other answer")
 

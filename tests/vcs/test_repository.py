@@ -240,7 +240,7 @@ def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(
         "import warnings; warnings.simplefilter('error')\n"
         "from pathlib import Path\n"
         "import spark_tui.vcs.repository as module\n"
-        "handle = module._open(Path('.').resolve())\n"
+        "handle = module._open_handle(Path('.').resolve())\n"
         "print(module.Repository(Path('.'), Path('.'), Path('.'), handle).branch)\n"
         "handle.git.version()\n"
     )
