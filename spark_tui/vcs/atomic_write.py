@@ -33,7 +33,8 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError
 from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.blob_store import content_hash
-from spark_tui.vcs.disk import UNSUPPORTED, Disk, told
+from spark_tui.vcs.disk import UNSUPPORTED, Disk
+from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.safe_paths import (

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from spark_tui import system
 from spark_tui.errors import RepoError, SparkError
-from spark_tui.vcs.disk import in_words
+from spark_tui.vcs.disk_errors import in_words
 
 GLOBAL_OPTIONS = (
     "--no-pager",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
-from spark_tui.vcs import safe_paths
+from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import begun_at, holder_of
@@ -290,7 +290,7 @@ class GitIndex:
 
     def _publish(self, name: str, target: str, folder: int) -> None:
         """Move a file of the git directory over another, on stable storage."""
-        file = os.open(name, os.O_RDONLY | safe_paths.FILE, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
@@ -304,7 +304,7 @@ class GitIndex:
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:
-        folder = os.open(self._repo.git_dir, safe_paths.FOLDER)
+        folder = os.open(self._repo.git_dir, open_flags.FOLDER)
         try:
             yield folder
         finally:

@@ -29,7 +29,8 @@ from typing import Any
 from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
-from spark_tui.vcs.disk import Disk, told
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path
 

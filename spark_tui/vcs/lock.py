@@ -4,47 +4,17 @@ At most one process holds a lock file; the system frees it when that process end
 the file with its number, for the message that others show.
 """
 
-import fcntl
 import os
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from spark_tui import windows
 from spark_tui.errors import FileError, Transient
 from spark_tui.own_folders import remedy
-from spark_tui.vcs import safe_paths
+from spark_tui.vcs import lock_file, open_flags
 
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
-
-_MOST_SIGNATURE_BYTES = 32
-
-
-def take(file: int) -> None:
-    """Hold an open file.
-
-    Raises:
-        BlockingIOError: Another process holds the file.
-    """
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def sign(file: int, who: bytes) -> None:
-    """Write into a held file who holds it, for others to read."""
-    with suppress(OSError):  # a full disk does not make the lock weaker
-        os.ftruncate(file, 0)
-        os.pwrite(file, who, 0)
-
-
-def signature(file: int) -> bytes:
-    """Who holds a file, as signed; empty where nobody has signed."""
-    return os.pread(file, _MOST_SIGNATURE_BYTES, 0).strip()
-
-
-_FLAGS = os.O_RDWR | os.O_CREAT | safe_paths.FILE | safe_paths.NO_LINK
+_FLAGS = os.O_RDWR | os.O_CREAT | open_flags.FILE | open_flags.NO_LINK
 
 _PATIENCE_SECONDS = 0.5  # longer than an accept takes
 _SECONDS_BETWEEN_TRIES = 0.02
@@ -71,9 +41,9 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
     try:
         _take_patiently(file, path, patience)
-        sign(file, b"%d\n" % os.getpid())
+        lock_file.sign(file, b"%d\n" % os.getpid())
         yield
-        sign(file, b"")
+        lock_file.sign(file, b"")
     finally:
         os.close(file)
 
@@ -82,7 +52,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
-            take(file)
+            lock_file.take(file)
         except BlockingIOError as e:
             if time.monotonic() > end:
                 raise Transient(_describe_holder(file)) from e
@@ -96,7 +66,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
 
 def _describe_holder(file: int) -> str:
     """Who holds a lock, as a message that says what to do."""
-    number = signature(file)
+    number = lock_file.signature(file)
     if not number.isdigit():
         return "another spark is writing to this repository; wait for it, then try again"
     process = int(number)

@@ -27,7 +27,7 @@ from unidiff import PatchSet
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.vcs.disk import told
+from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.git import GitFailure, run_git
 
 MAX_BYTES = 256 << 20

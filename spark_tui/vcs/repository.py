@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
-from spark_tui.vcs.disk import in_words, told
+from spark_tui.vcs.disk_errors import in_words, told
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.safe_paths import check_path, read_file, real_path
 

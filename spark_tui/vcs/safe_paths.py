@@ -9,28 +9,16 @@ import errno
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from spark_tui import windows
 from spark_tui.errors import FileError, UsageError
-from spark_tui.vcs.disk import told
+from spark_tui.vcs import open_flags
+from spark_tui.vcs.disk_errors import told
 
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
-
-FOLDER: int = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-FILE: int = os.O_CLOEXEC
-"""Opens for reading where no other flag is added."""
-NO_LINK: int = os.O_NOFOLLOW
-"""Refuses symbolic links."""
-AT_ONCE: int = os.O_NONBLOCK
-"""Opens a pipe without waiting for its other end."""
-
-_FOLDER = FOLDER | NO_LINK
-_FILE = FILE | NO_LINK | AT_ONCE
+_FOLDER = open_flags.FOLDER | open_flags.NO_LINK
+_FILE = open_flags.FILE | open_flags.NO_LINK | open_flags.AT_ONCE
 
 # Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
 _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")

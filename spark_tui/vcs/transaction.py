@@ -22,7 +22,8 @@ from pathlib import Path
 from spark_tui.errors import Conflict, DiskError, FileError, SparkError
 from spark_tui.vcs.atomic_write import CopyWriter, Swapper, is_mixture, overwrite
 from spark_tui.vcs.blob_store import Store, content_hash
-from spark_tui.vcs.disk import Disk, told
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry, Tell, tell_nobody
 from spark_tui.vcs.safe_paths import identity, read_file
 
