@@ -25,7 +25,7 @@ def update(monkeypatch: pytest.MonkeyPatch) -> Any:
     module = ModuleType("hatchling.metadata.plugin.interface")
     module.__dict__["MetadataHookInterface"] = Interface
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    return runpy.run_path(str(ROOT / "hatch_build.py"))["RefuseWindows"]().update
+    return runpy.run_path(str(ROOT / ".ci" / "refuse_windows.py"))["RefuseWindows"]().update
 
 
 def test_a_build_on_windows_ends_with_what_to_do(
