@@ -53,7 +53,7 @@ SKIPPED_FILES = {
     "session/test_meter.py": NO_SYSTEM,
     "session/test_pacing.py": NO_SYSTEM,
     "session/test_quoted_turn.py": NO_SYSTEM,
-    "session/test_tape.py": NO_SYSTEM,
+    "session/test_token_log.py": NO_SYSTEM,
     "session/test_turn.py": NO_SYSTEM,
     "session/test_variations.py": NO_SYSTEM,
     "session/test_wafer.py": NO_SYSTEM,
