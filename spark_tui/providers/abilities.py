@@ -28,16 +28,9 @@ _OF_PARAMETER = {
     "top_logprobs": "logprobs",
 }
 """Abilities by their parameters, where the two are named differently."""
-_NO_SYSTEM = (
-    "system role",
-    "system message",
-    "role system",
-    "roles must alternate",
-    "developer instruction",
-    "'system'",
-    '"system"',
-)
-"""Words in the errors of servers whose template has no place for a system message."""
+_OF_SYSTEM = ("system", "developer", "alternat")
+_OF_ROLE = "role"
+"""How words of an error begin where a template may have no place for a system message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +198,25 @@ def refused_by(body: Mapping[str, Any], reply: bytes) -> str:
         if parameter not in {"model", "messages", "stream"} and parameter in words:
             return _OF_PARAMETER.get(parameter, parameter)
     messages = body["messages"]
-    if messages[0]["role"] == "system" and any(sign in words.lower() for sign in _NO_SYSTEM):
+    has_system = messages[0]["role"] == "system"
+    if has_system and _has_word(words, *_OF_SYSTEM):
         return "system"
     if any("prefix" in message for message in messages) and "prefix" in words:
         return "prefix"
     if messages[-1]["role"] == "assistant" and "assistant" in words:
         return "prefill"
-    return ""
+    return "system" if has_system and _has_word(words, _OF_ROLE) else ""
+
+
+def is_about_roles(reply: bytes) -> bool:
+    """Whether a refusal may be about the roles of the messages."""
+    return _has_word(reply.decode("utf-8", "replace"), *_OF_SYSTEM, _OF_ROLE)
+
+
+def _has_word(text: str, *beginnings: str) -> bool:
+    """Whether a text has a word with one of some beginnings, in lower case."""
+    letters = [letter if letter.isalpha() else " " for letter in text.lower()]
+    return any(word.startswith(beginnings) for word in "".join(letters).split())
 
 
 def _conversation(
