@@ -780,6 +780,9 @@ class Reply(Generic[Piece]):
         self._wanted: asyncio.Event | None = None
         """Set when the reader has room for more pieces; made on the thread of the connections."""
         self._pumping: Future[None] | None = None
+        """The work of `_pump`; None before it starts, and after `release`."""
+        self._released = False
+        """Whether the request is to be sent once more."""
         self._begun = False
         """Whether the server has accepted the request."""
         self._over = False
@@ -844,10 +847,10 @@ class Reply(Generic[Piece]):
 
     def __iter__(self) -> Generator[Piece | BusyWait | None, None, None]:
         try:
-            if not self._over:
-                self._pumping = self._line.run(self._pump())
-                self._pumping.add_done_callback(lambda _: self._end())
             while not self._is_read():
+                if self._released:
+                    yield None  # a reader that pauses stops here, before anything is sent
+                self._start()
                 item = self._next()
                 if isinstance(item, EndpointFault):
                     raise item.kind(item.words)
@@ -862,6 +865,37 @@ class Reply(Generic[Piece]):
         with self._changed:
             self._arrived.clear()
         self._end()
+
+    def release(self) -> bool:
+        """Close the connection of an answer that has not begun, from any thread.
+
+        The same request is sent again when the reader asks for the next piece but one.
+
+        Returns:
+            Whether a connection was closed; False where a part of the answer has come.
+        """
+        with self._changed:
+            pumping = self._pumping
+            if pumping is None or self._over or self._answers:
+                return False
+            self._pumping = None
+            self._released = True
+            self._changed.notify_all()
+        pumping.cancel()
+        return True
+
+    def _start(self) -> None:
+        """Begin to read from the server, unless that is under way or over."""
+        with self._changed:
+            if self._pumping or self._over:
+                return
+            pumping = self._pumping = self._line.run(self._pump())
+        pumping.add_done_callback(self._end_with)
+
+    def _end_with(self, pumping: "Future[None]") -> None:
+        """End with the work of `_pump`, unless another has taken its place."""
+        if pumping is self._pumping:
+            self._end()
 
     def _end(self) -> None:
         """Stop reading from the server, and release the reader."""
@@ -911,10 +945,15 @@ class Reply(Generic[Piece]):
     async def _pump(self) -> None:
         """Read `_AHEAD` pieces ahead, and then no further than the reader asks for."""
         self._wanted = wanted = asyncio.Event()
+        with self._changed:
+            if self._released:
+                self._arrived.clear()
+                self._begin_anew()
+            self._released = self._begun = False
         async with aclosing(self._asked()) as asked:
             async for item in asked:
                 with self._changed:
-                    if item and not self.stopped:
+                    if item and not (self.stopped or self._released):
                         self._arrived.append(item)
                     self._changed.notify_all()
                     full = len(self._arrived) >= _AHEAD
@@ -1214,6 +1253,9 @@ class CompletionReply(Reply[CompletedToken]):
     def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
         super().__init__(server, line, CompletionStream())
         self._body = body
+
+    def _begin_anew(self) -> None:
+        self._stream = CompletionStream()
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         return f"{self._server.endpoint.base_url}/completions", self._body

@@ -175,6 +175,11 @@ class EndpointProvider(Provider):
         self._server.warm()
         return iter(())
 
+    def release(self) -> bool:
+        """See `Provider`."""
+        reply = self._reply
+        return reply is not None and reply.release()
+
     def _goes_on_after(self, error: SparkError) -> bool:
         """Ask the caller of `on_failure` whether an answer that broke off goes on."""
         if not self._on_failure or self._is_final(error):
