@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from spark_tui.config import ABILITIES, Endpoint
@@ -72,6 +73,10 @@ class Abilities:
         self._path = self.path_of("abilities")
         self.asked: set[str] = set()
         """The abilities that were already asked for, with the key that is in use now."""
+        self._writing = Lock()
+        """Held while something is learned: probes run on another thread than an answer is read."""
+        self.thinks = False
+        """Whether the model was seen to think, and needs tokens for that."""
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
@@ -107,8 +112,20 @@ class Abilities:
             found: Abilities by the names of `ABILITIES`; None where the server did not tell.
             asked: The abilities that need not be asked for again.
         """
-        self._found |= {name: value for name, value in found.items() if value is not None}
-        self.asked |= set(asked)
+        with self._writing:
+            self._found |= {name: value for name, value in found.items() if value is not None}
+            self.asked |= set(asked)
+            self._write()
+
+    def learn_thought(self) -> None:
+        """Remember that the model thinks, as `learn`."""
+        with self._writing:
+            if not self.thinks:
+                self.thinks = True
+                self._write()
+
+    def _write(self) -> None:
+        """Write what is known to disk, where that is possible."""
         if self._path is None:
             return
         endpoint = self._endpoint
@@ -118,6 +135,7 @@ class Abilities:
             "model": endpoint.model,
             "key_env": endpoint.key_env,
             "abilities": self._found,
+            "thinks": self.thinks,
             "asked": sorted(self.asked),
         }
         text = json.dumps(kept, indent=2)
@@ -136,6 +154,7 @@ class Abilities:
             if entries["version"] != _VERSION:
                 return {}
             abilities = dict(entries["abilities"])
+            self.thinks = entries.get("thinks") is True
             # Another key may have other rights: probes with it say nothing about this key.
             if entries.get("key_env") == self._endpoint.key_env:
                 self.asked = set(ABILITIES).intersection(entries.get("asked", ()))

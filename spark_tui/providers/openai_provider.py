@@ -200,8 +200,6 @@ class Remote(EndpointProvider):
         self._thought_length = 0
         """Characters that were thought in the last reply."""
         self._blocks = server.endpoint.format == "search_replace"
-        self._thinks = False
-        """Whether the model was seen to think."""
         self._unopened = False
         """Whether the model was seen to close a thought that it had not opened."""
 
@@ -364,7 +362,7 @@ class Remote(EndpointProvider):
             messages: The prompt, which the context holds, too.
         """
         prompt = _tokens_of_messages(messages)
-        usual = _THOUGHT if self._thinks else _FIRST_THOUGHT
+        usual = _THOUGHT if self._server.abilities.thinks else _FIRST_THOUGHT
         thought = self._server.endpoint.thinking_tokens or usual
         return max(most, min(most + thought, self.context - prompt))
 
@@ -423,7 +421,7 @@ class Remote(EndpointProvider):
                 raise self._only_thought(allowed, ran_out=True)
         yield from reader.finish()
         # `_with_thought` allows more only for a model that is seen to think for the first time.
-        larger = not (self._thinks or self._server.endpoint.thinking_tokens)
+        larger = not (self._server.abilities.thinks or self._server.endpoint.thinking_tokens)
         self._remember_thought(thoughts)
         if not reader.said:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
@@ -434,7 +432,7 @@ class Remote(EndpointProvider):
     def _remember_thought(self, thoughts: Thoughts) -> None:
         """Remember whether the model thinks, and whether it closes thoughts it has not opened."""
         if thoughts.thought:
-            self._thinks = True
+            self._server.abilities.learn_thought()
         if thoughts.unopened:
             self._unopened = True
         elif not thoughts.thought:

@@ -230,6 +230,14 @@ def test_an_answer_that_only_begins_like_the_begun_text_is_whole(at: At) -> None
         assert text.endswith("```\nz\n```\n")
 
 
+def test_a_model_that_was_seen_to_think_is_given_tokens_for_that_from_the_start(at: At) -> None:
+    with serving(says("<think>Hm.</think>```py\nx\n```\n")) as server:
+        for _ in range(2):  # each time as a program that has just started
+            list(Remote(at(server)).write(ASK).write())
+        first, second = (request["max_tokens"] for request in server.requests)
+        assert second > first + 4096
+
+
 def test_where_going_on_is_refused_it_is_asked_for_in_words(at: At) -> None:
     def rule(body: dict[str, Any]) -> str:
         return "extra: continue_final_message" if "continue_final_message" in body else ""
