@@ -1241,8 +1241,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         return super()._events(response, kind)
 
 
-class CompletionReply(Reply[CompletedToken]):
-    """The completion of a text, token by token.
+class CompletionReply(Reply[CompletedToken | PromptProgress]):
+    """The completion of a text, token by token, and how much of the text is read.
 
     Args:
         server: The endpoint.

@@ -19,7 +19,7 @@ from functools import cached_property
 from http import HTTPStatus
 from itertools import count, product
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,7 @@ from spark_tui.providers.base import (
     EditKind,
     GenerationRequest,
     Item,
+    PromptProgress,
     TokenGenerated,
     Waits,
 )
@@ -61,6 +62,7 @@ from spark_tui.providers.openai_provider import EndpointProvider, Remote
 from spark_tui.providers.openai_stream import CompletedToken, LikelyToken
 from spark_tui.providers.spark_model import QuotingPrompt, begun_tokens, vocabulary_of
 
+T = TypeVar("T")
 LIKELY = 20
 """Likely tokens that are asked for at each place."""
 _MOST_OTHERS = 3
@@ -74,7 +76,9 @@ _UNKNOWN = math.log(0.5)
 _STEPS_BACK = 64
 """Tokens that may be replaced in one script before the server is given up."""
 
-Completed = Reply[CompletedToken]
+Completed = Reply[CompletedToken | PromptProgress]
+Completing = Generator[CompletedToken | PromptProgress | BusyWait | None, None, T]
+"""The items of a completion, and None for each moment without one."""
 
 
 class ScriptCompleter(Protocol):
@@ -89,7 +93,7 @@ class ScriptCompleter(Protocol):
         number: int,
         most: int,
         text_only: bool = False,
-    ) -> Generator[CompletedToken | BusyWait | None, None, str | None]:
+    ) -> Completing[str | None]:
         """Go on from a script.
 
         Args:
@@ -239,6 +243,8 @@ class CompletionWriter:
                     return str(stopped.value)
                 if isinstance(item, CompletedToken):
                     yield from self._take(script, item)
+                elif isinstance(item, PromptProgress) and script.written:
+                    yield Waits()  # the prompt was read before; only the script is new
                 else:
                     yield _waits(item)
         return None
@@ -294,7 +300,8 @@ class CompletionWriter:
                     if isinstance(item, CompletedToken):
                         place = script.place_of_end(item)
                         break
-                    yield _waits(item)
+                    if not isinstance(item, PromptProgress):
+                        yield _waits(item)
         if place is None:
             place = TokenChoice(self._vocabulary.end, 0.0, forced=True)
         yield self._chosen(script, place)
@@ -309,11 +316,11 @@ class CompletionWriter:
         heapq.heappush(self._open, (-total, next(self._numbers), steps))
 
 
-def _waits(busy: BusyWait | None) -> Waits:
+def _waits(item: PromptProgress | BusyWait | None) -> PromptProgress | Waits:
     """Return the item of a moment without a token."""
-    if busy is None:
-        return Waits()
-    return Waits(busy.line)
+    if isinstance(item, PromptProgress):
+        return item
+    return Waits(item.line if item else "")
 
 
 class Script:
@@ -665,7 +672,7 @@ class QuotingProvider(EndpointProvider):
         number: int,
         most: int,
         text_only: bool = False,
-    ) -> Generator[CompletedToken | BusyWait | None, None, str | None]:
+    ) -> Completing[str | None]:
         """See `ScriptCompleter`: parameters that the server refuses are left out from then on."""
         first: UsageError | Transient | None = None
         forms = [self._form] if self._form else FORMS
@@ -688,13 +695,13 @@ class QuotingProvider(EndpointProvider):
         """See `ScriptCompleter`."""
         return self._goes_on_after(error)
 
-    def _read(self, reply: Completed) -> Generator[CompletedToken | BusyWait | None, None, None]:
+    def _read(self, reply: Completed) -> Completing[None]:
         """Read a reply, and find out whether the server tells log-probabilities."""
         self._reply = reply
         tells = False
         with closing(iter(reply)) as items:
             for item in items:
-                if isinstance(item, BusyWait):
+                if isinstance(item, BusyWait | PromptProgress):
                     yield item
                     continue
                 if item is not None:
@@ -767,6 +774,7 @@ def _extensions(end: int) -> dict[str, Any]:
         "min_p": 0.0,
         "repeat_penalty": 1.0,
         "cache_prompt": True,
+        "return_progress": True,
         "return_tokens_as_token_ids": True,
         "add_special_tokens": False,
         "stop_token_ids": [end],
