@@ -1063,7 +1063,8 @@ class Reply(Generic[Piece]):
                     if isinstance(item, EndpointFault):
                         return
             # Some servers begin the stream before their chat template fails.
-            if not self._answers and self._asked_without(self._stream.fault.encode()):
+            said = self._stream.fault.encode("utf-8", "replace")
+            if not self._answers and self._asked_without(said):
                 self._begin_anew()
                 yield BusyWait(0.0, "")
                 return

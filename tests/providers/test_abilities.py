@@ -131,6 +131,7 @@ def test_without_a_system_role_its_words_begin_the_user_s_message(at: At, rule: 
         (422, "unknown variant `system`, expected `user` or `assistant`"),
         (424, "Template error: this model has no System prompt"),
         (501, "This model does not take system instructions."),
+        (400, "\ud83d: no system role"),
     ],
 )
 @pytest.mark.parametrize("in_stream", [False, True])
