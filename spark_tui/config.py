@@ -35,24 +35,24 @@ ABILITIES = {
     "max_tokens": "a bound on the tokens of an answer",
     "max_completion_tokens": "the same by its newer name, where the other is refused",
     "temperature": "a temperature",
-    "seed": "a seed, for variations",
+    "seed": "a seed: variations that come out the same again",
     "system": "a system message; else its text goes into the first message",
-    "usage": "telling what a streamed answer took",
-    "logprobs": "log-probabilities of tokens",
-    "prediction": "the old lines as a prediction of the new ones",
-    "continue_final_message": "going on from a half-written answer (vLLM)",
+    "usage": "telling what a streamed answer took: its price",
+    "logprobs": "log-probabilities: how sure an edit is",
+    "prediction": "the old lines as a prediction: a rewrite comes faster",
+    "continue_final_message": "going on within an answer that broke off (vLLM)",
     "prefix": "the same with prefix in the message (DeepSeek, Mistral)",
     "prefill": "the same where the last message is the assistant's",
-    "num_ctx": "how many tokens to read, with every request (Ollama)",
+    "num_ctx": "how many tokens to read: long prompts stay whole (Ollama)",
     "stop": "texts that end an answer",
-    "return_progress": "how much of the prompt is read (llama-server)",
+    "return_progress": "progress while the prompt is read (llama-server)",
     "reasoning_effort": "little thinking; yes where that is not refused",
     "enable_thinking": "no thinking (chat template); yes where that is not refused",
-    "grammar": "a grammar in GBNF (llama-server)",
-    "structured_outputs": "a grammar (vLLM)",
-    "guided_grammar": "a grammar (older vLLM)",
+    "grammar": "a grammar: a SEARCH has only lines that exist (llama-server)",
+    "structured_outputs": "the same (vLLM)",
+    "guided_grammar": "the same (older vLLM)",
 }
-"""What a server may take, by the names of the settings, and what each is."""
+"""What a server may take, by the names of the settings, and what each is or brings."""
 
 
 @dataclass(frozen=True, slots=True)

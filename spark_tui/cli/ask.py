@@ -22,7 +22,7 @@ from spark_tui.mentions import parse_place
 
 if TYPE_CHECKING:
     from spark_tui.providers.base import Waits
-    from spark_tui.session.ask import Anew, QuestionFile
+    from spark_tui.session.ask import Anew, QuestionFile, Spoken
     from spark_tui.session.session import Session
 
 
@@ -75,7 +75,7 @@ def _shown(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]"
     ]
 
 
-def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
+def _tell(answer: "Spoken") -> None:
     """Show it, and what it waits for once: on a terminal as it comes, to a program only when it
     is all answer.
     """
@@ -85,7 +85,7 @@ def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
     parts: list[str] = []
     told = ""
     try:
-        for item in answer:
+        for item in _read(answer):
             if isinstance(item, str):
                 parts.append(item)
                 if live:
@@ -104,3 +104,25 @@ def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
             output.show_part("".join(parts))
     if not "".join(parts[-1:]).endswith("\n"):
         output.show("")
+
+
+def _read(answer: "Spoken") -> "Iterator[str | Waits | Anew]":
+    """Show how much of the prompt is read, on a terminal, and yield everything else."""
+    from spark_tui.providers.base import PromptProgress, Waits
+
+    live = sys.stderr.isatty()
+    is_shown = False
+    try:
+        for item in answer:
+            if isinstance(item, PromptProgress):
+                is_shown = live
+                if live:
+                    output.rewrite(f"reading, {item.done:,} of {item.total:,} tokens")
+                continue
+            if is_shown and not (isinstance(item, Waits) and not item.line):
+                is_shown = False
+                output.rewrite("")
+            yield item
+    finally:
+        if is_shown:
+            output.rewrite("")

@@ -141,7 +141,7 @@ def lines_of(finding: Finding) -> list[str]:
 
 
 def ability_lines(table: Mapping[str, bool | None]) -> list[str]:
-    """What an endpoint takes, as a table: name, yes, no or unknown, and what it is."""
+    """What an endpoint takes, as a table: name, yes, no or unknown, and what it brings."""
     words = {True: "yes", False: "no", None: "unknown"}
     return [f"  {name:<24}{words[taken]:<9}{ABILITIES[name]}" for name, taken in table.items()]
 
@@ -169,7 +169,43 @@ def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[st
     table = server.abilities.table()
     taken = sum(each is True for each in table.values())
     value = f"{endpoint.name} takes {taken} of {len(table)} things that it was asked for"
-    return [Finding("endpoint", ok=True, value=value), *_context(endpoint, probed)], table
+    findings = [Finding("endpoint", ok=True, value=value), *_context(endpoint, probed)]
+    return [*findings, *_missed(endpoint, table)], table
+
+
+def _missed(endpoint: Endpoint, table: Mapping[str, bool | None]) -> Iterator[Finding]:
+    """Say what is missed without the abilities that a server lacks; nothing of those that do not
+    matter to its settings.
+    """
+
+    def missed(value: str, *names: str) -> Iterator[Finding]:
+        if not any(table[name] for name in names):
+            yield Finding("missed", ok=False, value=value)
+
+    if endpoint.format == "quoting":
+        return  # such a model is asked over /completions, about which the table says nothing
+    yield from missed(
+        "no log-probabilities: an edit is shown as unsure unless its file is parsed", "logprobs"
+    )
+    yield from missed(
+        "no going on: an answer that broke off goes on from its last whole line",
+        "continue_final_message",
+        "prefix",
+        "prefill",
+    )
+    if endpoint.format == "search_replace":
+        yield from missed(
+            "no grammar: a block may search for lines that no file has, and is then left out",
+            "grammar",
+            "structured_outputs",
+            "guided_grammar",
+        )
+    if endpoint.thinking != "on":
+        yield from missed(
+            f'no say in how long it thinks: thinking = "{endpoint.thinking}" does nothing',
+            "reasoning_effort",
+            "enable_thinking",
+        )
 
 
 def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:

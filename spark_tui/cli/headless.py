@@ -60,7 +60,7 @@ _EXIT_CODES = {
     Status.ABSTAINED: Abstained.exit_code,
     Status.INTERRUPTED: Interrupted.exit_code,
 }
-_UNSURE = "nothing was written; --unsure accepts it, --format json shows it"
+_UNSURE = "nothing was written; --unsure {} it, --format json shows it"
 
 
 def take_turn(args: argparse.Namespace) -> int:
@@ -317,7 +317,10 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     if not unsure:
         _show_patches(session, turn, args.variations)
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
-        told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
+        remedy = ""
+        if unsure:
+            remedy = _UNSURE.format("applies" if args.apply else "prints")
+        told = [f"spark: {turn.message}", done.words, done.more, remedy]
         output.say("; ".join(filter(None, told)))
         for line in turn.unsaid:
             output.say(f"  {line}")

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from spark_tui.config import ABILITIES, Endpoint
@@ -28,16 +29,9 @@ _OF_PARAMETER = {
     "top_logprobs": "logprobs",
 }
 """Abilities by their parameters, where the two are named differently."""
-_NO_SYSTEM = (
-    "system role",
-    "system message",
-    "role system",
-    "roles must alternate",
-    "developer instruction",
-    "'system'",
-    '"system"',
-)
-"""Words in the errors of servers whose template has no place for a system message."""
+_OF_SYSTEM = ("system", "developer", "alternat")
+_OF_ROLE = "role"
+"""How words of an error begin where a template may have no place for a system message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +73,10 @@ class Abilities:
         self._path = self.path_of("abilities")
         self.asked: set[str] = set()
         """The abilities that were already asked for, with the key that is in use now."""
+        self._writing = Lock()
+        """Held while something is learned: probes run on another thread than an answer is read."""
+        self.thinks = False
+        """Whether the model was seen to think, and needs tokens for that."""
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
@@ -114,8 +112,20 @@ class Abilities:
             found: Abilities by the names of `ABILITIES`; None where the server did not tell.
             asked: The abilities that need not be asked for again.
         """
-        self._found |= {name: value for name, value in found.items() if value is not None}
-        self.asked |= set(asked)
+        with self._writing:
+            self._found |= {name: value for name, value in found.items() if value is not None}
+            self.asked |= set(asked)
+            self._write()
+
+    def learn_thought(self) -> None:
+        """Remember that the model thinks, as `learn`."""
+        with self._writing:
+            if not self.thinks:
+                self.thinks = True
+                self._write()
+
+    def _write(self) -> None:
+        """Write what is known to disk, where that is possible."""
         if self._path is None:
             return
         endpoint = self._endpoint
@@ -125,6 +135,7 @@ class Abilities:
             "model": endpoint.model,
             "key_env": endpoint.key_env,
             "abilities": self._found,
+            "thinks": self.thinks,
             "asked": sorted(self.asked),
         }
         text = json.dumps(kept, indent=2)
@@ -143,6 +154,7 @@ class Abilities:
             if entries["version"] != _VERSION:
                 return {}
             abilities = dict(entries["abilities"])
+            self.thinks = entries.get("thinks") is True
             # Another key may have other rights: probes with it say nothing about this key.
             if entries.get("key_env") == self._endpoint.key_env:
                 self.asked = set(ABILITIES).intersection(entries.get("asked", ()))
@@ -205,13 +217,25 @@ def refused_by(body: Mapping[str, Any], reply: bytes) -> str:
         if parameter not in {"model", "messages", "stream"} and parameter in words:
             return _OF_PARAMETER.get(parameter, parameter)
     messages = body["messages"]
-    if messages[0]["role"] == "system" and any(sign in words.lower() for sign in _NO_SYSTEM):
+    has_system = messages[0]["role"] == "system"
+    if has_system and _has_word(words, *_OF_SYSTEM):
         return "system"
     if any("prefix" in message for message in messages) and "prefix" in words:
         return "prefix"
     if messages[-1]["role"] == "assistant" and "assistant" in words:
         return "prefill"
-    return ""
+    return "system" if has_system and _has_word(words, _OF_ROLE) else ""
+
+
+def is_about_roles(reply: bytes) -> bool:
+    """Whether a refusal may be about the roles of the messages."""
+    return _has_word(reply.decode("utf-8", "replace"), *_OF_SYSTEM, _OF_ROLE)
+
+
+def _has_word(text: str, *beginnings: str) -> bool:
+    """Whether a text has a word with one of some beginnings, in lower case."""
+    letters = [letter if letter.isalpha() else " " for letter in text.lower()]
+    return any(word.startswith(beginnings) for word in "".join(letters).split())
 
 
 def _conversation(

@@ -368,6 +368,16 @@ class Provider(Protocol):
         """
         return iter(())
 
+    def release(self) -> bool:
+        """Let go of a server that has not begun to answer, from any thread.
+
+        The reader of the answer pauses. The same request is sent again when the reader goes on.
+
+        Returns:
+            Whether there was such a server.
+        """
+        return False
+
     @property
     def cost(self) -> float | None:
         """The cost of the latest answer; None without prices, or without counts of tokens."""

@@ -42,12 +42,26 @@ from urllib.request import proxy_bypass
 from spark_tui.config import ABILITIES, Endpoint
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers import openai_errors
-from spark_tui.providers.abilities import Abilities, Wanted, goes_on_exactly, refused_by, write_body
+from spark_tui.providers.abilities import (
+    Abilities,
+    Wanted,
+    goes_on_exactly,
+    is_about_roles,
+    refused_by,
+    write_body,
+)
 from spark_tui.providers.base import Message, PromptProgress
 from spark_tui.providers.calibration import DecisionLog, Scores
 from spark_tui.providers.encodable import encodable
 from spark_tui.providers.ollama import NativeStream, native_body, native_url
-from spark_tui.providers.openai_errors import BUSY, BusyWait, EndpointFault, Patience
+from spark_tui.providers.openai_errors import (
+    BUSY,
+    NO_ENTRY,
+    OF_THE_MOMENT,
+    BusyWait,
+    EndpointFault,
+    Patience,
+)
 from spark_tui.providers.openai_stream import (
     ChatStream,
     CompletedToken,
@@ -369,16 +383,12 @@ _AHEAD = 64
 """Pieces that are read before the reader asks for them."""
 _TICK_SECONDS = 0.02
 """Seconds after which the reader of an answer gets the chance to stop, though nothing came."""
-_UNTAKEN = frozenset(
-    {
-        HTTPStatus.BAD_REQUEST,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-    }
-)
-"""The replies of servers that refuse a parameter, or whose chat template fails over one."""
+_UNTAKEN = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""The replies of servers that refuse a parameter."""
 _MISSING = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
 """The replies of servers that have nothing at an address."""
+_UNRELATED = BUSY | NO_ENTRY | OF_THE_MOMENT | _MISSING
+"""The replies of servers that say nothing about the request itself."""
 _LOOK_SECONDS = 5.0
 """Seconds to find out whether a server answers at another address."""
 _MOST_OF_ANOTHER = 4 << 20
@@ -764,11 +774,15 @@ class Reply(Generic[Piece]):
         self._stream = stream
         self._denied = dict[str, bool]()
         """Abilities that the server denied meanwhile; remembered once it answers without them."""
+        self._remembered = False
         self._arrived: deque[Piece | BusyWait | EndpointFault] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
         """Set when the reader has room for more pieces; made on the thread of the connections."""
         self._pumping: Future[None] | None = None
+        """The work of `_pump`; None before it starts, and after `release`."""
+        self._released = False
+        """Whether the request is to be sent once more."""
         self._begun = False
         """Whether the server has accepted the request."""
         self._over = False
@@ -819,6 +833,9 @@ class Reply(Generic[Piece]):
         del said
         return False
 
+    def _begin_anew(self) -> None:
+        """Forget the stream that came, before another request: a hook for kinds of replies."""
+
     def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of the events of an answer.
 
@@ -830,10 +847,10 @@ class Reply(Generic[Piece]):
 
     def __iter__(self) -> Generator[Piece | BusyWait | None, None, None]:
         try:
-            if not self._over:
-                self._pumping = self._line.run(self._pump())
-                self._pumping.add_done_callback(lambda _: self._end())
             while not self._is_read():
+                if self._released:
+                    yield None  # a reader that pauses stops here, before anything is sent
+                self._start()
                 item = self._next()
                 if isinstance(item, EndpointFault):
                     raise item.kind(item.words)
@@ -848,6 +865,37 @@ class Reply(Generic[Piece]):
         with self._changed:
             self._arrived.clear()
         self._end()
+
+    def release(self) -> bool:
+        """Close the connection of an answer that has not begun, from any thread.
+
+        The same request is sent again when the reader asks for the next piece but one.
+
+        Returns:
+            Whether a connection was closed; False where a part of the answer has come.
+        """
+        with self._changed:
+            pumping = self._pumping
+            if pumping is None or self._over or self._answers:
+                return False
+            self._pumping = None
+            self._released = True
+            self._changed.notify_all()
+        pumping.cancel()
+        return True
+
+    def _start(self) -> None:
+        """Begin to read from the server, unless that is under way or over."""
+        with self._changed:
+            if self._pumping or self._over:
+                return
+            pumping = self._pumping = self._line.run(self._pump())
+        pumping.add_done_callback(self._end_with)
+
+    def _end_with(self, pumping: "Future[None]") -> None:
+        """End with the work of `_pump`, unless another has taken its place."""
+        if pumping is self._pumping:
+            self._end()
 
     def _end(self) -> None:
         """Stop reading from the server, and release the reader."""
@@ -897,10 +945,15 @@ class Reply(Generic[Piece]):
     async def _pump(self) -> None:
         """Read `_AHEAD` pieces ahead, and then no further than the reader asks for."""
         self._wanted = wanted = asyncio.Event()
+        with self._changed:
+            if self._released:
+                self._arrived.clear()
+                self._begin_anew()
+            self._released = self._begun = False
         async with aclosing(self._asked()) as asked:
             async for item in asked:
                 with self._changed:
-                    if item and not self.stopped:
+                    if item and not (self.stopped or self._released):
                         self._arrived.append(item)
                     self._changed.notify_all()
                     full = len(self._arrived) >= _AHEAD
@@ -977,9 +1030,7 @@ class Reply(Generic[Piece]):
             return _unopened(self._server.endpoint, error, proxy)
         if isinstance(error, httpx2.TimeoutException):
             return openai_errors.silent(self._server.endpoint)
-        return openai_errors.cut_off(
-            self._server.endpoint, spoken=self._stream.spoken or self._stream.thought
-        )
+        return openai_errors.cut_off(self._server.endpoint, spoken=self._answers)
 
     async def _answered(self, tries: int) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
         """Send the request, and read what the server answers, as `_attempt`."""
@@ -1003,16 +1054,35 @@ class Reply(Generic[Piece]):
                 yield await server.refusal(code, said)
                 return
             self._begun = True
-            if self._denied:
-                server.abilities.learn(self._denied)
             arriving = self._events(response, kind)
             async with aclosing(self._streamed(arriving, limits)) as streamed:
                 async for item in streamed:
+                    if not isinstance(item, EndpointFault):
+                        self._remember_denied()
                     yield item
                     if isinstance(item, EndpointFault):
                         return
+            # Some servers begin the stream before their chat template fails.
+            said = self._stream.fault.encode("utf-8", "replace")
+            if not self._answers and self._asked_without(said):
+                self._begin_anew()
+                yield BusyWait(0.0, "")
+                return
             if fault := self._lack():
                 yield fault
+            else:
+                self._remember_denied()
+
+    @property
+    def _answers(self) -> bool:
+        """Whether any part of an answer came."""
+        return self._stream.spoken or self._stream.thought
+
+    def _remember_denied(self) -> None:
+        """Remember the denied abilities, now that the server answers without them."""
+        if self._denied and not self._remembered:
+            self._remembered = True
+            self._server.abilities.learn(self._denied)
 
     def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
         """Remember the address of the connection."""
@@ -1086,7 +1156,7 @@ class Reply(Generic[Piece]):
             return None
         if stream.ended is not None:
             return openai_errors.stopped(self._server.endpoint, stream.ended)
-        if stream.spoken or stream.thought:
+        if self._answers:
             return openai_errors.cut_off(self._server.endpoint, spoken=True)
         if stream.skipped:
             return openai_errors.no_answer(self._server.endpoint, stream.skipped)
@@ -1148,6 +1218,10 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
             return native_url(endpoint), native_body(endpoint, self._sent)
         return f"{endpoint.base_url}/chat/completions", self._sent
 
+    def _begin_anew(self) -> None:
+        self._chat = ChatStream()
+        self._stream = self._chat
+
     def _asked_without(self, said: bytes) -> bool:
         denied = refused_by(self._sent, said)
         if not denied or denied in self._denied:
@@ -1168,8 +1242,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         return super()._events(response, kind)
 
 
-class CompletionReply(Reply[CompletedToken]):
-    """The completion of a text, token by token.
+class CompletionReply(Reply[CompletedToken | PromptProgress]):
+    """The completion of a text, token by token, and how much of the text is read.
 
     Args:
         server: The endpoint.
@@ -1180,6 +1254,9 @@ class CompletionReply(Reply[CompletedToken]):
     def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
         super().__init__(server, line, CompletionStream())
         self._body = body
+
+    def _begin_anew(self) -> None:
+        self._stream = CompletionStream()
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         return f"{self._server.endpoint.base_url}/completions", self._body
@@ -1206,17 +1283,20 @@ def _tls_reason(error: ssl.SSLError) -> str:
 
 
 def _may_deny(status: int, said: bytes) -> bool:
-    """Whether a refusal may be about a parameter of the request.
+    """Whether a refusal may be about a parameter of the request, or the roles of its messages.
 
-    A 500 may be of the moment, unless the chat template says what it lacks.
+    Another status than those of `_UNTAKEN` may be of the moment, unless the chat template says what
+    it lacks.
 
     Args:
         status: The HTTP status.
         said: The body of the refusal.
     """
-    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return b"jinja" in said.lower()
-    return status in _UNTAKEN
+    if status in _UNTAKEN:
+        return True
+    if status < HTTPStatus.BAD_REQUEST or status in _UNRELATED:
+        return False
+    return b"jinja" in said.lower() or is_about_roles(said)
 
 
 def _other_addresses(base_url: str) -> list[str]:

@@ -19,8 +19,9 @@ from spark_tui.providers.openai_stream import told
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 """The statuses of servers that are busy; 529 is Anthropic's "overloaded"."""
-_NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-_OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
+NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+"""The statuses of servers that reject the key, or want one."""
+OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 """Refusals that say nothing against the request."""
 
 
@@ -109,9 +110,9 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
     name = endpoint.name
     explanation = told(body)
     says = f" and says: {explanation}" if explanation else ""
-    if code in _NO_ENTRY and endpoint.key_env:
+    if code in NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
-    elif code in _NO_ENTRY:
+    elif code in NO_ENTRY:
         words = (
             f"{name} needs a key ({code}); set key_env of [models.{name}] in config.toml to "
             f"the variable with it"
@@ -123,7 +124,7 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
     elif code == HTTPStatus.PAYMENT_REQUIRED:
         words = f"{name} asks for payment ({code}){says}; pay there, or name another model"
         return EndpointFault(Transient, words)
-    elif code in _OF_THE_MOMENT:
+    elif code in OF_THE_MOMENT:
         return EndpointFault(Transient, f"{name} failed ({code}){says}; try again")
     elif code < HTTPStatus.BAD_REQUEST:
         words = f"{name} has moved ({code}); set base_url in config.toml to its new address"

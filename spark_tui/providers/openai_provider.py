@@ -1,14 +1,16 @@
 """The provider of chat models on an OpenAI-compatible endpoint.
 
-`Remote` asks the endpoint to write the region once more, or to write blocks that search and replace
-(`format` in the settings). `_ReplyReader` turns what the server sends into the items of a turn:
-thoughts are told apart, and text that the model repeats is left out. `block_grammar` holds a server
-that accepts grammars to blocks that can apply.
+`EndpointProvider` is the common part of this provider and of `QuotingProvider`. `Remote` asks the
+endpoint to write the region once more, or to write blocks that search and replace (`format` in the
+settings). `_ReplyReader` turns what the server sends into the items of a turn: thoughts are told
+apart, and text that the model repeats is left out. `block_grammar` holds a server that accepts
+grammars to blocks that can apply.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from spark_tui.editing.formats.quoted import QuotedRequest, is_script
 from spark_tui.editing.formats.rewrite import RewriteDraft
@@ -45,7 +47,7 @@ from spark_tui.providers.chat_model import (
 )
 from spark_tui.providers.conversation import Exchange, latest
 from spark_tui.providers.encodable import draft_of
-from spark_tui.providers.openai_client import ChatReply, Server
+from spark_tui.providers.openai_client import ChatReply, Reply, Server
 from spark_tui.providers.openai_errors import BusyWait, is_never_final
 from spark_tui.providers.thoughts import Part, TakenBack, ThoughtPiece, Thoughts
 
@@ -113,31 +115,91 @@ class _RanOut(Exception):
     """A model that was not known to think used all of its tokens for that."""
 
 
-class Remote(Provider):
-    """Answers with a chat model on an endpoint, one answer at a time.
+class EndpointProvider(Provider):
+    """What the providers of endpoints have in common: one answer at a time.
 
     Attributes:
-        standing: What the user wants of every answer.
+        standing: What the user wants of every answer; a model that quotes does not read it.
         name: The name of the endpoint.
         context: Tokens that the model reads.
+
+    Args:
+        server: The endpoint.
     """
 
     standing = ""
+    _reply: Reply[Any] | None = None
+    """The last reply of the server."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self.name = server.endpoint.name
         self.context = server.endpoint.context
+        self._on_failure: Callable[[str], None] | None = None
+        self._is_final: Callable[[SparkError], bool] = is_never_final
+
+    @property
+    def cost(self) -> float | None:
+        """See `Provider`."""
+        endpoint = self._server.endpoint
+        spent = self._reply.spent if self._reply else None
+        if not spent or not (endpoint.price_in or endpoint.price_out):
+            return None
+        return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6
+
+    def close(self) -> None:
+        """Close its connections, for good."""
+        self._server.close()
+
+    @contextmanager
+    def on_failure(
+        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
+    ) -> Iterator[None]:
+        """Let a caller decide about answers that break off; by default, such an answer ends.
+
+        Args:
+            told: Called with the reason; returns where the answer is to go on, and raises where it
+                is to end.
+            is_final: Whether an error ends an answer without a call of `told`.
+        """
+        before = self._on_failure, self._is_final
+        self._on_failure = told
+        self._is_final = is_final
+        try:
+            yield
+        finally:
+            self._on_failure, self._is_final = before
+
+    def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
+        """See `Provider`: opens a connection; neither words nor lines are sent."""
+        self._server.warm()
+        return iter(())
+
+    def release(self) -> bool:
+        """See `Provider`."""
+        reply = self._reply
+        return reply is not None and reply.release()
+
+    def _goes_on_after(self, error: SparkError) -> bool:
+        """Ask the caller of `on_failure` whether an answer that broke off goes on."""
+        if not self._on_failure or self._is_final(error):
+            return False
+        # The clause behind the semicolon is a remedy; the caller has its own.
+        self._on_failure(str(error).rpartition("; ")[0] or str(error))
+        return True
+
+
+class Remote(EndpointProvider):
+    """Answers with a chat model on an endpoint."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
         self._reply: ChatReply | None = None
         self._allowed = 0
         """The most tokens of the last reply."""
         self._thought_length = 0
         """Characters that were thought in the last reply."""
         self._blocks = server.endpoint.format == "search_replace"
-        self._on_failure: Callable[[str], None] | None = None
-        self._is_final: Callable[[SparkError], bool] = is_never_final
-        self._thinks = False
-        """Whether the model was seen to think."""
         self._unopened = False
         """Whether the model was seen to close a thought that it had not opened."""
 
@@ -166,41 +228,9 @@ class Remote(Provider):
             self._server.decisions.add(worst, accepted=accepted)
 
     @property
-    def cost(self) -> float | None:
-        """See `Provider`."""
-        endpoint = self._server.endpoint
-        spent = self._reply.spent if self._reply else None
-        if not spent or not (endpoint.price_in or endpoint.price_out):
-            return None
-        return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6
-
-    @property
     def map_room(self) -> int:
         """See `Provider`: never more than an eighth of the context."""
         return min(self._server.endpoint.map, self.context // 8)
-
-    def close(self) -> None:
-        """Close its connections, for good."""
-        self._server.close()
-
-    @contextmanager
-    def on_failure(
-        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
-    ) -> Iterator[None]:
-        """Let a caller decide about answers that break off; by default, such an answer ends.
-
-        Args:
-            told: Called with the reason; returns where the answer is to go on, and raises where it
-                is to end.
-            is_final: Whether an error ends an answer without a call of `told`.
-        """
-        before = self._on_failure, self._is_final
-        self._on_failure = told
-        self._is_final = is_final
-        try:
-            yield
-        finally:
-            self._on_failure, self._is_final = before
 
     def write(self, ask: GenerationRequest) -> ChatWriter:
         """See `Provider`."""
@@ -233,11 +263,6 @@ class Remote(Provider):
         """Return the tokens that a request about lines and its answer take at least."""
         times = 1 if self._blocks else 2
         return times * _tokens(lines) + _ROOM + self.map_room
-
-    def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """See `Provider`: opens a connection; neither words nor lines are sent."""
-        self._server.warm()
-        return iter(())
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
@@ -284,14 +309,6 @@ class Remote(Provider):
             else:
                 return speech.finished
             asked = self._resumed(ask, text)
-
-    def _goes_on_after(self, error: SparkError) -> bool:
-        """Ask the caller of `on_failure` whether an answer that broke off goes on."""
-        if not self._on_failure or self._is_final(error):
-            return False
-        # The clause behind the semicolon is a remedy; the caller has its own.
-        self._on_failure(str(error).rpartition("; ")[0] or str(error))
-        return True
 
     def _resumed(self, ask: GenerationRequest, text: str) -> GenerationRequest:
         """Return a request that goes on with the text of an answer that broke off."""
@@ -345,7 +362,7 @@ class Remote(Provider):
             messages: The prompt, which the context holds, too.
         """
         prompt = _tokens_of_messages(messages)
-        usual = _THOUGHT if self._thinks else _FIRST_THOUGHT
+        usual = _THOUGHT if self._server.abilities.thinks else _FIRST_THOUGHT
         thought = self._server.endpoint.thinking_tokens or usual
         return max(most, min(most + thought, self.context - prompt))
 
@@ -404,7 +421,7 @@ class Remote(Provider):
                 raise self._only_thought(allowed, ran_out=True)
         yield from reader.finish()
         # `_with_thought` allows more only for a model that is seen to think for the first time.
-        larger = not (self._thinks or self._server.endpoint.thinking_tokens)
+        larger = not (self._server.abilities.thinks or self._server.endpoint.thinking_tokens)
         self._remember_thought(thoughts)
         if not reader.said:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
@@ -415,7 +432,7 @@ class Remote(Provider):
     def _remember_thought(self, thoughts: Thoughts) -> None:
         """Remember whether the model thinks, and whether it closes thoughts it has not opened."""
         if thoughts.thought:
-            self._thinks = True
+            self._server.abilities.learn_thought()
         if thoughts.unopened:
             self._unopened = True
         elif not thoughts.thought:

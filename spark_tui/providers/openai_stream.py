@@ -71,6 +71,8 @@ class EventStream(ABC, Generic[EventPiece]):
         """Bytes of the event so far."""
         self._name = b""
         self._begun = False
+        self._done = -1
+        """Tokens of the prompt that were read at the last report of progress."""
 
     def take(self, arrived: bytes) -> list[EventPiece]:
         """Take bytes that arrived.
@@ -210,6 +212,18 @@ class EventStream(ABC, Generic[EventPiece]):
             self.fault = self.fault or _ODD
             return []
 
+    def _progress(self, told: Any) -> PromptProgress | None:
+        """Read how much of the prompt is read; None where the server reports nothing new."""
+        if not isinstance(told, dict):
+            return None
+        total = _count_of(told, "total")
+        done = _count_of(told, "processed")
+        cached = min(_count_of(told, "cache"), done)
+        if total == 0 or not self._done < done <= total:
+            return None
+        self._done = done
+        return PromptProgress(total, cached, done, passes=0)
+
     def _count(self, usage: Any) -> None:
         """Take the tokens that the server counted; odd figures count as none."""
         if not isinstance(usage, dict):
@@ -284,8 +298,6 @@ class ChatStream(EventStream[Piece]):
         self.refusal = ""
         self.thought_tokens: int | None = None
         self.scores = Scores()
-        self._done = -1
-        """Tokens of the prompt that were read at the last report of progress."""
         self._half = ""
         """The first half of a character outside the BMP; servers cut such pairs apart."""
 
@@ -326,18 +338,6 @@ class ChatStream(EventStream[Piece]):
                 self.spoken = True
                 self.scores.add(text, choice.get("logprobs"))
                 yield text
-
-    def _progress(self, told: Any) -> PromptProgress | None:
-        """Read how much of the prompt is read; None where the server reports nothing new."""
-        if not isinstance(told, dict):
-            return None
-        total = _count_of(told, "total")
-        done = _count_of(told, "processed")
-        cached = min(_count_of(told, "cache"), done)
-        if total == 0 or not self._done < done <= total:
-            return None
-        self._done = done
-        return PromptProgress(total, cached, done, passes=0)
 
     def _joined(self, text: str) -> str:
         """Join a text with the half character before it, and hold back a half at its end.
@@ -460,21 +460,23 @@ class CompletedToken:
     likely: tuple[LikelyToken, ...] = ()
 
 
-class CompletionStream(EventStream[CompletedToken]):
+class CompletionStream(EventStream[CompletedToken | PromptProgress]):
     """One completion as it arrives. Mutable. A completion tells no thoughts apart."""
 
-    def pieces(self, event: dict[str, Any]) -> Sequence[CompletedToken]:
+    def pieces(self, event: dict[str, Any]) -> Sequence[CompletedToken | PromptProgress]:
         """See `EventStream`."""
+        progress = self._progress(event.get("prompt_progress"))
+        read = (progress,) if progress else ()
         choices = event.get("choices") or ()
         if not choices:
-            return ()
+            return read
         choice = choices[0]
         self.ended = choice.get("finish_reason") or self.ended
         text = choice.get("text") or ""
         if not isinstance(text, str):
             raise TypeError
         self.spoken = self.spoken or bool(text)
-        return _tokens(text.encode("utf-8", "replace"), choice.get("logprobs"))
+        return (*read, *_tokens(text.encode("utf-8", "replace"), choice.get("logprobs")))
 
 
 def _tokens(text: bytes, logprobs: Mapping[str, Any] | None) -> Sequence[CompletedToken]:

@@ -12,14 +12,14 @@ process.
 
 import heapq
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from http import HTTPStatus
 from itertools import count, product
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from spark_tui.editing.formats.quoted_grammar import (
 )
 from spark_tui.engine.loader import find_model, list_models
 from spark_tui.engine.tokenizer import Tokenizer
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import Transient, UsageError
 from spark_tui.providers.base import (
     Ability,
     AnswerFinished,
@@ -51,17 +51,18 @@ from spark_tui.providers.base import (
     EditKind,
     GenerationRequest,
     Item,
-    Provider,
+    PromptProgress,
     TokenGenerated,
     Waits,
 )
 from spark_tui.providers.calibration import Calibration
 from spark_tui.providers.openai_client import Reply, Server
-from spark_tui.providers.openai_errors import BusyWait, Patience, is_never_final
-from spark_tui.providers.openai_provider import Remote
+from spark_tui.providers.openai_errors import BusyWait, Patience
+from spark_tui.providers.openai_provider import EndpointProvider, Remote
 from spark_tui.providers.openai_stream import CompletedToken, LikelyToken
 from spark_tui.providers.spark_model import QuotingPrompt, begun_tokens, vocabulary_of
 
+T = TypeVar("T")
 LIKELY = 20
 """Likely tokens that are asked for at each place."""
 _MOST_OTHERS = 3
@@ -75,7 +76,9 @@ _UNKNOWN = math.log(0.5)
 _STEPS_BACK = 64
 """Tokens that may be replaced in one script before the server is given up."""
 
-Completed = Reply[CompletedToken]
+Completed = Reply[CompletedToken | PromptProgress]
+Completing = Generator[CompletedToken | PromptProgress | BusyWait | None, None, T]
+"""The items of a completion, and None for each moment without one."""
 
 
 class ScriptCompleter(Protocol):
@@ -90,7 +93,7 @@ class ScriptCompleter(Protocol):
         number: int,
         most: int,
         text_only: bool = False,
-    ) -> Generator[CompletedToken | BusyWait | None, None, str | None]:
+    ) -> Completing[str | None]:
         """Go on from a script.
 
         Args:
@@ -240,6 +243,8 @@ class CompletionWriter:
                     return str(stopped.value)
                 if isinstance(item, CompletedToken):
                     yield from self._take(script, item)
+                elif isinstance(item, PromptProgress) and script.written:
+                    yield Waits()  # the prompt was read before; only the script is new
                 else:
                     yield _waits(item)
         return None
@@ -295,7 +300,8 @@ class CompletionWriter:
                     if isinstance(item, CompletedToken):
                         place = script.place_of_end(item)
                         break
-                    yield _waits(item)
+                    if not isinstance(item, PromptProgress):
+                        yield _waits(item)
         if place is None:
             place = TokenChoice(self._vocabulary.end, 0.0, forced=True)
         yield self._chosen(script, place)
@@ -310,11 +316,11 @@ class CompletionWriter:
         heapq.heappush(self._open, (-total, next(self._numbers), steps))
 
 
-def _waits(busy: BusyWait | None) -> Waits:
+def _waits(item: PromptProgress | BusyWait | None) -> PromptProgress | Waits:
     """Return the item of a moment without a token."""
-    if busy is None:
-        return Waits()
-    return Waits(busy.line)
+    if isinstance(item, PromptProgress):
+        return item
+    return Waits(item.line if item else "")
 
 
 class Script:
@@ -558,12 +564,10 @@ FORMS = tuple(
 """The forms that are tried with a server in turn, until it accepts one."""
 
 
-class QuotingProvider(Provider):
-    """Answers with an endpoint whose model quotes, one answer at a time.
+class QuotingProvider(EndpointProvider):
+    """Answers with an endpoint whose model quotes.
 
     Attributes:
-        standing: What the user wants of every answer; a model that quotes does not read it.
-        name: The name of the endpoint.
         context: Tokens of the prompt and the answer together.
 
     Args:
@@ -574,12 +578,9 @@ class QuotingProvider(Provider):
         ModelError: These files are missing or damaged.
     """
 
-    standing = ""
-
     def __init__(self, server: Server, folder: Path) -> None:
-        self._server = server
+        super().__init__(server)
         self._folder = folder
-        self.name = server.endpoint.name
         self.context = min(server.endpoint.context, _MOST_READ)
         self._calibration = Calibration.read(folder) or Calibration()
         self._form: Form | None = None
@@ -587,8 +588,6 @@ class QuotingProvider(Provider):
         self._tells_logprobs = True
         """Whether the server tells log-probabilities; taken for granted before the first answer."""
         self._reply: Completed | None = None
-        self._on_failure: Callable[[str], None] | None = None
-        self._is_final: Callable[[SparkError], bool] = is_never_final
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -621,32 +620,6 @@ class QuotingProvider(Provider):
     def done(self) -> float:
         """See `Provider`."""
         return self._calibration.done
-
-    @property
-    def cost(self) -> float | None:
-        """See `Provider`."""
-        endpoint = self._server.endpoint
-        spent = self._reply.spent if self._reply else None
-        if not spent or not (endpoint.price_in or endpoint.price_out):
-            return None
-        return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6
-
-    def close(self) -> None:
-        """Close its connections, for good."""
-        self._server.close()
-
-    @contextmanager
-    def on_failure(
-        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
-    ) -> Iterator[None]:
-        """Let a caller decide about answers that break off, as `Remote.on_failure`."""
-        before = self._on_failure, self._is_final
-        self._on_failure = told
-        self._is_final = is_final
-        try:
-            yield
-        finally:
-            self._on_failure, self._is_final = before
 
     def prompt(self, request: QuotedRequest) -> list[int]:
         """See `Provider`."""
@@ -690,11 +663,6 @@ class QuotingProvider(Provider):
                 if logprob is not None:
                     yield index, logprob
 
-    def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """See `Provider`: opens a connection; neither words nor lines are sent."""
-        self._server.warm()
-        return iter(())
-
     def complete(
         self,
         script: Sequence[int],
@@ -704,7 +672,7 @@ class QuotingProvider(Provider):
         number: int,
         most: int,
         text_only: bool = False,
-    ) -> Generator[CompletedToken | BusyWait | None, None, str | None]:
+    ) -> Completing[str | None]:
         """See `ScriptCompleter`: parameters that the server refuses are left out from then on."""
         first: UsageError | Transient | None = None
         forms = [self._form] if self._form else FORMS
@@ -725,19 +693,15 @@ class QuotingProvider(Provider):
 
     def interrupted(self, error: Transient) -> bool:
         """See `ScriptCompleter`."""
-        if not self._on_failure or self._is_final(error):
-            return False
-        # The clause behind the semicolon is a remedy; the caller has its own.
-        self._on_failure(str(error).rpartition("; ")[0] or str(error))
-        return True
+        return self._goes_on_after(error)
 
-    def _read(self, reply: Completed) -> Generator[CompletedToken | BusyWait | None, None, None]:
+    def _read(self, reply: Completed) -> Completing[None]:
         """Read a reply, and find out whether the server tells log-probabilities."""
         self._reply = reply
         tells = False
         with closing(iter(reply)) as items:
             for item in items:
-                if isinstance(item, BusyWait):
+                if isinstance(item, BusyWait | PromptProgress):
                     yield item
                     continue
                 if item is not None:
@@ -810,6 +774,7 @@ def _extensions(end: int) -> dict[str, Any]:
         "min_p": 0.0,
         "repeat_penalty": 1.0,
         "cache_prompt": True,
+        "return_progress": True,
         "return_tokens_as_token_ids": True,
         "add_special_tokens": False,
         "stop_token_ids": [end],

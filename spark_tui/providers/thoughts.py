@@ -190,6 +190,14 @@ class _Code:
         elif fence and not fence[2].strip() and fence[1].startswith(self.fence):
             self.fence = ""
 
+    def fence_behind(self, line: str) -> str:
+        """Return the fence that is open behind the start of a line, which may close a fence."""
+        behind = _Code()
+        behind.fence = self.fence
+        if self.fence:
+            behind.close_line(line)
+        return behind.fence
+
 
 class Thoughts:
     """Tells the parts of an answer apart as the answer arrives in pieces of any size.
@@ -317,7 +325,7 @@ class Thoughts:
     def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
         """Whether a mark does not count, but is text of a thought, of the code, or of the talk."""
         is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
-        if is_quoted:
+        if is_quoted and not self._closes_fence:
             return True
         if kind in (MarkKind.HEADER, MarkKind.MESSAGE, MarkKind.END):
             return self._is_text_in_message(kind, mark)
@@ -353,7 +361,14 @@ class Thoughts:
             self._opened_in_code -= 1
             return True
         # In code, a tag without an opening one closes a thought only at the end of a line.
-        return self._code.fence == _BLOCK or bool(self._code.fence and not _ends_line(after))
+        fence = self._code.fence_behind(self._line)
+        return fence == _BLOCK or bool(fence and not _ends_line(after))
+
+    @property
+    def _closes_fence(self) -> bool:
+        """Whether the line so far closes the code: what follows is glued to the closing fence."""
+        code = self._sketch if self.thinks else self._code
+        return bool(code.fence) and not code.fence_behind(self._line)
 
     def _is_text_in_message(self, kind: MarkKind, mark: str) -> bool:
         """Whether a token of the heading or the end of a message is text."""
@@ -376,6 +391,8 @@ class Thoughts:
         """
         if kind not in _CLOSING:
             return self.thinks or not self._blank or self.thought or bool(self._code.fence)
+        if self._closes_fence and not self._is_copied(mark):
+            return self.thought and not self.thinks
         within_line = bool(self._line.strip())
         may_be_copied = within_line or self._is_copied(mark)
         if within_line and (not _ends_line(after) or self._is_copied(mark)):

@@ -22,6 +22,7 @@ from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.providers.base import (
     CHARACTERS_A_TOKEN,
     AnswerStarted,
+    PromptProgress,
     Speech,
     Thought,
     TokenGenerated,
@@ -51,7 +52,7 @@ class Anew:
     reason: str = ""
 
 
-Spoken = Generator[str | Waits | Anew, None, None]
+Spoken = Generator[str | Waits | PromptProgress | Anew, None, None]
 """An answer piece by piece."""
 THINKS = "thinking"
 """The status while a model thinks."""
@@ -330,6 +331,9 @@ def _hear(speech: Speech, heard: _Heard) -> Spoken:
             if isinstance(item, AnswerStarted):
                 heard.text = ""
                 yield Anew()
+                continue
+            if isinstance(item, PromptProgress):
+                yield item
                 continue
             text = decode(item.piece) if isinstance(item, TokenGenerated) else ""
             heard.text += text

@@ -16,7 +16,7 @@ from spark_tui.session.events import Status
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_factory import TurnFactory
+from spark_tui.session.turn_factory import AgainTurn, TurnFactory
 from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
@@ -101,13 +101,14 @@ class Succession:
             The name; "" where the turn stands as it is.
         """
         request = turn.request
-        settled = turn.file.touched or turn.begun or turn.asked
+        settled = turn.file.touched or turn.begun
         if settled or request.keep or request.rename or request.become is not None:
             return ""
         name = ""
         if isinstance(error, FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
             name = self.fallback(turn.writer)
         is_first = error is None and len(turn.writers) == 1
+        is_first = is_first and not turn.asked
         if not name and is_first and turn.status in _NOT_SURE and not turn.said:
             name = self.deep
         return "" if name in turn.writers else name
@@ -139,9 +140,11 @@ class Succession:
         Raises:
             SparkError: It cannot be asked.
         """
-        turn = self._turn_at(
-            self.maker(name), number, before.request, before.region, before.command
-        )
+        maker = self.maker(name)
+        if isinstance(before, AgainTurn):
+            turn = maker.again(number, before.reviewed, before.asked, before.request)
+        else:
+            turn = self._turn_at(maker, number, before.request, before.region, before.command)
         turn.writers = (*before.writers, turn.writer)
         turn.before = before.before or before
         return turn

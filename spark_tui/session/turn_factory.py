@@ -140,7 +140,8 @@ class AgainTurn(Turn):
         self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
     ) -> None:
         super().__init__(turn_id, request, before.region, before.base, answerer, before.command)
-        self._before = before
+        self.reviewed = before
+        """The turn whose hunk is written anew."""
         self._first = _first_answer(before)
         """The answer to the first words; to get it again does not answer these."""
         self._one = OneHunk(
@@ -166,7 +167,7 @@ class AgainTurn(Turn):
     def words_for(self, old: Sequence[str], new: Sequence[str]) -> str:
         """As `Turn.words_for`; a hunk that stays has the words it came from."""
         stays = any((each.old_lines, each.new_lines) == (old, new) for each in self.others)
-        return self._before.words_for(old, new) if stays else self.request.instruction
+        return self.reviewed.words_for(old, new) if stays else self.request.instruction
 
     def _offer(self, file: Text, doubt: str) -> None:
         """As `Turn._offer`, for the file with the new hunk and those that stay."""

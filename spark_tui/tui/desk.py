@@ -373,11 +373,16 @@ class Desk(TargetFinder):
         self._earlier.clear()
         self.view.figures = figures
 
-    def pause(self) -> None:
-        """Stop at the token."""
-        if self.view.phase in STREAMING:
-            self.view.phase = TurnPhase.PAUSED
-            self._player.pause()
+    def pause(self) -> bool:
+        """Stop at the token.
+
+        Returns:
+            As `Player.pause`.
+        """
+        if self.view.phase not in STREAMING:
+            return False
+        self.view.phase = TurnPhase.PAUSED
+        return self._player.pause()
 
     def resume(self) -> None:
         """Go on exactly where it stopped."""

@@ -85,6 +85,7 @@ class Player:
         self._runner = session.runner
         self._session = session
         self._inbox = _Inbox()
+        self._turn: Turn | None = None
         self._number = 0
         self.pacer = Pacer(self._runner.linger)
         """Holds tokens back, when there is a pace."""
@@ -92,6 +93,7 @@ class Player:
     def play(self, turn: Turn) -> None:
         """Start a turn; one that is still running is cancelled."""
         self._inbox = inbox = _Inbox()
+        self._turn = turn
         events = self._events(turn, inbox)
         turn.due = partial(self._due, turn)
         self.pacer.begin()
@@ -135,9 +137,14 @@ class Player:
         """Everything said since the last time."""
         return self._inbox.take()
 
-    def pause(self) -> None:
-        """Stop at the token."""
+    def pause(self) -> bool:
+        """Stop at the token.
+
+        Returns:
+            Whether a server that had not begun to answer was let go of.
+        """
         self._runner.pause(self._number)
+        return self._turn is not None and self._turn.answerer.release()
 
     def resume(self) -> None:
         """Go on with the very next token."""

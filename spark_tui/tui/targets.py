@@ -4,7 +4,7 @@ An instruction leads to the place it names, else to where the last turn was, els
 are about. A turn begins with words, a redirect, the sides of a conflict, a new name, or a failure.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -13,8 +13,7 @@ from spark_tui.config import Settings
 from spark_tui.context.resolver import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.mentions import names_place, read_request
-from spark_tui.providers.base import Waits
-from spark_tui.session.ask import Anew, QuestionFile
+from spark_tui.session.ask import QuestionFile, Spoken
 from spark_tui.session.events import Status
 from spark_tui.session.locator import Region, names
 from spark_tui.session.repair import locate
@@ -171,7 +170,7 @@ class TargetFinder:
             return self.redirect(instruction, turn)
         return self.session.begin(self._request_near(instruction, turn))
 
-    def answer(self, question: str) -> "Iterator[str | Waits | Anew]":
+    def answer(self, question: str) -> Spoken:
         """What a chat model says to a question about what it names, or the lines in view.
 
         Raises:

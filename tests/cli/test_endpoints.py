@@ -313,6 +313,9 @@ def test_doctor_tells_what_an_endpoint_takes_and_the_next_request_makes_use_of_i
         assert "max_completion_tokens" in server.requests[-1]
         lines = spark("doctor", "-m", "big", "-C", folder).out
         assert "  max_tokens              no       a bound on the tokens of an answer" in lines
+        assert "note  missed       no log-probabilities: an edit is shown as unsure" in lines
+        assert "note  missed       no going on: an answer that broke off" in lines
+        assert "no grammar" not in lines
         assert KEY not in lines
 
 

@@ -6,28 +6,28 @@ The 24 kinds of answers, terminals and machines that others reported, and where 
     kind 1   an answer that is not complete      here, test_an_answer_without_a_reason_to_stop_*
     kind 2   code that is left out               here, test_a_line_that_stands_for_left_out_code_*,
                                                  editing/test_placeholders.py
-    kind 3   code within a thought               answering/test_remote_answers.py
+    kind 3   code within a thought               providers/test_remote_answers.py
     kind 4   fences within a file                here, test_a_fence_within_a_file_*
     kind 5   headings like a divider             here, test_a_heading_underlined_like_a_divider_*
     kind 6   large data files                    session/test_large_files.py
-    kind 7   bytes that are not UTF-8            cli/test_endpoints.py, answering/test_encodable.py
+    kind 7   bytes that are not UTF-8            cli/test_endpoints.py, providers/test_encodable.py
     kind 8   reports of the terminal             tui/test_terminal.py, test_a_report_*
     kind 9   keys with sub-parameters            tui/test_terminal.py, test_a_key_that_says_more_*
     kind 10  state that root owns                cli/test_foreign_folders.py
     kind 11  a cache that is a dangling link     engine/test_backend.py
-    kind 12  parameters that are refused         answering/test_abilities.py
-    kind 13  content in parts                    answering/test_chat_stream.py, test_text_parts_*
-    kind 14  other events in a stream            here, answering/test_chat_stream.py
-    kind 15  tokens used up for a thought        answering/test_remote_answers.py
-    kind 16  proxies and certificates            answering/test_network.py
-    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*;
+    kind 12  parameters that are refused         providers/test_abilities.py
+    kind 13  content in parts                    providers/test_chat_stream.py, test_text_parts_*
+    kind 14  other events in a stream            here, providers/test_chat_stream.py
+    kind 15  tokens used up for a thought        providers/test_remote_answers.py
+    kind 16  proxies and certificates            providers/test_network.py
+    kind 17  halves of a character               providers/test_chat_stream.py, test_halves_*;
                                                  broken ones here
     kind 18  white space and punctuation         here
-    kind 19  diffs for lines or blocks           here, editing/test_search_replace.py
+    kind 19  diffs for lines or blocks           here, editing/formats/test_search_replace.py
     kind 20  settings with a byte order mark     test_config.py
     kind 21  GIT_DIR and GIT_WORK_TREE           vcs/test_repository.py
     kind 22  a file that is a mount              vcs/test_write.py
-    kind 23  no system role                      answering/test_abilities.py
+    kind 23  no system role                      providers/test_abilities.py
     kind 24  characters that a script needs      editing/test_unicode_hazards.py
 """
 

@@ -23,8 +23,9 @@ def test_an_unsure_edit_prints_no_patch_and_writes_nothing(spark: Spark, folder:
     done = spark(*ASKED, folder, "--apply")
     assert (done.code, done.out) == (3, "")
     assert "unsure (" in done.err
-    assert "--unsure accepts it" in done.err
+    assert "--unsure applies it" in done.err
     assert git(folder, "status", "--porcelain") == b""
+    assert "--unsure prints it" in spark(*ASKED, folder).err
 
 
 def test_an_unsure_edit_is_there_for_programs(spark: Spark, folder: Path) -> None:

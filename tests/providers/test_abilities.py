@@ -23,6 +23,7 @@ from tests.providers.scripted_server import (
     ScriptedServer,
     Turn,
     chunk,
+    event,
     refuses,
     says,
     sends,
@@ -119,6 +120,44 @@ def test_without_a_system_role_its_words_begin_the_user_s_message(at: At, rule: 
         assert server.requests[-1]["messages"] == [{"role": "user", "content": "Edit.\n\nsay a"}]
 
 
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (500, "System role not supported"),
+        (500, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        (400, "system messages are not supported"),
+        (400, "Only user and assistant roles are supported!"),
+        (400, "Developer instruction is not enabled for models/gemma-3-1b-it"),
+        (422, "unknown variant `system`, expected `user` or `assistant`"),
+        (424, "Template error: this model has no System prompt"),
+        (501, "This model does not take system instructions."),
+        (400, "\ud83d: no system role"),
+    ],
+)
+@pytest.mark.parametrize("in_stream", [False, True])
+def test_kind_23_a_system_role_is_left_out_however_the_refusal_is_worded(
+    at: At, status: int, why: str, in_stream: bool
+) -> None:
+    refusal = refuses(status, {"error": {"message": why}})
+    if in_stream:
+        refusal = sends(event({"error": {"message": why}}))
+    with serving(refusal, says("a")) as server:
+        assert text_of(at(server).ask(ASKED)) == "a"
+        assert at(server).abilities.takes("system") is False
+        assert text_of(at(server).ask(ASKED)) == "a"
+        merged = [{"role": "user", "content": "Edit.\n\nsay a"}]
+        assert [request["messages"] for request in server.requests] == [ASKED, merged, merged]
+
+
+@pytest.mark.parametrize("status", [401, 403, 408, 500, 502])
+def test_kind_23_another_refusal_is_told_and_nothing_is_remembered(at: At, status: int) -> None:
+    with serving(refuses(status, {"error": "your system role is not known"})) as server:
+        with pytest.raises(SparkError, match=str(status)):
+            text_of(at(server).ask(ASKED))
+        assert len(server.requests) <= 2
+        assert at(server).abilities.takes("system") is None
+
+
 def test_a_refusal_that_stays_is_told_and_nothing_is_remembered(at: At) -> None:
     with serving(refuses(400, {"error": "max_tokens is too large: 512"})) as server:
         with pytest.raises(UsageError, match="max_tokens is too large"):
@@ -190,6 +229,14 @@ def test_an_answer_that_only_begins_like_the_begun_text_is_whole(at: At) -> None
         items = list(remote.write(GenerationRequest(ASK.request, "````py\n```py\n")).write())
         text = b"".join(item.piece for item in items if isinstance(item, TokenGenerated)).decode()
         assert text.endswith("```\nz\n```\n")
+
+
+def test_a_model_that_was_seen_to_think_is_given_tokens_for_that_from_the_start(at: At) -> None:
+    with serving(says("<think>Hm.</think>```py\nx\n```\n")) as server:
+        for _ in range(2):  # each time as a program that has just started
+            list(Remote(at(server)).write(ASK).write())
+        first, second = (request["max_tokens"] for request in server.requests)
+        assert second > first + 4096
 
 
 def test_where_going_on_is_refused_it_is_asked_for_in_words(at: At) -> None:

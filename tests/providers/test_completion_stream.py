@@ -17,8 +17,8 @@ def piece(text: str, logprobs: Any = None, ended: str | None = None) -> bytes:
 
 def read(*events: bytes) -> tuple[list[CompletedToken], CompletionStream]:
     stream = CompletionStream()
-    tokens = [token for each in events for token in stream.take(each)]
-    return [*tokens, *stream.finish()], stream
+    pieces = [piece for each in events for piece in stream.take(each)] + stream.finish()
+    return [piece for piece in pieces if isinstance(piece, CompletedToken)], stream
 
 
 LLAMA_SERVER = {

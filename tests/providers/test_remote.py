@@ -426,6 +426,31 @@ def test_a_pause_holds_reading_back(at: At) -> None:
         reply.stop()
 
 
+def test_an_answer_that_has_not_begun_is_let_go_of_and_asked_for_again(at: At) -> None:
+    with serving(is_silent(), says("a")) as server:
+        reply = at(server).ask(ASKED)
+        items = iter(reply)
+        assert next(items) is None
+        server.came.acquire()
+        assert reply.release()
+        server.left.acquire()  # the server was hung up on, though nobody reads
+        assert len(server.requests) == 1
+        assert "".join(item for item in items if isinstance(item, str)) == "a"
+        assert reply.finished
+        assert server.requests == [server.requests[0]] * 2
+
+
+def test_an_answer_that_has_begun_is_not_let_go_of(at: At) -> None:
+    with serving(says("a", "b")) as server:
+        reply = at(server).ask(ASKED)
+        items = iter(reply)
+        text = next(item for item in items if isinstance(item, str))
+        assert not reply.release()
+        assert text + "".join(item for item in items if isinstance(item, str)) == "ab"
+        assert not reply.release()
+        assert len(server.requests) == 1
+
+
 def test_two_answers_at_once_do_not_mix(at: At) -> None:
     go = threading.Semaphore(0)
     with serving(drips(["a"] * 3, go), says("b" * 3)) as server:

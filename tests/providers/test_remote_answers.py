@@ -319,6 +319,31 @@ def test_kind_3_tags_of_the_region_are_text_beside_those_of_a_thought(
             assert (answer.lines, answer.finished) == (TEMPLATE_NOW, True)
 
 
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+@pytest.mark.parametrize("opening", ["", "<think>", "<think>\n"])
+@pytest.mark.parametrize("ask", [ASK, TEMPLATE_ASK])
+def test_kind_3_a_tag_glued_to_the_code_of_a_thought_closes_the_thought(
+    at: At, ask: GenerationRequest, opening: str, form: str, size: int
+) -> None:
+    draft = TEMPLATE_DRAFTS[form]
+    text = TEMPLATE_TEXTS[form]
+    new: tuple[str, ...] = TEMPLATE_NOW
+    if ask is ASK:
+        texts = {"rewrite": (DRAFT, FENCED), "search_replace": (OTHER_BLOCK, BLOCK)}
+        draft, text = texts[form]
+        new = NEW
+    whole = f"{opening}{draft.rstrip()}</think>{text}"
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+    with serving(says(*pieces)) as server:
+        answerer = at(server, format=form)
+        for _ in range(2):
+            _, answer, error = read(answerer, ask)
+            assert error is None
+            assert answer is not None
+            assert (answer.lines, answer.finished) == (new, True)
+
+
 @pytest.mark.parametrize(
     "text",
     [

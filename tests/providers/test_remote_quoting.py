@@ -17,6 +17,7 @@ from spark_tui.providers.base import (
     AnswerFinished,
     AnswerStarted,
     GenerationRequest,
+    PromptProgress,
     Provider,
     TokenGenerated,
 )
@@ -28,6 +29,7 @@ from spark_tui.providers.spark_model import SparkModel
 from tests.providers.completing_server import completes
 from tests.providers.quoting_models import NOTHING, quoting_model
 from tests.providers.scripted_server import (
+    Handler,
     ScriptedServer,
     event,
     is_silent,
@@ -91,6 +93,29 @@ def test_answers_are_those_in_process_with_their_probabilities(
             [each.logprob for each in near], abs=1e-4
         )
         assert at(server).chance(far) == pytest.approx(SparkModel(model).chance(near), abs=1e-4)
+
+
+def test_the_prompt_is_read_before_the_answer_comes(at: At, model: LoadedModel) -> None:
+    answer = completes(model)
+
+    def turn(handler: Handler) -> None:
+        begin = handler.begin
+
+        def begin_reading() -> None:
+            begin()
+            for done in (40, 90):
+                told = {"total": 90, "cache": 0, "processed": done, "time_ms": 1}
+                handler.send(event({"choices": [], "prompt_progress": told}))
+
+        vars(handler)["begin"] = begin_reading
+        answer(handler)
+
+    with serving(turn) as server:
+        items = list(at(server).write(ASK).write())
+        assert server.requests[0]["return_progress"] is True
+    order = [type(item) for item in items if isinstance(item, PromptProgress | TokenGenerated)]
+    assert order[:3] == [PromptProgress, PromptProgress, TokenGenerated]
+    assert PromptProgress not in order[2:]
 
 
 @pytest.mark.parametrize("dialect", ["llama-server", "vllm"])

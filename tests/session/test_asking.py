@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Transient, UsageError
-from spark_tui.providers.base import Waits
+from spark_tui.providers.base import PromptProgress, Waits
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
 from spark_tui.providers.registry import ProviderHost
@@ -16,7 +16,7 @@ from spark_tui.session.ask import QuestionFile, Questions
 from spark_tui.vcs.repository import Repository
 from tests.fakes import asking_on, make_repo, scripted
 from tests.providers.chat_models import chat_model
-from tests.providers.scripted_server import ScriptedServer, chunk, says, sends, serving
+from tests.providers.scripted_server import ScriptedServer, chunk, event, says, sends, serving
 
 MAP = "What else is in the repository, by file and line:"
 CODE = "def f(x):\n    return x\n"
@@ -36,6 +36,18 @@ def test_a_chat_model_in_this_process_answers(repo: Repository, tmp_path: Path) 
     items = list(asking_on(repo, host).answer("what is it?", (QuestionFile("a.py"),)))
     assert "".join(item for item in items if isinstance(item, str)) == "It is **one**.\n"
     assert any(isinstance(item, Waits) for item in items), "reading can be stopped"
+
+
+def test_the_prompt_is_read_before_a_server_answers(repo: Repository, tmp_path: Path) -> None:
+    told = {"total": 300, "cache": 0, "processed": 128, "time_ms": 1}
+    reading = event({"choices": [], "prompt_progress": told})
+    with serving(sends(reading, chunk("One.", "stop"))) as server:
+        endpoint = server.endpoint(abilities={"return_progress": True})
+        with closing(Server(endpoint)) as asked:
+            host = ProviderHost(scripted(tmp_path / "model", {}), remote=Remote(asked))
+            items = list(asking_on(repo, host).answer("what is it?"))
+    shown = [item for item in items if isinstance(item, str | PromptProgress)]
+    assert shown == [PromptProgress(300, 0, 128, passes=0), "One."]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spark_tui.providers.registry import Models
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
@@ -169,6 +170,23 @@ async def test_an_answer_that_breaks_off_is_started_anew_by_the_fallback(tmp_pat
             await until(pilot, lambda: "w * h" in stage.proposed)
         assert other.requests[0]["messages"][-1]["content"].endswith(WORDS)
         assert stage.file.read_text() == AREA
+
+
+async def test_a_hunk_is_written_anew_by_the_fallback_where_the_endpoint_fails(
+    tmp_path: Path,
+) -> None:
+    again = says(DEEP.replace("w * h", "w ** h"))
+    replies = says(DEEP), refuses(500)
+    with serving(again) as other, stage_with(tmp_path, *replies, fallback=other) as (stage, server):
+        async with stage.reviewing(size=(120, 30)) as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            await stage.opens(pilot, AskScreen, "g")
+            await pilot.press(*"power", "enter")
+            await until(pilot, lambda: "w ** h" in stage.proposed)
+            assert len(server.requests) == 2
+            assert "w * h" not in stage.proposed
+            await pilot.press("u")
+            await until(pilot, lambda: "w * h" in stage.proposed)
 
 
 async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Path) -> None:

@@ -16,6 +16,15 @@ from tests.tui.support import BETTER, EDIT, HUSH, QUIET, Stage, until
 ANSWER = f"```py\n{BETTER}```\n"
 
 
+def reads_until_hung_up(handler: Handler) -> None:
+    """Begin to read the prompt, and go on with that until the client hangs up."""
+    handler.begin()
+    progress = {"total": 90, "cache": 0, "processed": 30, "time_ms": 1}
+    handler.send(event({"choices": [], "prompt_progress": progress}))
+    handler.rfile.read(1)
+    handler.drop()
+
+
 def thinks_until(go: threading.Semaphore, thought: str) -> Script:
     """Think, and answer once that is let through."""
 
@@ -73,3 +82,23 @@ async def test_esc_stops_a_thought_and_other_words_take_its_place(stage: Stage) 
             assert QUIET in stage.proposed
             assert stage.main.query_one(ThoughtFold).words == ""
             go.release()
+
+
+async def test_esc_while_a_server_reads_hangs_up_and_enter_asks_again(stage: Stage) -> None:
+    again = says(ANSWER)
+    with (
+        serving(reads_until_hung_up, again) as server,
+        closing(Server(server.endpoint())) as asked,
+    ):
+        stage.session.host.remote = Remote(asked)
+        async with stage.asked(EDIT) as pilot:
+            await until(pilot, lambda: stage.view.figures.used == 30)
+            await pilot.press("escape")
+            await until(pilot, lambda: server.left.acquire(blocking=False))
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
+            assert "its connection is closed, and going on asks again" in stage.painted
+            assert len(server.requests) == 1
+            await pilot.press("enter")
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
+            assert BETTER in stage.proposed
+            assert server.requests[1] == server.requests[0]

@@ -1,7 +1,7 @@
 """A panel with a chat model's answer to a question, as Markdown; nothing is edited."""
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from spark_tui.editing.formats.rewrite import code_blocks
-from spark_tui.providers.base import Waits
+from spark_tui.providers.base import PromptProgress, Waits
 from spark_tui.safe_text import visible
-from spark_tui.session.ask import Anew
+from spark_tui.session.ask import Anew, Spoken
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.answer_text import AnswerText
@@ -77,16 +77,18 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         """Nobody reads it any more."""
         self._desk.session.runner.cancel(self._number)
 
-    def _answer(self) -> Generator[str | Waits | Anew, None, None]:
+    def _answer(self) -> Spoken:
         """The answer; where turns run, so that looking for the place holds up no key."""
         yield from self._desk.answer(self._question)
 
-    def _on_piece(self, piece: str | Waits | Anew) -> None:
+    def _on_piece(self, piece: str | Waits | PromptProgress | Anew) -> None:
         if isinstance(piece, str):
             self._waits = ""
             self._arrived.append(piece)
         elif isinstance(piece, Waits):
             self._waits = piece.line or self._waits
+        elif isinstance(piece, PromptProgress):
+            self._waits = f"reading, {piece.done:,} of {piece.total:,} tokens"
         else:
             self._arrived.append(piece)
 

@@ -116,7 +116,10 @@ class PromptDispatch:
             return True
         if screen.desk is None or screen.view.phase not in STREAMING:
             return False
-        screen.desk.pause()
+        turn = screen.desk.turn
+        if screen.desk.pause() and turn:
+            name = screen.desk.session.host_of(turn).in_use
+            screen.say(f"{name} had not begun: its connection is closed, and going on asks again")
         screen.paint()
         return True
 
