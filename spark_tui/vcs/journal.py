@@ -81,12 +81,14 @@ class BatchPhase(StrEnum):
     """How far a batch got.
 
     PREPARE: nothing in the work tree was changed but for temporary files. COMMITTING: files are
-    being replaced. DONE: all files were replaced. ABORTED: none was. INTERRUPTED: some were, then
-    came a crash and a later edit.
+    being replaced. WRITTEN: all files were replaced, and what follows from that is under way.
+    DONE: that has ended, too. ABORTED: no file was replaced. INTERRUPTED: some were, then came a
+    crash and a later edit.
     """
 
     PREPARE = "prepare"
     COMMITTING = "committing"
+    WRITTEN = "written"
     DONE = "done"
     ABORTED = "aborted"
     INTERRUPTED = "interrupted"
@@ -166,7 +168,7 @@ class Record:
     @property
     def open(self) -> bool:
         """Whether the batch is under way, or was when spark was cut short."""
-        return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
+        return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING, BatchPhase.WRITTEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +208,22 @@ class Journal:
         append_line(self._path, line, self._disk, sync=True)
         sync_folder(self._path.parent, self._disk)
 
-    def mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
-        """Write down that an entry got further; the line is on stable storage once this returns."""
+    def mark(self, entry: JournalEntry, phase: BatchPhase, *, sync: bool = True) -> None:
+        """Write down that an entry got further.
+
+        Args:
+            sync: Return only once the line is on stable storage.
+        """
         line = frame({"v": FORMAT, "phase": phase, "id": entry.id})
-        append_line(self._path, line, self._disk, sync=True)
+        append_line(self._path, line, self._disk, sync=sync)
+
+    def sync(self) -> None:
+        """Return once all lines are on stable storage."""
+        file = self._disk.open_log(str(self._path))
+        try:
+            self._disk.sync(file)
+        finally:
+            os.close(file)
 
     def read(self) -> tuple[Record, ...]:
         """Every entry, oldest first; damaged lines are left out.
@@ -328,7 +342,9 @@ class Journal:
         """End the last batch before another begins; if no line did, that line is damaged."""
         last = next(reversed(self._records.values()), None)
         if last is not None and last.open:
-            end = BatchPhase.DONE if last.phase is BatchPhase.COMMITTING else BatchPhase.ABORTED
+            end = BatchPhase.DONE
+            if last.phase is BatchPhase.PREPARE:
+                end = BatchPhase.ABORTED
             self._records[last.entry.id] = replace(last, phase=end)
 
     def _new_lines(self) -> tuple[list[bytes], int]:

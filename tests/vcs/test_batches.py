@@ -346,7 +346,7 @@ def crash_between_the_files(repo: Repository, state_dir: Path, changes: list[Fil
         Batches(repo, state_dir, disk=Disk(hook)).accept(changes, "cut short")
 
 
-def test_the_next_operation_first_finishes_what_a_crash_cut_short(
+def test_the_next_operation_first_takes_back_what_a_crash_cut_short(
     root: Path, repo: Repository, batches: Batches, state_dir: Path
 ) -> None:
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
@@ -357,8 +357,8 @@ def test_the_next_operation_first_finishes_what_a_crash_cut_short(
 
     batches.accept([change("new.py", None, b"new\n")], "next")
 
-    assert tree(root) == {"a.py": A2, "new.py": b"new\n", "pkg/b.py": B2}
-    assert states(batches) == [("next", BatchState.APPLIED), ("cut short", BatchState.APPLIED)]
+    assert tree(root) == {"a.py": A, "new.py": b"new\n", "pkg/b.py": B}
+    assert states(batches) == [("next", BatchState.APPLIED)]
 
 
 def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_taken_back(
@@ -403,7 +403,7 @@ def test_recovery_says_what_it_did(
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
 
     assert [(record.entry.description, record.phase) for record in batches.recover()] == [
-        ("cut short", BatchPhase.DONE)
+        ("cut short", BatchPhase.ABORTED)
     ]
     assert batches.recover() == ()
 
