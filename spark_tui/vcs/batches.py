@@ -14,6 +14,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
+from spark_tui.remedies import words_of
 from spark_tui.vcs.atomic_write import FileChange, follow_link
 from spark_tui.vcs.blob_store import Store, content_hash, remove_temporaries, sync_folder
 from spark_tui.vcs.disk import Disk
@@ -308,7 +309,7 @@ class Batches:
         except OSError as e:
             advice = remedy(e, self._folder, "XDG_STATE_HOME")
             raise FileError(
-                f"cannot write to {self._folder}: {e.strerror}; nothing was changed: {advice}"
+                f"cannot write to {self._folder}: {words_of(e)}; nothing was changed: {advice}"
             ) from e
 
     def _make_folders(self) -> None:
@@ -320,7 +321,7 @@ class Batches:
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
                 advice = remedy(e, folder, "XDG_STATE_HOME")
-                raise FileError(f"cannot write to {folder}: {e.strerror}; {advice}") from e
+                raise FileError(f"cannot write to {folder}: {words_of(e)}; {advice}") from e
 
     def _history(self) -> BatchHistory:
         return BatchHistory(self._journal.read())
@@ -408,7 +409,7 @@ class Batches:
             keep_within(self._journal, self._store, self._most_bytes, self._tell)
         except OSError as e:
             self._tell(
-                f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost"
+                f"cannot shorten the journal in {self._folder}: {words_of(e)}; nothing was lost"
             )
 
     def _make_record(self, change: FileChange) -> FileRecord:
@@ -459,7 +460,7 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
 
 def _interruption(entry: JournalEntry) -> str:
     return (
-        f"a crash left {entry.description!r} half done and its files were edited since; they "
-        f"stay as they are now. "
+        f"{entry.description!r} was cut short, and its files were edited since or its record is "
+        f"damaged; they stay as they are now. "
         f"`spark undo {entry.id}` takes the rest back; nothing else was written"
     )

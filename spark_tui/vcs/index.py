@@ -16,6 +16,7 @@ from pathlib import Path
 from spark_tui.errors import FileError, RepoError, Transient
 from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import in_words
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import begun_at, holder_of
 from spark_tui.vcs.repository import Repository
@@ -377,5 +378,5 @@ def _as_file_error() -> Iterator[None]:
         yield
     except OSError as e:
         raise FileError(
-            f"cannot write to the git directory: {e.strerror}; nothing was staged"
+            f"cannot write to the git directory: {in_words(e)}; nothing was staged"
         ) from e

@@ -28,6 +28,7 @@ from typing import Any
 
 from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
+from spark_tui.remedies import words_of
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import told
@@ -92,6 +93,14 @@ class BatchPhase(StrEnum):
     DONE = "done"
     ABORTED = "aborted"
     INTERRUPTED = "interrupted"
+
+    def may_follow(self, earlier: "BatchPhase") -> bool:
+        """Whether a batch can get here from an earlier phase; spark goes on only, never back."""
+        return _STEPS.get(self, len(_STEPS)) >= _STEPS.get(earlier, len(_STEPS))
+
+
+_STEPS = {BatchPhase.PREPARE: 0, BatchPhase.COMMITTING: 1, BatchPhase.WRITTEN: 2}
+"""The order of the phases before the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,16 +336,25 @@ class Journal:
                 self._dropped = _read_dropped(body)
             elif "entry" in body:
                 record = Record(_read_entry(body["entry"]), BatchPhase(body["phase"]))
+                if not self._may_become(record.entry.id, record.phase):
+                    return False
                 self._close_last()
                 self._records[record.entry.id] = record
             else:
                 phase = BatchPhase(body["phase"])
                 record_id = _require_text(body["id"])
+                if not self._may_become(record_id, phase):
+                    return False
                 if record_id in self._records:
                     self._records[record_id] = replace(self._records[record_id], phase=phase)
         except (KeyError, TypeError, ValueError, OverflowError, UsageError):
             return False
         return True
+
+    def _may_become(self, record_id: str, phase: BatchPhase) -> bool:
+        """Whether a line about a batch can stand after the lines before."""
+        known = self._records.get(record_id)
+        return known is None or phase.may_follow(known.phase)
 
     def _close_last(self) -> None:
         """End the last batch before another begins; if no line did, that line is damaged."""
@@ -368,7 +386,7 @@ class Journal:
             return [], 0
         except OSError as e:
             advice = remedy(e, self._path, "XDG_STATE_HOME")
-            raise FileError(f"cannot read the journal {self._path}: {e.strerror}; {advice}") from e
+            raise FileError(f"cannot read the journal {self._path}: {words_of(e)}; {advice}") from e
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 

@@ -116,6 +116,8 @@ class Protocol:
             if _FileState.ELSEWHERE in states:
                 return self._stop(entry, states)
             self._put_all_back(entry)
+        elif _FileState.AFTER in (states := self._states(entry)):  # a line of the journal is gone
+            return self._stop(entry, states)
         self._discard(entry)
         self._mark(entry, BatchPhase.ABORTED)
         return BatchPhase.ABORTED

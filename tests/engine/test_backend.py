@@ -74,6 +74,21 @@ def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path)
         Backend("compiled", folder=chosen.folder).make(CONFIG, random_weights())
 
 
+@pytest.mark.parametrize("package", ["numba", "llvmlite"])
+def test_code_compiled_by_another_version_of_the_compiler_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    backend._fingerprint.cache_clear()
+    before = backend._fingerprint()
+    real = backend.version
+    monkeypatch.setattr(backend, "version", lambda name: "0" if name == package else real(name))
+    backend._fingerprint.cache_clear()
+    after = backend._fingerprint()
+    monkeypatch.undo()
+    backend._fingerprint.cache_clear()
+    assert after != before
+
+
 def test_code_compiled_by_another_installation_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
