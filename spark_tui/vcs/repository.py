@@ -308,6 +308,11 @@ class Repository:
             names -= set(spellings) - {self._choose_spelling(spellings)}
         return tuple(sorted(names))
 
+    @property
+    def lists_tracked_only(self) -> bool:
+        """Whether git took too long to find new files, so that they are left out from now on."""
+        return self.root in _TRACKED_ONLY
+
     def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""
         tracked = self._list_files("--cached", "--", *spellings) or spellings

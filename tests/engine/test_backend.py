@@ -1,6 +1,7 @@
 """Which arithmetic a model gets, and where compiled code is kept."""
 
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,7 @@ def test_code_compiled_by_another_version_of_the_compiler_is_not_taken(
 ) -> None:
     backend._fingerprint.cache_clear()
     before = backend._fingerprint()
-    real = backend.version
-    monkeypatch.setattr(backend, "version", lambda name: "0" if name == package else real(name))
+    monkeypatch.setattr(backend, "version", lambda name: "0" if name == package else version(name))
     backend._fingerprint.cache_clear()
     after = backend._fingerprint()
     monkeypatch.undo()

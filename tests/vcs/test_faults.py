@@ -198,6 +198,21 @@ def test_without_exchange_a_batch_that_fails_puts_every_file_back(
         assert path == "h/linked.py" or bench.files()[path] == b"mine\n"
 
 
+def test_without_exchange_a_file_that_goes_back_is_told_of_once(benches: Iterator[Bench]) -> None:
+    truncated = count()
+
+    def fails(call: str) -> None:
+        _without_exchange(errno.ENOSYS)(call)
+        if call == "truncate" and next(truncated) == 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    bench = next(benches)
+    with pytest.raises(FileError):
+        bench.accept(fails)
+    assert bench.files() == OLD
+    assert len([words for words in bench.told if words.startswith("a.py: ")]) == 1
+
+
 def _without_exchange(code: int) -> Hook:
     def hook(call: str) -> None:
         if call in {"exchange", "move"}:
