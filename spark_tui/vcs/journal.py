@@ -26,7 +26,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.errors import DiskError, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
@@ -465,6 +465,24 @@ def _read_time(text: str) -> datetime:
     return datetime.fromisoformat(_require_text(text)).astimezone(UTC)
 
 
+def _read_if_there(path: Path) -> bytes | None:
+    """The bytes of a file; None where there is none, or it is another user's.
+
+    An error of the disk is told: taken for a missing file, it would begin another journal.
+
+    Raises:
+        DiskError: The file cannot be read.
+    """
+    try:
+        with told(f"cannot read {path}"):
+            return path.read_bytes()
+    except DiskError as e:
+        missing = (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError)
+        if isinstance(e.__cause__, missing):
+            return None
+        raise
+
+
 _ID_FILE = "spark-id"
 _PLACE_FILE = "place"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
@@ -557,19 +575,23 @@ class JournalName:
         return _WorkTree(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
 
     def _named_journal(self) -> str:
-        """The journal that the git directory names; "" where it names none."""
-        try:
-            name = self._id_file.read_bytes()[:200].decode("ascii", "replace").strip()
-        except OSError:
-            return ""
+        """The journal that the git directory names; "" where it names none.
+
+        Raises:
+            DiskError: That cannot be read.
+        """
+        data = _read_if_there(self._id_file) or b""
+        name = data[:200].decode("ascii", "replace").strip()
         return name if _NAME.fullmatch(name) else ""
 
     def _last_place(self, name: str) -> _WorkTree | None:
-        """The work tree where a journal was used last; None where the journal does not say."""
-        try:
-            body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
-        except OSError:
-            return None
+        """The work tree where a journal was used last; None where the journal does not say.
+
+        Raises:
+            DiskError: That cannot be read.
+        """
+        data = _read_if_there(self._folder / name / _PLACE_FILE) or b""
+        body = unframe(data.rstrip(b"\n"))
         if body is None:
             return None
         root = body.get("root")

@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import groupby
@@ -204,10 +205,10 @@ def read_each(root: Path, paths: Iterable[str], most: int) -> Iterator[tuple[str
         most: How many bytes of a file, from the first on.
     """
     for _, siblings in groupby(paths, key=_folder_name):
-        rest = list(siblings)
+        rest = deque(siblings)
         with suppress(OSError, FileError, UsageError), folder_of(root, rest[0]) as (folder, _):
             while rest:
-                path = rest.pop(0)
+                path = rest.popleft()
                 yield path, _read_plainly(folder, path, most)
         for path in rest:
             yield path, None
