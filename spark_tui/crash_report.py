@@ -8,13 +8,14 @@ from pathlib import Path
 
 from spark_tui.config import state_dir
 from spark_tui.errors import FileError, SparkError
-from spark_tui.remedies import LIMITS, UNREADABLE
+from spark_tui.remedies import INTERRUPTED, LIMITS, UNREADABLE
 
 _LONGEST = 300
 _NUMBA_CACHE = "cannot cache function"
+_ADVICE = LIMITS | UNREADABLE | INTERRUPTED
 _MOST_CAUSES = 8
 """Of an error, that are looked at."""
-_WORDS = {os.strerror(code): code for code in LIMITS} | {
+_WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
     "failed to map segment": errno.ENOMEM,
     "can't start new thread": errno.EAGAIN,
 }
@@ -102,7 +103,7 @@ def _code_of(error: BaseException) -> int:
     """
     if isinstance(error, MemoryError):
         return errno.ENOMEM
-    if isinstance(error, OSError) and error.errno in {*LIMITS, *UNREADABLE}:
+    if isinstance(error, OSError) and error.errno in _ADVICE:
         return error.errno
     if isinstance(error, ImportError | OSError | RuntimeError):
         for words, code in _WORDS.items():
@@ -115,7 +116,7 @@ def _sentence(error: BaseException, code: int) -> str:
     """One line that names the file, where the system says which, and the way out."""
     name = getattr(error, "filename", None) or getattr(error, "path", None)
     where = f"cannot read {os.fsdecode(name)}" if isinstance(name, str | bytes) else "cannot go on"
-    return f"{where}: {os.strerror(code)}; {(LIMITS | UNREADABLE)[code]}"
+    return f"{where}: {os.strerror(code)}; {_ADVICE[code]}"
 
 
 def _write(path: Path, error: Exception) -> None:

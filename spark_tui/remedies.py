@@ -18,6 +18,8 @@ UNREADABLE = {
 }
 """File systems that do not answer."""
 
+INTERRUPTED = {errno.EINTR: "a signal interrupted spark: try again"}
+
 NO_ROOM = {
     errno.ENOSPC: "free some space, then try again",
     errno.EDQUOT: "your quota is used up: delete something, then try again",

@@ -31,6 +31,7 @@ def refusal(code: int, name: str | None = None) -> OSError:
         (errno.EAGAIN, "ulimit -u"),
         (errno.EIO, "the disk is failing"),
         (errno.ESTALE, "mount it again"),
+        (errno.EINTR, "try again"),
     ],
 )
 @pytest.mark.parametrize("name", [None, "lib/module.py"])
