@@ -8,25 +8,14 @@ from pathlib import Path
 
 from spark_tui.config import state_dir
 from spark_tui.errors import FileError, SparkError
+from spark_tui.remedies import INTERRUPTED, LIMITS, UNREADABLE
 
 _LONGEST = 300
+_NUMBA_CACHE = "cannot cache function"
+_ADVICE = LIMITS | UNREADABLE | INTERRUPTED
 _MOST_CAUSES = 8
 """Of an error, that are looked at."""
-_LIMITS = {
-    errno.EMFILE: "`ulimit -n` shows how many files spark may open: raise it, say to 1024",
-    errno.ENFILE: "no program can open more files: close some programs, then try again",
-    errno.ENOMEM: "close other programs, or raise `ulimit -v`",
-    errno.EAGAIN: "`ulimit -u` shows how many processes you may have: end some, or raise it",
-}
-"""What can be done about limits of the system."""
-_READING = {
-    errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
-    errno.ESTALE: "the file system went away: mount it again, then try again",
-    errno.ETIMEDOUT: "the file system does not answer: check the network, then try again",
-    errno.ENOTCONN: "the file system went away: mount it again, then try again",
-}
-"""What can be done where a file cannot be read."""
-_WORDS = {os.strerror(code): code for code in _LIMITS} | {
+_WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
     "failed to map segment": errno.ENOMEM,
     "can't start new thread": errno.EAGAIN,
 }
@@ -41,7 +30,7 @@ def problem_of(error: Exception) -> SparkError:
         return error
     if isinstance(error, MemoryError):
         return SparkError(f"out of memory; {_more_memory()} or name a smaller model with -m")
-    if words := _of_the_system(error):
+    if words := _of_the_system(error) or _of_an_import(error):
         return FileError(words)
     words = f"unexpected {type(error).__name__}: {error}"[:_LONGEST]
     path = state_dir() / "crashes" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
@@ -79,13 +68,42 @@ def _of_the_system(error: BaseException) -> str:
     return ""
 
 
+def _of_an_import(error: BaseException) -> str:
+    """What to say where what is installed could not be loaded; "" where it is not installed.
+
+    Some loaders keep the error of the system to themselves.
+    """
+    if isinstance(error, ModuleNotFoundError) and error.name and _is_installed(error.name):
+        what = f"cannot load {error.name}, though it is installed"
+    elif _NUMBA_CACHE in str(error):
+        what = "cannot keep compiled code, since no folder for it can be written to"
+    else:
+        return ""
+    return f"{what}; try again, and see `ulimit -n`, `ulimit -v` and the system log if it stays so"
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a module can be found now."""
+    import importlib  # noqa: PLC0415 - hardly ever needed
+    import importlib.util  # noqa: PLC0415
+
+    importlib.invalidate_caches()
+    top = name.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return True
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, OSError, ValueError):
+        return False
+
+
 def _code_of(error: BaseException) -> int:
     """What the system refused with, by its number or by the words it was handed on in; 0:
     nothing.
     """
     if isinstance(error, MemoryError):
         return errno.ENOMEM
-    if isinstance(error, OSError) and error.errno in {*_LIMITS, *_READING}:
+    if isinstance(error, OSError) and error.errno in _ADVICE:
         return error.errno
     if isinstance(error, ImportError | OSError | RuntimeError):
         for words, code in _WORDS.items():
@@ -98,7 +116,7 @@ def _sentence(error: BaseException, code: int) -> str:
     """One line that names the file, where the system says which, and the way out."""
     name = getattr(error, "filename", None) or getattr(error, "path", None)
     where = f"cannot read {os.fsdecode(name)}" if isinstance(name, str | bytes) else "cannot go on"
-    return f"{where}: {os.strerror(code)}; {(_LIMITS | _READING)[code]}"
+    return f"{where}: {os.strerror(code)}; {_ADVICE[code]}"
 
 
 def _write(path: Path, error: Exception) -> None:

@@ -9,8 +9,11 @@ import shlex
 from pathlib import Path
 
 from spark_tui import system
+from spark_tui.remedies import LIMITS, NO_ROOM, UNREADABLE
 
 _NAME = "spark"
+_NOT_OF_THE_FOLDER = LIMITS | UNREADABLE
+"""What another folder would not help against."""
 
 
 def remedy(error: OSError, path: Path, variable: str) -> str:
@@ -21,7 +24,11 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
         path: The file or folder.
         variable: The one that names another place.
     """
+    if error.errno in _NOT_OF_THE_FOLDER:
+        return _NOT_OF_THE_FOLDER[error.errno]
     elsewhere = f"set {variable} to a folder of yours"
+    if error.errno in NO_ROOM:
+        return f"{NO_ROOM[error.errno]}, or {elsewhere}"
     if error.errno not in {errno.EACCES, errno.EPERM}:
         return elsewhere
     folder = _barrier(path)

@@ -91,6 +91,7 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
         "errors",
         "mentions",
         "own_folders",
+        "remedies",
         "resources",
         "safe_text",
         "system",

@@ -31,6 +31,7 @@ def refusal(code: int, name: str | None = None) -> OSError:
         (errno.EAGAIN, "ulimit -u"),
         (errno.EIO, "the disk is failing"),
         (errno.ESTALE, "mount it again"),
+        (errno.EINTR, "try again"),
     ],
 )
 @pytest.mark.parametrize("name", [None, "lib/module.py"])
@@ -55,8 +56,26 @@ def test_an_import_that_fails_for_want_of_descriptors_names_the_limit() -> None:
     assert "ulimit -u" in str(problem_of(RuntimeError("can't start new thread")))
 
 
+@pytest.mark.parametrize("name", ["json.decoder", "spark_tui.windows", "numba"])
+def test_what_is_installed_and_cannot_be_loaded_is_no_fault_of_spark_s(name: str) -> None:
+    words = str(problem_of(ModuleNotFoundError(f"No module named {name!r}", name=name)))
+    assert words.startswith(f"cannot load {name}, though it is installed; try again, and see `ulim")
+
+
+def test_a_cache_that_numba_cannot_have_is_no_fault_of_spark_s() -> None:
+    error = RuntimeError("cannot cache function 'f': no locator available for file 'x.py'")
+    assert str(problem_of(error)).startswith("cannot keep compiled code, since no folder for it")
+
+
 @pytest.mark.parametrize(
-    "error", [ImportError("no x"), OSError("odd"), refusal(errno.EINVAL), ZeroDivisionError()]
+    "error",
+    [
+        ModuleNotFoundError("No module named 'nix'", name="nix"),
+        ImportError("no x"),
+        OSError("odd"),
+        refusal(errno.EINVAL),
+        ZeroDivisionError(),
+    ],
 )
 def test_any_other_fault_is_to_be_reported(error: Exception) -> None:
     assert "please report it" in str(problem_of(error))

@@ -28,7 +28,7 @@ from spark_tui.errors import (
     Transient,
     UsageError,
 )
-from spark_tui.mentions import parse_place, read_request
+from spark_tui.mentions import Place, parse_place, read_request
 from spark_tui.session.candidates import where
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
@@ -50,6 +50,7 @@ from spark_tui.session.repair.sandbox import BUDGET_SECONDS
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.repository import LISTING_SECONDS
 
 T = TypeVar("T")
 _MOST_NAMES = 3
@@ -60,6 +61,10 @@ _EXIT_CODES = {
     Status.ABSTAINED: Abstained.exit_code,
     Status.INTERRUPTED: Interrupted.exit_code,
 }
+_TRACKED_ONLY = (
+    f"git did not find out within {LISTING_SECONDS:.0f} s which files are new here: only those "
+    f"that it tracks were searched; --file names others"
+)
 _UNSURE = "nothing was written; --unsure {} it, --format json shows it"
 
 
@@ -101,6 +106,8 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         else:
             list(session.weigh(request) if command is None and not request.keep else ())
             turn = progress.follow(locate.begin(session, request, command))
+        if session.repo.lists_tracked_only:
+            progress.note(_TRACKED_ONLY)
         while turn.status is Status.RUNNING:
             turn = _play(session, turn, args, progress)
     return _finish(session, turn, args)
@@ -227,7 +234,11 @@ def _request(
 ) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
-    place = parse_place(args.at) if args.at is not None else None
+    place = None
+    if args.at is not None:
+        # A file may be called as lines of another one are told.
+        is_file = os.path.lexists(Path(args.folder) / args.at)
+        place = Place(args.at) if is_file and args.at.strip() else parse_place(args.at)
     if place and args.file:
         raise UsageError("--at names the file already; leave out --file")
     said: dict[str, Any] = {"instruction": instruction}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice
-from spark_tui.errors import Conflict
+from spark_tui.errors import Conflict, SparkError
 
 if TYPE_CHECKING:
     from spark_tui.vcs.batches import Batches
@@ -57,7 +57,7 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
     announce(preview, judged(preview).warning)
     entry = batches.turn(preview)
     output.show_json(entry_json(entry)) if args.json else output.show_line(entry_line(entry))
-    return 0
+    return SparkError.exit_code if batches.index_lags else 0
 
 
 def _chooser(args: argparse.Namespace, *, back: bool) -> "Choose | None":

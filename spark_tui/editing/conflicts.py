@@ -14,6 +14,7 @@ from spark_tui.editing.line_diff import SIGN, is_heading
 SIDES = ("ours", "theirs", "both")
 """What can be kept of a conflict."""
 _SIGNS = frozenset(sign * 7 for sign in "<|=>")
+_FIRST_SIGNS = frozenset("<|=>" + SIGN)
 _MARKER = re.compile(r".{7}(?: (?P<label>.*))?$")
 _ORDER = {"<": "|=", "|": "=", "=": ">"}
 """What may follow each marker of a conflict."""
@@ -108,6 +109,8 @@ class _Marker(NamedTuple):
 def _markers(lines: Iterable[str]) -> Iterator[_Marker]:
     """The lines that look like markers, and headings: a conflict never spans two files."""
     for number, line in enumerate(lines):
+        if line[:1] not in _FIRST_SIGNS:  # all but a few, of the millions that a file may have
+            continue
         if is_heading(line):
             yield _Marker(number, SIGN, "")
         if line[:7] in _SIGNS and (match := _MARKER.match(line)):

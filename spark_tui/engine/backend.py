@@ -417,6 +417,7 @@ def _fingerprint() -> str:
     facts += [
         sys.version.encode(),
         version("numba").encode(),
+        version("llvmlite").encode(),
         platform.machine().encode(),
         _processor(),
     ]

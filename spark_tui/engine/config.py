@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.errors import ModelError
+from spark_tui.remedies import LIMITS, UNREADABLE, words_of
 
 ADVICE = "install the model again or name another one"
 _SHOWN = 80
@@ -31,6 +32,12 @@ _SHOWN = 80
 def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
     """The one-line error for a model file."""
     return ModelError(f"{path}: {problem}; {advice}")
+
+
+def _unreadable(path: Path, error: OSError) -> ModelError:
+    """The error for a model file that the system refuses to read, whatever is in the file."""
+    advice = (LIMITS | UNREADABLE).get(error.errno or 0, ADVICE)
+    return damaged(path, f"cannot be read ({words_of(error)})", advice)
 
 
 def shown(value: object) -> str:
@@ -73,7 +80,7 @@ def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[B
     except FileNotFoundError as error:
         raise damaged(path, "missing") from error
     except OSError as error:
-        raise damaged(path, f"cannot be read ({error.strerror})") from error
+        raise _unreadable(path, error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ class FileRegion:
                 stream.seek(self.start + first)
                 found = stream.read(last - first)
         except OSError as error:
-            raise damaged(self.path, f"cannot be read ({error.strerror})") from error
+            raise _unreadable(self.path, error) from error
         if len(found) < last - first:
             raise damaged(self.path, "changed while it was read")
         return found

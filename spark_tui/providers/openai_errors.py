@@ -413,6 +413,9 @@ def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return None if math.isnan(seconds) else max(0.0, seconds)
 
 
+_MOST_SPOKEN_SECONDS = 48 * 3600
+
+
 def _spoken(seconds: float) -> str:
     """Write a time for people."""
     if seconds < 1:
@@ -422,4 +425,6 @@ def _spoken(seconds: float) -> str:
         return f"{whole} s"
     if whole < 7200:
         return f"{whole // 60} min"
-    return f"{whole // 3600} h"
+    if whole < _MOST_SPOKEN_SECONDS:
+        return f"{whole // 3600} h"
+    return "more than two days"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from statistics import fmean
 
 from spark_tui.context.regions import MAX_LINES, Fits, Region, Source, always, source_of
@@ -115,7 +115,9 @@ class PlaceIndex:
         if (known := self._known(request)) is not None:
             return known[0].region
         files = () if request.path or request.among else _files(self._repo)
-        return self._rank(request, SearchIndex(files, self._repo.read, self._repo.size))[0].region
+        repo = self._repo
+        index = SearchIndex(files, repo.read, repo.size, repo.read_each)
+        return self._rank(request, index)[0].region
 
     def _known(self, request: Request) -> tuple[RankedPlace, ...] | None:
         """The places found for a request before, if its first one is still current."""
@@ -445,7 +447,7 @@ class _Skim:
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
-        self._index = SearchIndex((), self.read, repo.size)
+        self._index = SearchIndex((), self.read, repo.size, self.read_each)
         self._listed_at = -_FRESH_OF_MANY_S
         self._held: dict[str, bytes] = {}
         self._bytes = 0
@@ -460,7 +462,8 @@ class _Skim:
         if time.monotonic() - self._listed_at > fresh:
             self._held = {}
             self._bytes = 0
-            self._index = SearchIndex(_files(self._repo), self.read, self._repo.size)
+            files = _files(self._repo)
+            self._index = SearchIndex(files, self.read, self._repo.size, self.read_each)
             self._listed_at = time.monotonic()
         return self._index
 
@@ -469,10 +472,28 @@ class _Skim:
         data = self._held.get(path)
         if data is None:
             data = self._repo.read(path)
-            if self._bytes + len(data) <= _MOST_SKIMMED:
-                self._held[path] = data
-                self._bytes += len(data)
+            self._hold(path, data)
         return data
+
+    def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
+        """The bytes of many files as they were when each was read first.
+
+        Args:
+            most: How many bytes of a file that was not read yet.
+        """
+        for is_held, some in groupby(paths, key=self._held.__contains__):
+            if is_held:
+                yield from ((path, self._held[path]) for path in some)
+                continue
+            for path, data in self._repo.read_each(some, most):
+                if 0 < len(data) < most:
+                    self._hold(path, data)
+                yield path, data
+
+    def _hold(self, path: str, data: bytes) -> None:
+        if self._bytes + len(data) <= _MOST_SKIMMED:
+            self._held[path] = data
+            self._bytes += len(data)
 
     def forget(self, path: str) -> None:
         """Read a file afresh the next time."""

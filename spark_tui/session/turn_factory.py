@@ -280,7 +280,8 @@ class TurnFactory:
             if ranked and ranked[0].region == region:
                 return ranked
             return (RankedPlace(region, 0.0),)
-        paths = (request.path,) if request.path else conflicted(self._repo)
+        named = (request.path,) if request.path else request.among
+        paths = named or conflicted(self._repo)
         region = torn_region(paths, self._repo.read, request.lines, request.symbol)
         return (RankedPlace(region, 0.0),)
 

@@ -294,6 +294,8 @@ class Swapper:
         self._root = root
         self._disk = disk
         self._tell = tell
+        self._renamed: set[str] = set()
+        """The files of which the user heard that no exchange is possible."""
 
     def swap(
         self, path: str, copy: str, old: str | None, new: str | None, *, propose: bool = True
@@ -404,10 +406,12 @@ class Swapper:
         if spot.content(spot.name) != old:
             raise Conflict(f"{spot.path} has changed on disk; nothing was written: review it again")
         self._disk.rename(spot.copy, spot.name, folder=spot.folder)
-        self._tell(
-            f"{spot.path}: this file system cannot swap two files; save nothing there while "
-            f"spark writes"
-        )
+        if spot.path not in self._renamed:  # else told already, and it goes back now
+            self._renamed.add(spot.path)
+            self._tell(
+                f"{spot.path}: this file system cannot swap two files; save nothing there while "
+                f"spark writes"
+            )
 
     def _came_out(self, spot: _Spot, old: str, like: Attributes | None) -> bool:
         """Whether the old content came out, and no process is about to change it.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
+from spark_tui.remedies import words_of
 from spark_tui.vcs.atomic_write import FileChange, follow_link
 from spark_tui.vcs.blob_store import Store, content_hash, remove_temporaries, sync_folder
 from spark_tui.vcs.disk import Disk
@@ -75,6 +76,8 @@ class Batches:
         self._tell = tell or tell_nobody
         self._most_bytes = most_bytes
         self._is_tidy = False
+        self.index_lags = False
+        """Whether git's index could not be brought along with the last undo or redo."""
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
@@ -97,7 +100,9 @@ class Batches:
         changes = [follow_link(self._root, change) for change in changes]
         _check_changes(changes)
         with self._exclusive():
-            return self._carry_out(changes, description)
+            entry = self._carry_out(changes, description)
+            self._end(entry)
+            return entry
 
     def undo(
         self, batch_id: str | None = None, *, only: Collection[str] | None = None
@@ -265,20 +270,32 @@ class Batches:
 
     def _recover(self) -> tuple[Record, ...]:
         """Recover under the lock, and tell of all batches but interrupted ones."""
-        cut_short = [record for record in self._journal.read() if record.open]
-        recovered = tuple(
-            Record(record.entry, self._protocol.recover(record.entry, record.phase))
-            for record in cut_short
-        )
-        for record in recovered:
-            if record.phase is BatchPhase.INTERRUPTED:
-                continue  # told by the caller
-            if record.phase is BatchPhase.DONE:
-                end = "was completed"
-            else:
-                end = "left your files as they were"
-            self._tell(f"a crash interrupted {record.entry.description!r}: it {end}")
-        return recovered
+        recovered = []
+        for record in self._journal.read():
+            if not record.open:
+                continue
+            entry = record.entry
+            if record.phase is BatchPhase.WRITTEN:
+                self._follow_again(entry)
+            phase = self._protocol.recover(entry, record.phase)
+            recovered.append(Record(entry, phase))
+            if phase is BatchPhase.DONE:
+                self._tell(f"{entry.description!r} was cut short once written: it is complete now")
+            elif phase is BatchPhase.ABORTED:
+                self._tell(
+                    f"{entry.description!r} was cut short: all of its files are as they were before"
+                )
+        return tuple(recovered)
+
+    def _follow_again(self, entry: JournalEntry) -> None:
+        """Bring git's index along with an undo or a redo that was cut short before."""
+        if entry.is_accept:
+            return
+        with suppress(SparkError):  # damaged records and contents are told where they are read
+            subject = self._history().subject(entry)
+            paths = entry.only or tuple(file.path for file in subject.files)
+            changes = tuple(self._restore_change(file) for file in entry.files)
+            self._bring_index_along(Preview(subject, bool(entry.undoes), paths, changes))
 
     def _clean_up(self) -> None:
         """Remove what crashes left in the git directory and beside the journal."""
@@ -292,7 +309,7 @@ class Batches:
         except OSError as e:
             advice = remedy(e, self._folder, "XDG_STATE_HOME")
             raise FileError(
-                f"cannot write to {self._folder}: {e.strerror}; nothing was changed: {advice}"
+                f"cannot write to {self._folder}: {words_of(e)}; nothing was changed: {advice}"
             ) from e
 
     def _make_folders(self) -> None:
@@ -304,7 +321,7 @@ class Batches:
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
                 advice = remedy(e, folder, "XDG_STATE_HOME")
-                raise FileError(f"cannot write to {folder}: {e.strerror}; {advice}") from e
+                raise FileError(f"cannot write to {folder}: {words_of(e)}; {advice}") from e
 
     def _history(self) -> BatchHistory:
         return BatchHistory(self._journal.read())
@@ -335,8 +352,20 @@ class Batches:
             entry = self._carry_out(
                 preview.changes, f"redo {subject.description}", redoes=subject.id, only=only
             )
-        self._index_follower.follow(preview)
+        # Until the index is brought along the batch is not at its end: recovery goes on with it.
+        self.index_lags = not self._bring_index_along(preview)
+        if not self.index_lags:
+            self._end(entry)
         return entry
+
+    def _bring_index_along(self, preview: Preview) -> bool:
+        """Bring git's index along; returns whether that was possible, else it is told."""
+        try:
+            self._index_follower.follow(preview)
+        except SparkError as e:
+            self._tell(f"the files are as you want them, but git's index may not be: {e}")
+            return False
+        return True
 
     def _restore_change(self, file: FileRecord) -> FileChange:
         """The change that a record of the journal stands for."""
@@ -367,8 +396,12 @@ class Batches:
             contents += [data for data in (change.before, change.after) if data is not None]
         self._naming.claim()
         self._protocol.carry_out(entry, contents)
-        self._keep_within()
         return entry
+
+    def _end(self, entry: JournalEntry) -> None:
+        """Bring a batch that was carried out to its end."""
+        self._protocol.settle(entry)
+        self._keep_within()
 
     def _keep_within(self) -> None:
         """Keep the journal within its limit; a disk that refuses does not fail the operation."""
@@ -376,7 +409,7 @@ class Batches:
             keep_within(self._journal, self._store, self._most_bytes, self._tell)
         except OSError as e:
             self._tell(
-                f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost"
+                f"cannot shorten the journal in {self._folder}: {words_of(e)}; nothing was lost"
             )
 
     def _make_record(self, change: FileChange) -> FileRecord:
@@ -427,7 +460,7 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
 
 def _interruption(entry: JournalEntry) -> str:
     return (
-        f"a crash left {entry.description!r} half done and its files were edited since; they "
-        f"stay as they are now. "
+        f"{entry.description!r} was cut short, and its files were edited since or its record is "
+        f"damaged; they stay as they are now. "
         f"`spark undo {entry.id}` takes the rest back; nothing else was written"
     )

@@ -62,7 +62,9 @@ def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
         if sync:
             disk.sync(file)
     finally:
-        os.close(file)
+        # An error here would say of a line that is in the log that it is not.
+        with suppress(OSError):
+            os.close(file)
 
 
 def _is_torn(path: Path) -> bool:

@@ -5,19 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from spark_tui.errors import DiskError
+from spark_tui.remedies import LIMITS, NO_ROOM, UNREADABLE, words_of
 
 _REMEDIES = {
-    errno.ENOSPC: "free some space, then try again",
-    errno.EDQUOT: "your quota is used up: delete something, then try again",
-    errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
+    **NO_ROOM,
+    **UNREADABLE,
+    **LIMITS,
     errno.EACCES: "check the permissions with `ls -l`",
     errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
     errno.EBUSY: "something is mounted on it: unmount that, then try again",
     errno.EROFS: "this file system is mounted read-only: remount it to write",
-    errno.EMFILE: "`ulimit -n` shows how many files spark may open: raise it, say to 1024",
-    errno.ENFILE: "no program can open more files: close some programs, then try again",
-    errno.ENOMEM: "memory is short: close other programs, or raise `ulimit -v`",
-    errno.EAGAIN: "`ulimit -u` shows how many processes you may have: end some, or raise it",
     errno.ENOENT: "something was moved meanwhile: try again",
     errno.ENAMETOOLONG: "the name is too long for a copy of it: use a shorter one",
 }
@@ -42,5 +39,5 @@ def told(what: str) -> Iterator[None]:
 def in_words(error: OSError) -> str:
     """The system's words for an error, and what to do about it where anything can be done."""
     remedy = _REMEDIES.get(error.errno or 0)
-    words = error.strerror or str(error)
+    words = words_of(error)
     return f"{words}; {remedy}" if remedy else words

@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from spark_tui import system
@@ -435,6 +436,8 @@ MINIMUM_VERSION = (2, 39, 3)
 
 _TIMEOUT_SECONDS = 60.0
 _CONFIG_SECONDS = 5.0
+_STARTS = 10
+"""How often git is started where a signal interrupts the start each time."""
 _END_SECONDS = 2.0
 """How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
@@ -617,16 +620,7 @@ def _run(
     most_seconds: float,
 ) -> bytes:
     """Run git in a session of its own, without a terminal to ask on; leave no process behind."""
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        cwd=folder,
-        stdin=pipe,
-        stdout=pipe,
-        stderr=pipe,
-        start_new_session=True,
-    )
+    process = _start(command, environment, folder)
     try:
         out, err = process.communicate(stdin, most_seconds)
     except subprocess.TimeoutExpired as e:
@@ -638,6 +632,28 @@ def _run(
     if process.returncode:
         raise GitFailure(args, process.returncode, err)
     return out
+
+
+def _start(
+    command: Sequence[str], environment: Mapping[str, str], folder: Path
+) -> "subprocess.Popen[bytes]":
+    """Start git with pipes; again where a signal interrupted the start, which then left nothing."""
+    pipe = subprocess.PIPE
+    for attempt in count(1):
+        try:
+            return subprocess.Popen(
+                command,
+                env=environment,
+                cwd=folder,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                start_new_session=True,
+            )
+        except InterruptedError:
+            if attempt == _STARTS:
+                raise
+    raise AssertionError
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

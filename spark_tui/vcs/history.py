@@ -60,7 +60,7 @@ class BatchHistory:
         self._records = [
             record
             for record in records
-            if record.phase in {BatchPhase.DONE, BatchPhase.INTERRUPTED}
+            if record.phase in {BatchPhase.WRITTEN, BatchPhase.DONE, BatchPhase.INTERRUPTED}
         ]
         self._entries = {record.entry.id: record.entry for record in self._records}
         # The last entry about a file of an accept, by the accept's id and the file's path.

@@ -16,6 +16,7 @@ from pathlib import Path
 from spark_tui.errors import FileError, RepoError, Transient
 from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import in_words
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import begun_at, holder_of
 from spark_tui.vcs.repository import Repository
@@ -296,7 +297,9 @@ class GitIndex:
         finally:
             os.close(file)
         self._disk.rename(name, target, folder=folder)
-        self._disk.sync(folder)
+        # It is there now, whatever the disk says; git itself does not wait for this either.
+        with suppress(OSError):
+            self._disk.sync(folder)
 
     def _remove(self, name: str) -> None:
         with suppress(OSError):
@@ -375,5 +378,5 @@ def _as_file_error() -> Iterator[None]:
         yield
     except OSError as e:
         raise FileError(
-            f"cannot write to the git directory: {e.strerror}; nothing was staged"
+            f"cannot write to the git directory: {in_words(e)}; nothing was staged"
         ) from e

@@ -26,8 +26,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.errors import DiskError, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
+from spark_tui.remedies import words_of
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import told
@@ -81,15 +82,25 @@ class BatchPhase(StrEnum):
     """How far a batch got.
 
     PREPARE: nothing in the work tree was changed but for temporary files. COMMITTING: files are
-    being replaced. DONE: all files were replaced. ABORTED: none was. INTERRUPTED: some were, then
-    came a crash and a later edit.
+    being replaced. WRITTEN: all files were replaced, and what follows from that is under way.
+    DONE: that has ended, too. ABORTED: no file was replaced. INTERRUPTED: some were, then came a
+    crash and a later edit.
     """
 
     PREPARE = "prepare"
     COMMITTING = "committing"
+    WRITTEN = "written"
     DONE = "done"
     ABORTED = "aborted"
     INTERRUPTED = "interrupted"
+
+    def may_follow(self, earlier: "BatchPhase") -> bool:
+        """Whether a batch can get here from an earlier phase; spark goes on only, never back."""
+        return _STEPS.get(self, len(_STEPS)) >= _STEPS.get(earlier, len(_STEPS))
+
+
+_STEPS = {BatchPhase.PREPARE: 0, BatchPhase.COMMITTING: 1, BatchPhase.WRITTEN: 2}
+"""The order of the phases before the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +177,7 @@ class Record:
     @property
     def open(self) -> bool:
         """Whether the batch is under way, or was when spark was cut short."""
-        return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
+        return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING, BatchPhase.WRITTEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +217,22 @@ class Journal:
         append_line(self._path, line, self._disk, sync=True)
         sync_folder(self._path.parent, self._disk)
 
-    def mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
-        """Write down that an entry got further; the line is on stable storage once this returns."""
+    def mark(self, entry: JournalEntry, phase: BatchPhase, *, sync: bool = True) -> None:
+        """Write down that an entry got further.
+
+        Args:
+            sync: Return only once the line is on stable storage.
+        """
         line = frame({"v": FORMAT, "phase": phase, "id": entry.id})
-        append_line(self._path, line, self._disk, sync=True)
+        append_line(self._path, line, self._disk, sync=sync)
+
+    def sync(self) -> None:
+        """Return once all lines are on stable storage."""
+        file = self._disk.open_log(str(self._path))
+        try:
+            self._disk.sync(file)
+        finally:
+            os.close(file)
 
     def read(self) -> tuple[Record, ...]:
         """Every entry, oldest first; damaged lines are left out.
@@ -313,22 +336,33 @@ class Journal:
                 self._dropped = _read_dropped(body)
             elif "entry" in body:
                 record = Record(_read_entry(body["entry"]), BatchPhase(body["phase"]))
+                if not self._may_become(record.entry.id, record.phase):
+                    return False
                 self._close_last()
                 self._records[record.entry.id] = record
             else:
                 phase = BatchPhase(body["phase"])
                 record_id = _require_text(body["id"])
+                if not self._may_become(record_id, phase):
+                    return False
                 if record_id in self._records:
                     self._records[record_id] = replace(self._records[record_id], phase=phase)
         except (KeyError, TypeError, ValueError, OverflowError, UsageError):
             return False
         return True
 
+    def _may_become(self, record_id: str, phase: BatchPhase) -> bool:
+        """Whether a line about a batch can stand after the lines before."""
+        known = self._records.get(record_id)
+        return known is None or phase.may_follow(known.phase)
+
     def _close_last(self) -> None:
         """End the last batch before another begins; if no line did, that line is damaged."""
         last = next(reversed(self._records.values()), None)
         if last is not None and last.open:
-            end = BatchPhase.DONE if last.phase is BatchPhase.COMMITTING else BatchPhase.ABORTED
+            end = BatchPhase.DONE
+            if last.phase is BatchPhase.PREPARE:
+                end = BatchPhase.ABORTED
             self._records[last.entry.id] = replace(last, phase=end)
 
     def _new_lines(self) -> tuple[list[bytes], int]:
@@ -352,7 +386,7 @@ class Journal:
             return [], 0
         except OSError as e:
             advice = remedy(e, self._path, "XDG_STATE_HOME")
-            raise FileError(f"cannot read the journal {self._path}: {e.strerror}; {advice}") from e
+            raise FileError(f"cannot read the journal {self._path}: {words_of(e)}; {advice}") from e
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 
@@ -429,6 +463,24 @@ def _require_text(value: Any) -> str:
 
 def _read_time(text: str) -> datetime:
     return datetime.fromisoformat(_require_text(text)).astimezone(UTC)
+
+
+def _read_if_there(path: Path) -> bytes | None:
+    """The bytes of a file; None where there is none, or it is another user's.
+
+    An error of the disk is told: taken for a missing file, it would begin another journal.
+
+    Raises:
+        DiskError: The file cannot be read.
+    """
+    try:
+        with told(f"cannot read {path}"):
+            return path.read_bytes()
+    except DiskError as e:
+        missing = (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError)
+        if isinstance(e.__cause__, missing):
+            return None
+        raise
 
 
 _ID_FILE = "spark-id"
@@ -523,19 +575,23 @@ class JournalName:
         return _WorkTree(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
 
     def _named_journal(self) -> str:
-        """The journal that the git directory names; "" where it names none."""
-        try:
-            name = self._id_file.read_bytes()[:200].decode("ascii", "replace").strip()
-        except OSError:
-            return ""
+        """The journal that the git directory names; "" where it names none.
+
+        Raises:
+            DiskError: That cannot be read.
+        """
+        data = _read_if_there(self._id_file) or b""
+        name = data[:200].decode("ascii", "replace").strip()
         return name if _NAME.fullmatch(name) else ""
 
     def _last_place(self, name: str) -> _WorkTree | None:
-        """The work tree where a journal was used last; None where the journal does not say."""
-        try:
-            body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
-        except OSError:
-            return None
+        """The work tree where a journal was used last; None where the journal does not say.
+
+        Raises:
+            DiskError: That cannot be read.
+        """
+        data = _read_if_there(self._folder / name / _PLACE_FILE) or b""
+        body = unframe(data.rstrip(b"\n"))
         if body is None:
             return None
         root = body.get("root")

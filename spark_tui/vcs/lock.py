@@ -12,6 +12,7 @@ from pathlib import Path
 
 from spark_tui.errors import FileError, Transient
 from spark_tui.own_folders import remedy
+from spark_tui.remedies import words_of
 from spark_tui.vcs import lock_file, open_flags
 
 _FLAGS = os.O_RDWR | os.O_CREAT | open_flags.FILE | open_flags.NO_LINK
@@ -38,7 +39,7 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         file = os.open(path, _FLAGS, 0o600)
     except OSError as e:
         advice = remedy(e, path, "XDG_STATE_HOME")
-        raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
+        raise FileError(f"cannot write to {path.parent}: {words_of(e)}; {advice}") from e
     try:
         _take_patiently(file, path, patience)
         lock_file.sign(file, b"%d\n" % os.getpid())
@@ -59,7 +60,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
             time.sleep(_SECONDS_BETWEEN_TRIES)
         except OSError as e:  # as on a network file system without locks
             advice = remedy(e, path, "XDG_STATE_HOME")
-            raise FileError(f"cannot lock {path}: {e.strerror}; {advice}") from e
+            raise FileError(f"cannot lock {path}: {words_of(e)}; {advice}") from e
         else:
             return
 

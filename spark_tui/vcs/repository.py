@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from configparser import Error as ConfigError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
 from spark_tui.vcs.disk_errors import in_words, told
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
-from spark_tui.vcs.safe_paths import check_path, read_file, real_path
+from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 """Variables that lead git to another repository."""
@@ -250,6 +250,22 @@ class Repository:
             raise FileError(f"there is no file {path} in {self.root}")
         return data
 
+    def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
+        """The bytes of very many files, of each with its path; none where it cannot be read.
+
+        Args:
+            paths: Relative to the root. Those of one folder are best told one after the other.
+            most: How many bytes of a file, from the first on.
+        """
+        for path, data in read_each(self.root, paths, most):
+            if data is not None:
+                yield path, data
+                continue
+            try:
+                yield path, self.read(path, most)
+            except (FileError, UsageError):
+                yield path, b""
+
     def size(self, path: str) -> int:
         """The size of a file in bytes; 0 where no file can be looked at.
 
@@ -291,6 +307,11 @@ class Repository:
         for spellings in spelling.repeated(self.root, names):
             names -= set(spellings) - {self._choose_spelling(spellings)}
         return tuple(sorted(names))
+
+    @property
+    def lists_tracked_only(self) -> bool:
+        """Whether git took too long to find new files, so that they are left out from now on."""
+        return self.root in _TRACKED_ONLY
 
     def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""

@@ -9,8 +9,10 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
@@ -191,6 +193,49 @@ def read_open(descriptor: int, most: int = -1) -> bytes:
     with os.fdopen(descriptor, "rb", closefd=False) as file:
         file.seek(0)
         return file.read(most)
+
+
+def read_each(root: Path, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes | None]]:
+    """The bytes of very many files, of each with its path; None where `read_file` tells why not.
+
+    The folder of files that follow one another is opened once, which for small files is most of
+    the work.
+
+    Args:
+        most: How many bytes of a file, from the first on.
+    """
+    for _, siblings in groupby(paths, key=_folder_name):
+        rest = deque(siblings)
+        with suppress(OSError, FileError, UsageError), folder_of(root, rest[0]) as (folder, _):
+            while rest:
+                path = rest.popleft()
+                yield path, _read_plainly(folder, path, most)
+        for path in rest:
+            yield path, None
+
+
+def _folder_name(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _read_plainly(folder: int, path: str, most: int) -> bytes | None:
+    """The bytes of a regular file in its open folder; None where they cannot be had."""
+    try:
+        check_path(path)
+        file = os.open(path.rpartition("/")[2], _FILE | os.O_RDONLY, dir_fd=folder)
+    except (OSError, UsageError):
+        return None
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        data = os.read(file, most)
+        # A file that grows, or a file system that hands out pieces, is read the longer way.
+        return data if len(data) == min(status.st_size, most) else None
+    except OSError:
+        return None
+    finally:
+        os.close(file)
 
 
 @contextmanager

@@ -22,9 +22,10 @@ from typing import Any
 
 from spark_tui.editing.rebase import same_words, transplant
 from spark_tui.editing.text import Text
-from spark_tui.errors import Conflict, RepoError, SparkError, Transient, UsageError
+from spark_tui.errors import Conflict, DiskError, RepoError, SparkError, Transient, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.index import DURABLY, Entry, GitIndex
@@ -80,11 +81,18 @@ class StagedSteps:
         return {step.path: step for step in self._read() if step.batch == batch}
 
     def _read(self) -> list[IndexStep]:
-        """The steps, without those that are damaged; without a step the user hears of the entry."""
+        """The steps, without those that are damaged; without a step the user hears of the entry.
+
+        Raises:
+            DiskError: The file cannot be read.
+        """
         try:
-            lines = self._file.read_bytes().splitlines()
-        except OSError:
-            return []
+            with told(f"cannot read {self._file}"):
+                lines = self._file.read_bytes().splitlines()
+        except DiskError as e:
+            if isinstance(e.__cause__, FileNotFoundError):
+                return []
+            raise
         steps = []
         for line in lines:
             body = unframe(line)
@@ -739,16 +747,16 @@ class IndexFollower:
 
         Args:
             done: The undo or redo that was just carried out.
+
+        Raises:
+            SparkError: The index cannot be read, or not be changed.
         """
         steps = self._staged.last(done.subject.id)
         steps = {path: step for path, step in steps.items() if path in done.paths}
-        try:
-            if done.back:
-                self._follow_undo(done, steps)
-            else:
-                self._follow_redo(steps)
-        except SparkError as e:
-            self._tell(f"the files are as you want them, but git's index may not be: {e}")
+        if done.back:
+            self._follow_undo(done, steps)
+        else:
+            self._follow_redo(steps)
 
     def _follow_undo(self, done: Preview, steps: Mapping[str, IndexStep]) -> None:
         """Set entries back, and tell which others still hold the edit."""

@@ -7,10 +7,12 @@
 5. Full copies are written beside all files.
 6. The journal says COMMITTING.
 7. Every copy and its file change places, and what comes out must be the old content.
-8. The journal says DONE.
+8. The journal says WRITTEN, which is what decides.
+9. The copies go, and the journal says DONE.
 
-After a crash `recover` finishes the batch if a file was written already, and else removes the
-copies. Only where a file was edited since, neither is possible.
+After a crash, or where an error lasted, `recover` takes back every batch that is not WRITTEN. A
+caller who was told that a batch failed is thus right, whatever the disk refused meanwhile. Only
+where a file was edited since, `recover` leaves the files as they are.
 """
 
 from collections.abc import Iterable
@@ -23,7 +25,7 @@ from spark_tui.errors import Conflict, DiskError, FileError, SparkError
 from spark_tui.vcs.atomic_write import CopyWriter, Swapper, is_mixture, overwrite
 from spark_tui.vcs.blob_store import Store, content_hash
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import in_words, told
 from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry, Tell, tell_nobody
 from spark_tui.vcs.safe_paths import identity, read_file
 
@@ -80,33 +82,45 @@ class Protocol:
             self._commit(entry)
             raise
 
+    def settle(self, entry: JournalEntry) -> None:
+        """Remove the copies of an entry that was carried out, and mark the entry as done.
+
+        Where that fails, the next recovery does it.
+        """
+        try:
+            self._settle(entry)
+        except FileError as e:
+            self._tell(f"the change is written, but spark could not tidy up ({e})")
+        except KeyboardInterrupt:
+            self._settle(entry)
+            raise
+
     def recover(self, entry: JournalEntry, phase: BatchPhase) -> BatchPhase:
-        """Bring an entry that a crash cut short to an end: all of it or nothing.
+        """Bring an entry that was cut short to an end: all of it or nothing.
 
         Recovering twice is harmless.
 
         Returns:
             DONE, ABORTED, or INTERRUPTED where files were edited since, so that neither is
             possible.
+
+        Raises:
+            FileError: The disk still refuses; the entry stays open.
         """
+        if phase is BatchPhase.WRITTEN:
+            self._settle(entry)
+            return BatchPhase.DONE
         if phase is BatchPhase.COMMITTING:
             self._give_back(entry)
+            states = self._states(entry)
+            if _FileState.ELSEWHERE in states:
+                return self._stop(entry, states)
+            self._put_all_back(entry)
+        elif _FileState.AFTER in (states := self._states(entry)):  # a line of the journal is gone
+            return self._stop(entry, states)
         self._discard(entry)
-        if phase is BatchPhase.COMMITTING and self._begun(entry):
-            self._write_copies(entry)
-            # After a conflict all files are as before the batch, and the entry is marked so.
-            with suppress(Conflict):
-                return self._finish(entry)
-        else:
-            self._mark(entry, BatchPhase.ABORTED)
+        self._mark(entry, BatchPhase.ABORTED)
         return BatchPhase.ABORTED
-
-    def _begun(self, entry: JournalEntry) -> bool:
-        """Whether any file was written."""
-        for file, state in zip(entry.files, self._states(entry), strict=True):
-            if state in {_FileState.AFTER, _FileState.BETWEEN} and file.before != file.after:
-                return True
-        return False
 
     def _expect_before(self, entry: JournalEntry) -> None:
         """Check that every file has its old content, and that no two paths are one file.
@@ -195,7 +209,7 @@ class Protocol:
             Conflict: A file was saved by another program.
             SparkError: The disk refused; all files were put back.
         """
-        if self._finish(entry) is not BatchPhase.DONE:
+        if self._finish(entry) is not BatchPhase.WRITTEN:
             raise Conflict(
                 f"{entry.description!r}: a file was saved by another program meanwhile; review "
                 f"it again"
@@ -205,7 +219,7 @@ class Protocol:
         """Replace all files that are not replaced yet.
 
         Returns:
-            DONE, or what `_stop` returns where a file was edited since.
+            WRITTEN, or what `_stop` returns where a file was edited since.
 
         Raises:
             SparkError: Not possible; all files were put back.
@@ -226,16 +240,31 @@ class Protocol:
                     self._swapper.swap(
                         file.path, _copy_name(entry, number), file.before, file.after
                     )
-            self._writer.sync_folders(file.path for file in entry.files)
+            self._sync_folders(entry)
+            with told("nothing was changed, since the journal cannot be written"):
+                self._journal.mark(entry, BatchPhase.WRITTEN, sync=False)
         except SparkError:
             self._roll_back(entry)
             raise
+        # The line decides as soon as it is in the journal, so an error from here on is none of
+        # the batch.
         try:
-            self._discard(entry)
-            self._mark(entry, BatchPhase.DONE)
-        except FileError as e:
-            self._tell(f"the change is written, but spark could not tidy up ({e})")
-        return BatchPhase.DONE
+            self._journal.sync()
+        except OSError as e:
+            self._tell(
+                f"the change is written, but may be taken back if the machine fails now "
+                f"({in_words(e)})"
+            )
+        return BatchPhase.WRITTEN
+
+    def _settle(self, entry: JournalEntry) -> None:
+        self._discard(entry)
+        with told("cannot write the journal; the next start of spark repairs this"):
+            # Lost in a crash, this line is written again by the next recovery.
+            self._journal.mark(entry, BatchPhase.DONE, sync=False)
+
+    def _sync_folders(self, entry: JournalEntry) -> None:
+        self._writer.sync_folders(file.path for file in entry.files)
 
     def _stop(self, entry: JournalEntry, states: list[_FileState]) -> BatchPhase:
         """Leave the files as they are, since one was edited; a file cut short gets its old bytes.
@@ -269,8 +298,9 @@ class Protocol:
                 self._put_all_back(entry)
                 self._abandon(entry)
                 return
-        words = "not every file could be put back; once the disk answers again, `spark log` makes"
-        self._tell(f"{words} all files new or all old")
+        self._tell(
+            "not every file could be put back; once the disk answers again, `spark log` does that"
+        )
 
     def _put_all_back(self, entry: JournalEntry) -> None:
         """Give every file its old content, but for those saved by other programs."""
@@ -283,6 +313,7 @@ class Protocol:
                     f"{file.path} was saved by another program after spark wrote it; that "
                     f"version stays"
                 )
+        self._sync_folders(entry)
 
     def _put_back(self, file: FileRecord, state: _FileState, copy: str) -> None:
         """Give a file its old content, if spark has replaced it."""

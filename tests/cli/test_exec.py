@@ -12,6 +12,7 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.repository import Repository
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script, git, rename_script
 from tests.providers.quoting_models import NOTHING
@@ -56,6 +57,26 @@ def test_apply_writes_and_undo_and_redo_take_it_back_and_forth(spark: Spark, fol
         ("multiply", "applied"),
     ]
     assert len(spark("log", "-C", folder).out.splitlines()) == 3
+
+
+@pytest.mark.parametrize("name", ["a:1-2.py", "b:1-2", "c::d.py"])
+@pytest.mark.parametrize("lines", ["", ":1-2"])
+def test_a_file_may_be_called_as_places_are_told(
+    spark: Spark, folder: Path, name: str, lines: str
+) -> None:
+    (folder / name).write_text(AREA)
+    place = name + lines
+    done = spark("exec", "multiply", "--at", place, "--format", "json", "-C", folder)
+    assert json.loads(done.out)["region"]["path"] == name
+
+
+def test_files_that_git_took_too_long_to_find_are_told(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Repository, "lists_tracked_only", True)
+    done = spark("exec", "multiply", "-C", folder)
+    words = "spark: git did not find out within 8 s which files are new here: only those that it"
+    assert words in done.err
 
 
 def test_paths_are_relative_to_the_folder_given(spark: Spark, folder: Path) -> None:

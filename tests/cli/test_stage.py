@@ -1,5 +1,6 @@
 """`spark exec --apply --stage`: the edit, and nothing else, goes into the index, too."""
 
+import errno
 import json
 import os
 import subprocess
@@ -8,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import FileError
+from spark_tui.errors import FileError, RepoError
 from spark_tui.vcs import index
+from spark_tui.vcs.index import GitIndex
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
@@ -201,6 +203,29 @@ def test_an_edit_that_others_staged_is_left_in_the_index_and_told_of(
     done = spark("undo", "-C", folder)
     assert "git's index still holds this edit of a.py; `git diff --staged` shows it" in done.err
     assert git(folder, "show", ":a.py").decode() == FIXED
+
+
+@pytest.mark.parametrize("code", ["EIO", "EMFILE", "EINTR"])
+def test_an_undo_that_cannot_bring_the_index_along_fails_and_the_next_command_does(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
+
+    def refuses(self: GitIndex, _copy: Path) -> None:
+        raise RepoError(f"cannot run git: {os.strerror(getattr(errno, code))}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GitIndex, "publish", refuses)
+        done = spark("undo", "-C", folder)
+    assert done.code == 1
+    assert "the files are as you want them, but git's index may not be: " in done.err
+    assert (folder / "a.py").read_text() == AREA
+    assert git(folder, "show", ":a.py").decode() == FIXED
+
+    done = spark("log", "-C", folder)
+    assert done.code == 0
+    assert "'undo multiply' was cut short once written: it is complete now" in done.err
+    assert git(folder, "status", "--porcelain") == b"M  lib/b.py\n"
 
 
 @pytest.mark.parametrize("options", [["-q"], ["--format", "json"]])

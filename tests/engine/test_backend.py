@@ -1,6 +1,7 @@
 """Which arithmetic a model gets, and where compiled code is kept."""
 
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,20 @@ def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path)
     assert chosen.make(CONFIG, random_weights()).kernels == "numpy float32"
     with pytest.raises(UsageError, match="XDG_CACHE_HOME"):
         Backend("compiled", folder=chosen.folder).make(CONFIG, random_weights())
+
+
+@pytest.mark.parametrize("package", ["numba", "llvmlite"])
+def test_code_compiled_by_another_version_of_the_compiler_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    backend._fingerprint.cache_clear()
+    before = backend._fingerprint()
+    monkeypatch.setattr(backend, "version", lambda name: "0" if name == package else version(name))
+    backend._fingerprint.cache_clear()
+    after = backend._fingerprint()
+    monkeypatch.undo()
+    backend._fingerprint.cache_clear()
+    assert after != before
 
 
 def test_code_compiled_by_another_installation_is_not_taken(

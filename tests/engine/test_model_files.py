@@ -2,7 +2,9 @@
 way out.
 """
 
+import errno
 import os
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 
 from spark_tui.engine.loader import load
+from spark_tui.errors import ModelError
 from tests.engine.folders import refusal, write_config
 
 
@@ -31,6 +34,25 @@ def test_a_file_that_cannot_be_read_is_named(model_folder: Path) -> None:
     (model_folder / "config.json").unlink()
     (model_folder / "config.json").symlink_to("config.json")
     assert "config.json: cannot be read (" in refusal(lambda: load(model_folder))
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"), [(errno.EMFILE, "`ulimit -n`"), (errno.EIO, "the disk is failing")]
+)
+def test_a_limit_of_the_system_is_no_fault_of_the_model(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch, code: int, advice: str
+) -> None:
+    real = Path.open
+
+    def refuse(self: Path, *args: Any, **options: Any) -> Any:
+        if self.name == "config.json":
+            raise OSError(code, os.strerror(code), str(self))
+        return real(self, *args, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    words = re.escape(f"config.json: cannot be read ({os.strerror(code)}); {advice}")
+    with pytest.raises(ModelError, match=words):
+        load(model_folder)
 
 
 def test_a_config_of_a_huge_model_beside_a_small_file_allocates_nothing(model_folder: Path) -> None:

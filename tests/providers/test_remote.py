@@ -337,6 +337,13 @@ def test_a_time_too_long_to_wait_is_told_instead(at: At) -> None:
         assert (waits, str(error)) == ([], "big is busy (429) for 2 h; try again then")
 
 
+@pytest.mark.parametrize("after", ["1e9", "inf", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_time_that_nobody_means_is_not_counted_in_hours(at: At, after: str) -> None:
+    with serving(refuses(429, Retry_After=after)) as server:
+        _, _, error = read(at(server).ask(ASKED))
+        assert str(error) == "big is busy (429) for more than two days; try again then"
+
+
 def test_a_server_that_stays_busy_is_given_up(at: At) -> None:
     with serving(refuses(503)) as server:
         _, waits, error = read(at(server).ask(ASKED))

@@ -169,6 +169,13 @@ def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_
     assert session.begin(keep("ours")).region.path == "a.py"
 
 
+def test_a_file_named_besides_decides_among_several_with_conflicts(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
+    assert session.begin(keep("ours", among=("sample.md",))).region.path == "sample.md"
+    with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
+        session.begin(keep("ours", among=("a.py", "sample.md")))
+
+
 def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN}, {})
     turn = ended(session.begin(keep("ours"), command=session.command("grep -q 'size += 2' a.py")))

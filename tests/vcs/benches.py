@@ -90,12 +90,14 @@ class Bench:
         images = [
             data for path in PATHS for data in (OLD.get(path), NEW.get(path)) if data is not None
         ]
-        self.protocol(before)[0].carry_out(self.entry, images)
+        protocol, _ = self.protocol(before)
+        protocol.carry_out(self.entry, images)
+        protocol.settle(self.entry)
 
     def recover(self, before: Hook = silent) -> None:
         protocol, journal = self.protocol(before)
         for record in journal.read():
-            if record.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}:
+            if record.open:
                 protocol.recover(record.entry, record.phase)
 
     @property
@@ -104,7 +106,7 @@ class Bench:
 
     def files(self) -> dict[str, bytes]:
         """What is in the work tree, copies of spark's own left out while a batch is under way."""
-        under_way = self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
+        under_way = self.phase not in {None, BatchPhase.DONE, BatchPhase.ABORTED}
         return {
             path: data
             for path, data in tree(self.root).items()

@@ -135,6 +135,38 @@ def _prepare_index(folder: Path) -> None:
     write_files(root, {**STAGED, "pkg/b.py": b"not staged\n"})
 
 
+_STAGED_EDIT = (FileChange("a.py", OLD["a.py"], NEW["a.py"]), FileChange("new/c.py", None, b"c\n"))
+
+
+def _prepare_undo_of_staged(folder: Path) -> None:
+    """An edit is accepted and staged, among others that are not."""
+    root = make_repo(folder / "work", OLD)
+    entry = batches_in(folder).accept(_STAGED_EDIT, "killed")
+    _stager(folder).stage(_STAGED_EDIT, [entry.id, entry.id])
+    write_files(root, {"pkg/b.py": b"not staged\n"})
+
+
+def _end_of_undo_of_staged(folder: Path) -> str:
+    """The files go back, and the index along with them."""
+    root = folder / "work"
+    litter = [path.name for path in (root / ".git").glob("spark-*.tmp*")]
+    if litter or (root / ".git/index.lock").exists():
+        return f"left: {litter}"
+    new = {"a.py": NEW["a.py"], "new/c.py": b"c\n"}
+    staged = {path: git(root, "cat-file", "blob", f":{path}") for path in _staged(root)}
+    files = {path: data for path, data in tree(root).items() if path in new}
+    match files == new, staged == new, files == {"a.py": OLD["a.py"]}, staged == {}:
+        case (True, True, _, _):
+            return "old"
+        case (_, _, True, True):
+            return "new"
+    return f"mixed: {files}, {staged}"
+
+
+def _staged(root: Path) -> list[str]:
+    return _lines(git(root, "diff", "--cached", "--name-only"))
+
+
 def _stager(folder: Path, disk: Disk | None = None) -> Stager:
     return Stager(Repository.discover(folder / "work"), _Trusted(), folder / "state", disk=disk)
 
@@ -217,6 +249,7 @@ OPERATIONS = {
     "undo": Operation(_prepare_undo, _undo, _recover, partial(_end, back=True)),
     "redo": Operation(_prepare_redo, _redo, _recover, _end),
     "stage": Operation(_prepare_index, _stage, _tidy, partial(_end_in_git, commits=False)),
+    "undo_staged": Operation(_prepare_undo_of_staged, _undo, _recover, _end_of_undo_of_staged),
     "commit": Operation(_prepare_index, _commit, _tidy, partial(_end_in_git, commits=True)),
     "save": Operation(_prepare_session, _save_session, _nothing, _end_of_session),
 }

@@ -346,7 +346,7 @@ def crash_between_the_files(repo: Repository, state_dir: Path, changes: list[Fil
         Batches(repo, state_dir, disk=Disk(hook)).accept(changes, "cut short")
 
 
-def test_the_next_operation_first_finishes_what_a_crash_cut_short(
+def test_the_next_operation_first_takes_back_what_a_crash_cut_short(
     root: Path, repo: Repository, batches: Batches, state_dir: Path
 ) -> None:
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
@@ -357,8 +357,8 @@ def test_the_next_operation_first_finishes_what_a_crash_cut_short(
 
     batches.accept([change("new.py", None, b"new\n")], "next")
 
-    assert tree(root) == {"a.py": A2, "new.py": b"new\n", "pkg/b.py": B2}
-    assert states(batches) == [("next", BatchState.APPLIED), ("cut short", BatchState.APPLIED)]
+    assert tree(root) == {"a.py": A, "new.py": b"new\n", "pkg/b.py": B}
+    assert states(batches) == [("next", BatchState.APPLIED)]
 
 
 def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_taken_back(
@@ -368,7 +368,7 @@ def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_take
     (root / "pkg" / "b.py").write_bytes(b"mine\r\n" + B)
 
     with pytest.raises(
-        Conflict, match="a crash left 'cut short' half done and its files were edited since"
+        Conflict, match="'cut short' was cut short, and its files were edited since"
     ):
         batches.accept([change("new.py", None, b"new\n")], "next")
     assert tree(root) == {"a.py": A2, "pkg/b.py": b"mine\r\n" + B}
@@ -397,13 +397,30 @@ def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_s
     assert not (root / "pkg").exists()
 
 
+@pytest.mark.parametrize("kept", [1, 2])
+def test_a_journal_without_its_last_lines_leaves_files_that_were_written(
+    root: Path, batches: Batches, state_dir: Path, repo: Repository, kept: int
+) -> None:
+    batches.accept([change("a.py", A, A2)], "edit")
+    (journal,) = state_dir.glob("journals/*/journal")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:kept]))
+
+    ended = [record.phase for record in Batches(repo, state_dir).recover()]
+    if kept == 1:
+        assert ended == [BatchPhase.INTERRUPTED]
+        assert tree(root)["a.py"] == A2
+        batches.undo()
+    assert tree(root)["a.py"] == A
+
+
 def test_recovery_says_what_it_did(
     root: Path, repo: Repository, batches: Batches, state_dir: Path
 ) -> None:
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
 
     assert [(record.entry.description, record.phase) for record in batches.recover()] == [
-        ("cut short", BatchPhase.DONE)
+        ("cut short", BatchPhase.ABORTED)
     ]
     assert batches.recover() == ()
 

@@ -29,11 +29,12 @@ def test_the_protocol_makes_these_calls_in_this_order(benches: Iterator[Bench]) 
         *stage,
         *settle,
         *swap,
+        *["open", "write", "open", "fsync"],
         *tidy,
         *tidy,
         "rmdir",
         *tidy,
-        *line,
+        *["open", "write"],
     ]
     assert bench.files() == NEW
     bench.check_settled()

@@ -66,6 +66,7 @@ def test_a_disk_that_fails_from_then_on_leaves_nothing_the_next_start_does_not_s
             } == OLD
         bench.recover()
         bench.check_settled()
+        assert bench.files() == (OLD if words else NEW), number
 
 
 @pytest.mark.parametrize("lasting", [False, True])
@@ -86,6 +87,7 @@ def test_where_one_kind_of_call_fails_the_next_start_makes_all_files_old_or_new(
             assert any("`spark log`" in sentence for sentence in bench.told), number
         bench.recover()
         bench.check_settled()
+        assert bench.files() == (OLD if words else NEW), number
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.EACCES])
@@ -194,6 +196,21 @@ def test_without_exchange_a_batch_that_fails_puts_every_file_back(
     else:
         bench.accept(saves)
         assert path == "h/linked.py" or bench.files()[path] == b"mine\n"
+
+
+def test_without_exchange_a_file_that_goes_back_is_told_of_once(benches: Iterator[Bench]) -> None:
+    truncated = count()
+
+    def fails(call: str) -> None:
+        _without_exchange(errno.ENOSYS)(call)
+        if call == "truncate" and next(truncated) == 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    bench = next(benches)
+    with pytest.raises(FileError):
+        bench.accept(fails)
+    assert bench.files() == OLD
+    assert len([words for words in bench.told if words.startswith("a.py: ")]) == 1
 
 
 def _without_exchange(code: int) -> Hook:
@@ -376,3 +393,4 @@ def test_an_open_that_fails_is_no_save_of_an_editor_and_no_batch_is_half_done(
         assert lasting or bench.files() == (OLD if words else NEW), number
         bench.recover()
         bench.check_settled()
+        assert bench.files() == (OLD if words else NEW), number

@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -21,6 +22,36 @@ def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
 
     assert caught.value.status == 128
     assert str(caught.value) == f"git cat-file failed: git cat-file {'0' * 40}: bad file"
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_start_that_a_signal_interrupts_is_made_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    real = os.pipe
+    interrupted = [InterruptedError(errno.EINTR, os.strerror(errno.EINTR))] * times
+
+    def pipe() -> tuple[int, int]:
+        if interrupted:
+            raise interrupted.pop()
+        return real()
+
+    monkeypatch.setattr(os, "pipe", pipe)
+
+    assert run_git(["ls-files"], git_dir=root / ".git") == b"a.py\npkg/b.py\n"
+    assert not interrupted
+
+
+def test_a_start_that_is_interrupted_for_good_is_told(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pipe() -> tuple[int, int]:
+        raise InterruptedError(errno.EINTR, os.strerror(errno.EINTR))
+
+    monkeypatch.setattr(os, "pipe", pipe)
+
+    with pytest.raises(RepoError, match=r"cannot run git in .*: Interrupted system call"):
+        run_git(["ls-files"], git_dir=root / ".git")
 
 
 def test_inherited_git_variables_do_not_reach_git(

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import FileError, SparkError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import (
     BatchPhase,
@@ -40,6 +40,32 @@ def test_entries_come_back_as_they_were_with_their_last_phase(journal: Journal) 
     journal.mark(first, BatchPhase.DONE)
 
     assert journal.read() == (Record(first, BatchPhase.DONE), Record(second, BatchPhase.PREPARE))
+
+
+@pytest.mark.parametrize("earlier", [BatchPhase.PREPARE, BatchPhase.COMMITTING, BatchPhase.WRITTEN])
+def test_a_phase_that_stands_after_a_later_one_is_a_damaged_line(
+    journal: Journal, earlier: BatchPhase
+) -> None:
+    first = entry("a1")
+    journal.prepare(first)
+    journal.mark(first, BatchPhase.DONE)
+    journal.mark(first, earlier)
+    journal.prepare(first)
+
+    assert journal.read() == (Record(first, BatchPhase.DONE),)
+    assert len(journal.damaged()) == 2
+
+
+def test_a_journal_that_cannot_be_read_is_told_in_words(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise OSError("odd")
+
+    monkeypatch.setattr(Path, "open", refuse)
+
+    with pytest.raises(FileError, match=r"cannot read the journal .*: odd; "):
+        journal.read()
 
 
 def test_a_journal_shows_what_another_process_added(journal: Journal, tmp_path: Path) -> None:

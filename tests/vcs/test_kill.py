@@ -45,7 +45,7 @@ _AFTER_THE_START = {
 }  # every how many of those that are made in great numbers
 
 IN_FILES = ("accept", "undo", "redo")
-IN_GIT = ("stage", "commit")
+IN_GIT = ("stage", "undo_staged", "commit")
 
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
 

@@ -1,11 +1,13 @@
 """Whose journal it is, when repositories are moved, copied and made anew."""
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import UsageError
+from spark_tui.errors import DiskError, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
@@ -112,4 +114,23 @@ def test_a_name_that_is_none_is_no_name(tmp_path: Path, said: bytes) -> None:
 def test_a_journal_from_before_names_is_taken_on(one: Path) -> None:
     (one / ".git" / "spark-id").unlink()
     (one.parent / "state" / "journals" / Repository.discover(one).key / "place").unlink()
+    assert log(one) == ["first"]
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE, errno.ENOMEM])
+@pytest.mark.parametrize("name", ["spark-id", "place"])
+def test_a_name_that_cannot_be_read_begins_no_other_journal(
+    one: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
+) -> None:
+    real = Path.read_bytes
+
+    def refuse(self: Path) -> bytes:
+        if self.name == name:
+            raise OSError(code, os.strerror(code))
+        return real(self)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(DiskError, match=f"cannot read .*{name}: {os.strerror(code)}; "):
+        opened(one)
+    monkeypatch.undo()
     assert log(one) == ["first"]

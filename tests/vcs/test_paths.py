@@ -1,13 +1,15 @@
+import errno
 import os
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.safe_paths import check_path, read_file
+from spark_tui.vcs.safe_paths import check_path, read_each, read_file
 from tests.vcs.benches import NEW, OLD, Bench
 from tests.vcs.repos import make_repo, tree, write_files
 
@@ -110,6 +112,43 @@ def test_a_folder_swapped_for_a_link_is_not_followed(root: Path, tmp_path: Path)
 
 def _open_descriptors() -> int:
     return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_many_files_are_read_as_each_is_read_alone(root: Path, tmp_path: Path) -> None:
+    write_files(root, {"pkg/c.py": b"c\n", "pkg/deep/d.py": b"", "large.py": b"0123456789"})
+    make_repo(root / "inner", {"x.py": b"x\n"})
+    write_files(tmp_path, {"outside.py": b"secret\n"})
+    (root / "pkg" / "link.py").symlink_to(tmp_path / "outside.py")
+    (root / "linked").symlink_to(tmp_path)
+    os.mkfifo(root / "pkg" / "pipe.py")
+    paths = ["gone.py", "large.py", "pkg/b.py", "pkg/c.py", "pkg/deep/d.py", "pkg/gone.py"]
+    odd = ["inner/x.py", "linked/outside.py", "pkg/link.py", "pkg/pipe.py", "pkg", ".git/config"]
+
+    expected = [(path, read_file(root, path, 5)) for path in paths]
+    assert list(read_each(root, paths, 5)) == expected
+    assert list(read_each(root, odd, 5)) == [(path, None) for path in odd]
+
+
+@pytest.mark.parametrize("refused", range(8))
+def test_of_many_files_one_that_cannot_be_read_costs_no_other(
+    root: Path, monkeypatch: pytest.MonkeyPatch, refused: int
+) -> None:
+    write_files(root, {"pkg/c.py": b"c\n"})
+    real, opened = os.open, count()
+
+    def refuses(*args: Any, **options: Any) -> int:
+        if next(opened) == refused:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(*args, **options)
+
+    monkeypatch.setattr(os, "open", refuses)
+    files = dict(read_each(root, ["a.py", "pkg/b.py", "pkg/c.py"], 1000))
+    monkeypatch.undo()
+
+    assert list(files) == ["a.py", "pkg/b.py", "pkg/c.py"]
+    right = {path: read_file(root, path) for path in files}
+    assert all(data in {None, right[path]} for path, data in files.items())
+    assert refused < next(opened) or files == right
 
 
 def test_no_descriptor_is_left_open(root: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_start_tidies_up_after_a_crash_and_says_so_once(
     for _ in range(2):
         Batches(repo, state_dir, tell=told.append).recover_at_start()
         assert left_behind(repo.root) == []
-    assert told == ["a crash interrupted 'edit': it left your files as they were"]
+    assert told == ["'edit' was cut short: all of its files are as they were before"]
 
 
 def test_while_another_spark_is_at_work_a_start_leaves_it_alone(

@@ -104,7 +104,7 @@ class Returns:
     """The carriage returns of an answer that ends its lines in CR LF, to be taken away.
 
     Mutable. Where lines of the region end in a carriage return of their own, the first line of the
-    answer tells how the answer ends its lines.
+    answer that is none of these tells how the answer ends its lines.
 
     Args:
         old: The region.
@@ -116,8 +116,10 @@ class Returns:
 
     def stripped(self, line: str) -> str:
         """The next line of the answer, given without its line feed, as it is meant."""
+        if self._kept is None and line in self._own:
+            return line
         if self._kept is None:
-            self._kept = bool(self._own) and (not line.endswith("\r") or line in self._own)
+            self._kept = bool(self._own) and not line.endswith("\r")
         return line if self._kept else line.removesuffix("\r")
 
 

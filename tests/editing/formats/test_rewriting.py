@@ -205,6 +205,16 @@ def test_a_carriage_return_at_the_end_of_a_line_stays(second: str, end: str, thi
     assert draft.declined is (second == "two  ")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("own", [1, 2])
+def test_a_changed_line_takes_the_ending_of_the_line_it_replaces(own: int, end: str) -> None:
+    text = Text.from_bytes(b"zero\r\r\n" * own + b"one\r\ntwo\r\n")
+    answer = "".join(line + end for line in [*["zero"] * own, "ONE", "two"])
+    draft = written(text.lines, f"```{end}{answer}```{end}")
+    after = text.replace_lines(0, own + 2, draft.lines())
+    assert after.to_bytes() == text.to_bytes().replace(b"one", b"ONE")
+
+
 def test_a_carriage_return_that_comes_back_in_a_changed_line_is_kept() -> None:
     assert written(ODD, "```\none\ntwo  \n3\r\nfour\n```\n").lines()[2] == "3\r"
 
