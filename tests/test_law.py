@@ -59,7 +59,7 @@ _READ = {
         providers/openai_stream editing/text editing/formats/white_space session/token_log
         tui/driver tui/output_filter tui/widgets/output_log
     """,
-    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pace",
+    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/journal session/pace",
     Text.SHAPES: """
         context/search_index mentions session/staging tui/commands tui/widgets/completion
     """,
