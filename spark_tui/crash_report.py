@@ -34,8 +34,9 @@ _WORDS = {os.strerror(code): code for code in _LIMITS} | {
 
 
 def problem_of(error: Exception) -> SparkError:
-    """An error in words for people; one that nobody raised on purpose is written to a report,
-    for their eyes alone.
+    """An error in words for people.
+
+    An error that nobody raised on purpose is written to a report that only the user can read.
     """
     if isinstance(error, SparkError):
         return error
@@ -80,9 +81,7 @@ def _of_the_system(error: BaseException) -> str:
 
 
 def _code_of(error: BaseException) -> int:
-    """What the system refused with, by its number or by the words it was handed on in; 0:
-    nothing.
-    """
+    """The errno with which the system refused, read from the number or the message; 0 if none."""
     if isinstance(error, MemoryError):
         return errno.ENOMEM
     if isinstance(error, OSError) and error.errno in {*_LIMITS, *_READING}:
