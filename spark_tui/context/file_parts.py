@@ -3,21 +3,15 @@
 Nothing here knows what a word means: only how often a word, or a piece of a name, stands in a part.
 """
 
-import math
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from heapq import nlargest
-from itertools import chain, islice, pairwise, takewhile
-from operator import eq
-from spark_tui.context.regions import MAX_LINES, Region, Source, source_of
-from spark_tui.context.symbols import Symbol, is_aside
-from spark_tui.editing.syntax import language_of
-from spark_tui.errors import FileError
+from itertools import pairwise, zip_longest
 
-
+from spark_tui.context.regions import MAX_LINES, Region, Source
+from spark_tui.context.symbols import Symbol
 
 LONG = 40
 """Lines from which on a stretch outside of functions is cut at blank lines."""
@@ -34,13 +28,16 @@ _PROSE = re.compile(
 
 @lru_cache(maxsize=50_000)
 def pieces_of(word: str) -> tuple[str, ...]:
-    """The pieces of a name, in lower case."""
+    """Return the pieces of a name, in lower case."""
     return tuple(piece.lower() for piece in _PIECE.findall(word))
 
 
 def pieces(words: Sequence[str]) -> list[str]:
-    """The pieces of names, one after the other."""
-    return [piece for word in words for piece in pieces_of(word)]
+    """Return the pieces of names, one after the other."""
+    found: list[str] = []
+    for word in words:
+        found += pieces_of(word)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class WordCounts:
         return cls(Counter(words), Counter(word_pieces), tuple(word_pieces))
 
     def count_pair(self, first: str, second: str) -> int:
-        """How often two pieces follow one another."""
+        """Return how often two pieces follow one another."""
         return sum(pair == (first, second) for pair in pairwise(self.order))
 
 
@@ -85,7 +82,9 @@ class FilePart:
     @property
     def name(self) -> str:
         """The last part of the name of the symbol that begins here, or ""."""
-        return self.symbol.name.rpartition(".")[2] if self.symbol and self.opens else ""
+        if self.symbol is None or not self.opens:
+            return ""
+        return self.symbol.name.rpartition(".")[2]
 
     @property
     def is_function(self) -> bool:
@@ -103,27 +102,28 @@ class FilePart:
         return "\n".join(self.source.lines[self.first - 1 : self.last])
 
     @cached_property
-    def _both(self) -> tuple[WordCounts, WordCounts]:
+    def _code_and_prose(self) -> tuple[WordCounts, WordCounts]:
         prose = list[str]()
 
-        def sorted_out(match: re.Match[str]) -> str:
-            if match["text"] is not None and len(match["text"].split()) == 1:
+        def take_prose(match: re.Match[str]) -> str:
+            is_one_word = match["text"] is not None and len(match["text"].split()) == 1
+            if is_one_word:
                 return match["text"]
             prose.append(match[0])
             return " "
 
-        code = _PROSE.sub(sorted_out, self.text)
+        code = _PROSE.sub(take_prose, self.text)
         return WordCounts.of(code), WordCounts.of("\n".join(prose))
 
     @property
     def code(self) -> WordCounts:
         """The words of the code."""
-        return self._both[0]
+        return self._code_and_prose[0]
 
     @property
     def prose(self) -> WordCounts:
         """The words of comments and texts."""
-        return self._both[1]
+        return self._code_and_prose[1]
 
     @cached_property
     def size(self) -> int:
@@ -131,21 +131,19 @@ class FilePart:
         return self.code.pieces.total() + self.prose.pieces.total()
 
     def region(self) -> Region:
-        """The part as a region."""
-        symbol = self.symbol
-        is_whole = symbol is not None and (symbol.start_line, symbol.end_line) == (
-            self.first,
-            self.last,
-        )
-        name = symbol.name if symbol and is_whole else None
+        """Return the part as a region."""
+        name = None
+        if self.symbol is not None and self.opens and self.symbol.end_line == self.last:
+            name = self.symbol.name
         return self.source.region(self.first, self.last, symbol=name)
 
 
 def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
-    """The parts of a file, in order: functions, what lies between, and pieces of what is long.
+    """Cut a file into parts, in order: functions, the lines between, pieces of long ones.
 
     Args:
-        most: Lines of a part.
+        source: The file.
+        most: The most lines of a part.
     """
     parts = list[FilePart]()
     first = 1
@@ -165,29 +163,35 @@ def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
 
 
 def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
-    """The outermost symbols in order, and whether each is one part.
+    """Yield the outermost symbols in order, and whether each is one part.
 
     Functions, and symbols that hold no others, are; a long symbol that holds others is not.
     """
     end = 0
-    for at, symbol in enumerate(symbols):
-        following = symbols[at + 1] if at + 1 < len(symbols) else None
-        holds = following is not None and symbol.contains(following.start_line, following.end_line)
-        if symbol.start_line > end:
-            is_whole = not holds or (
-                symbol.kind in {"function", "method"} and symbol.length <= MAX_LINES
-            )
-            end = symbol.end_line if is_whole else end
-            yield symbol, is_whole
+    for symbol, following in zip_longest(symbols, symbols[1:]):
+        if symbol.start_line <= end:
+            continue
+        is_whole = following is None or not symbol.contains(
+            following.start_line, following.end_line
+        )
+        if symbol.kind in {"function", "method"} and symbol.length <= MAX_LINES:
+            is_whole = True
+        if is_whole:
+            end = symbol.end_line
+        yield symbol, is_whole
 
 
 def _between(
     source: Source, first: int, last: int, around: list[Symbol], most: int
 ) -> Iterator[FilePart]:
-    """The parts outside of functions: the head of a class, the top of a file, a page of text.
+    """Yield the parts outside of functions: the head of a class, the top of a file, a page of text.
 
     Args:
+        source: The file.
+        first: The first line.
+        last: The last line.
         around: The symbols that began above and hold others; those that ended are removed.
+        most: The most lines of a part.
     """
     while around and around[-1].end_line < first:
         around.pop()
@@ -205,10 +209,13 @@ def _between(
 def _cut(
     source: Source, first: int, last: int, symbol: Symbol | None, most: int
 ) -> Iterator[FilePart]:
-    """Lines in pieces of at most `most`, each ending at the last blank line that fits."""
+    """Yield lines in pieces of at most `most`, each ending at the last blank line that fits."""
     while last - first >= most:
         stop = first + most - 1
-        stop = next((at for at in range(stop, first, -1) if not source.lines[at - 1].strip()), stop)
+        for number in range(stop, first, -1):
+            if not source.lines[number - 1].strip():
+                stop = number
+                break
         yield FilePart(source, first, stop, symbol)
         first = stop + 1
     if first <= last:

@@ -4,24 +4,19 @@ Likely files hold the words and names of the request and of the lines shown, the
 very many files only those nearest in the tree are examined.
 """
 
-import math
-import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from heapq import nlargest
-from itertools import chain, islice, pairwise, takewhile
+from itertools import chain, takewhile
 from operator import eq
-from spark_tui.context.regions import MAX_LINES, Region, Source, source_of
-from spark_tui.context.symbols import Symbol, is_aside
+
+from spark_tui.context.file_parts import WORD
+from spark_tui.context.regions import source_of
+from spark_tui.context.search_index import SearchIndex
+from spark_tui.context.symbols import Symbol
+from spark_tui.context.verbatim_names import is_shaped
 from spark_tui.editing.syntax import language_of
 from spark_tui.errors import FileError
-from spark_tui.context.search_index import (SearchIndex)
-from spark_tui.context.file_parts import (WORD)
-from spark_tui.context.verbatim_names import (is_shaped)
-
-
 
 MOST_LOOKED_INTO = 2_000
 """Files of the map whose words are compared."""
@@ -38,33 +33,44 @@ _LARGE = 64_000
 
 
 def repo_map(index: SearchIndex, words: str, shown: Mapping[str, Sequence[str]], most: int) -> str:
-    """The map: files by their paths, each above its definitions.
+    """Draw the map: files by their paths, each above its definitions.
 
     Args:
+        index: The files.
+        words: The words of the request.
         shown: The lines shown already, by path; their files are left out of the map.
-        most: Characters of the map.
+        most: The most characters of the map.
 
     Returns:
         "" where nothing fits.
     """
-    near = _nearest(index, next(iter(shown), "").rpartition("/")[0])
-    lines = chain.from_iterable(shown.values())
-    names = dict.fromkeys(name for line in lines for name in WORD.findall(line) if is_shaped(name))
-    scores = near.scores([*WORD.findall(words), *islice(names, _MOST_NAMES)])
+    folder = next(iter(shown), "").rpartition("/")[0]
+    near = _nearest(index, folder)
+    names = _names_in(chain.from_iterable(shown.values()))
+    scores = near.scores([*WORD.findall(words), *names])
     entries = list[str]()
     room = most
     unread = _MOST_READ
-    for path in sorted(near.files, key=lambda each: -scores.get(each, 0.0)):
+    for path in sorted(near.files, key=lambda path: -scores.get(path, 0.0)):
         if path in shown or _is_unwritable(path):
             continue
         data = near.bytes(path) if unread > 0 else b""
         unread -= len(data)
-        entry = _entry(path, data) if len(data) < _LARGE else _large_entry(path, data)
+        draw = _entry if len(data) < _LARGE else _large_entry
+        entry = draw(path, data)
         if len(entry) >= room:
             break
         entries.append(entry)
         room -= len(entry) + 1
     return "\n".join(entries)
+
+
+def _names_in(lines: Iterable[str]) -> list[str]:
+    """Return the first names in some lines, each once."""
+    names = dict[str, None]()
+    for line in lines:
+        names |= dict.fromkeys(filter(is_shaped, WORD.findall(line)))
+    return list(names)[:_MOST_NAMES]
 
 
 def _is_unwritable(path: str) -> bool:
@@ -74,7 +80,7 @@ def _is_unwritable(path: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _nearest(index: SearchIndex, folder: str) -> SearchIndex:
-    """The files nearest to a folder, by the folders they share, the nearest first.
+    """Return the files nearest to a folder, by the folders they share, the nearest first.
 
     Only files in languages that are read.
     """
@@ -87,15 +93,18 @@ def _nearest(index: SearchIndex, folder: str) -> SearchIndex:
 
 
 def _listed(path: str, data: bytes) -> str:
-    """The path of a file, and the numbered first lines of its public definitions."""
+    """Return the path of a file, and the numbered first lines of its public definitions."""
     try:
         source = source_of(path, data)
     except FileError:
         return path
-    public = (each for each in source.symbols if not each.name.rpartition(".")[2].startswith("_"))
-    return "\n".join(
-        [path, *(_line(source.lines, each) for each in islice(public, _MOST_DEFINITIONS))]
-    )
+    public = []
+    for symbol in source.symbols:
+        name = symbol.name.rpartition(".")[2]
+        if not name.startswith("_"):
+            public.append(symbol)
+    lines = [_line(source.lines, symbol) for symbol in public[:_MOST_DEFINITIONS]]
+    return "\n".join([path, *lines])
 
 
 _entry = lru_cache(maxsize=512)(_listed)
@@ -103,8 +112,14 @@ _large_entry = lru_cache(maxsize=4)(_listed)
 
 
 def _line(lines: Sequence[str], symbol: Symbol) -> str:
-    """The numbered line that names a symbol; decorators and comments may stand above it."""
+    """Return the numbered line that names a symbol.
+
+    Decorators and comments may stand above it.
+    """
     name = symbol.name.rpartition(".")[2]
-    numbers = range(symbol.start_line, symbol.end_line + 1)
-    number = next((each for each in numbers if name in lines[each - 1]), symbol.start_line)
-    return f"{number:>5}: {lines[number - 1][:_LONGEST].rstrip()}"
+    named = symbol.start_line
+    for number in range(symbol.start_line, symbol.end_line + 1):
+        if name in lines[number - 1]:
+            named = number
+            break
+    return f"{named:>5}: {lines[named - 1][:_LONGEST].rstrip()}"

@@ -1,24 +1,17 @@
 """The search index: which files of a repository hold a word, and their parts.
 
-What the index has read stays known as long as it lives; its owner makes a new one when files change.
+What the index has read stays known as long as it lives; its owner makes a new one when files
+change.
 """
 
 import math
-import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from heapq import nlargest
-from itertools import chain, islice, pairwise, takewhile
-from operator import eq
-from spark_tui.context.regions import MAX_LINES, Region, Source, source_of
-from spark_tui.context.symbols import Symbol, is_aside
-from spark_tui.editing.syntax import language_of
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from spark_tui.context.file_parts import FilePart, parts_of, pieces_of
+from spark_tui.context.regions import Source, source_of
+from spark_tui.context.symbols import is_aside
 from spark_tui.errors import FileError
-from spark_tui.context.file_parts import (FilePart, parts_of, pieces_of)
-
-
 
 Read = Callable[[str], bytes]
 Size = Callable[[str], int]
@@ -43,14 +36,20 @@ _BEGINNING = 8000
 
 
 def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) -> list[str]:
-    """The files that are not too large to be searched, in their order.
+    """Return the files that are not too large to be searched, in their order.
 
     Where they are too much in all, code comes before the rest, and small files before larger ones.
 
     Args:
-        most: Bytes of all of them.
+        files: The files.
+        size_of: Returns the size of a file.
+        most: The most bytes of all of them.
     """
-    sizes = {path: size for path in files if (size := size_of(path)) <= MOST_BYTES}
+    sizes = {}
+    for path in files:
+        size = size_of(path)
+        if size <= MOST_BYTES:
+            sizes[path] = size
     if sum(sizes.values()) <= most:
         return list(sizes)
     chosen = set[str]()
@@ -63,9 +62,7 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
 
 
 class SearchIndex:
-    """The files of a repository, and the words and parts in them; see the module.
-
-    Mutable; for one thread at a time.
+    """The files of a repository, and the words and parts in them. For one thread at a time.
 
     Args:
         files: The files that may be meant, in order.
@@ -83,7 +80,7 @@ class SearchIndex:
         self._parts: dict[str, tuple[FilePart, ...]] = {}
 
     def of(self, files: Sequence[str]) -> "SearchIndex":
-        """The same index for other files."""
+        """Return the same index for other files."""
         if tuple(files) == self.files:
             return self
         other = SearchIndex(files, self._read, self._size)
@@ -100,7 +97,7 @@ class SearchIndex:
         return self._size is not None and self._size(path) > MOST_BYTES
 
     def source(self, path: str) -> Source:
-        """A file, however large.
+        """Return a file, however large.
 
         Raises:
             FileError: The file cannot be read, or is not text.
@@ -108,7 +105,7 @@ class SearchIndex:
         return source_of(path, self._read(path))
 
     def parts(self, paths: Iterable[str]) -> list[FilePart]:
-        """The parts of files; a file that is too large, or not text, has none."""
+        """Return the parts of files; a file that is too large, or not text, has none."""
         parts = list[FilePart]()
         for path in paths:
             if path not in self._parts:
@@ -139,89 +136,113 @@ class SearchIndex:
             self._parts.update(reversed(kept.items()))
 
     def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
-        """The files that each word stands in, in whatever case.
+        """Return the files that each word stands in, in whatever case.
 
         Only texts that are not very large count.
         """
-        needles = {word: word.lower().encode("utf-8", "surrogateescape") for word in words}
-        new = {word: needle for word, needle in needles.items() if word not in self._holding}
-        if new:
-            found: dict[str, set[str]] = {word: set() for word in new}
+        words = list(words)
+        needles = {}
+        for word in words:
+            if word not in self._holding:
+                needles[word] = word.lower().encode("utf-8", "surrogateescape")
+        if needles:
+            holders: dict[str, set[str]] = {word: set() for word in needles}
             for path, data in self._lower():
-                for word, needle in new.items():
+                for word, needle in needles.items():
                     if needle in data:
-                        found[word].add(path)
-            self._holding |= {word: frozenset(paths) for word, paths in found.items()}
-        return {word: self._holding[word] for word in needles}
+                        holders[word].add(path)
+            for word, paths in holders.items():
+                self._holding[word] = frozenset(paths)
+        return {word: self._holding[word] for word in words}
 
     def scores(self, words: Sequence[str]) -> dict[str, float]:
-        """How much of some words, and of the pieces of names, each file holds.
+        """Score how much of some words, and of the pieces of names, each file holds.
 
         Rare words count for more.
         """
-        terms = dict.fromkeys(words, 1.0) | {
-            piece: 0.5 for word in words for piece in pieces_of(word) if piece != word
-        }
+        weights = dict.fromkeys(words, 1.0)
+        for word in words:
+            for piece in pieces_of(word):
+                if piece != word:
+                    weights[piece] = 0.5
         scores: dict[str, float] = {}
-        for word, paths in self.holding(terms).items():
-            rarity = math.log(1 + len(self.files) / len(paths)) if paths else 0.0
+        for word, paths in self.holding(weights).items():
+            if not paths:
+                continue
+            rarity = math.log(1 + len(self.files) / len(paths))
             for path in paths:
-                scores[path] = scores.get(path, 0.0) + terms[word] * rarity
+                scores[path] = scores.get(path, 0.0) + weights[word] * rarity
         return scores
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """The files with the most and rarest of some words for their size, then those with none.
+        """Return the files with the most and rarest of some words for their size.
 
-        Tests and what is no code have some room of their own: a lock file may hold all words.
+        Files without any of the words come last. Tests and what is no code have some room of their
+        own: a lock file may hold all words.
         """
         scores = self.scores(words)
         if not self._sizes:
-            deque(self._lower(), maxlen=0)
+            for _ in self._lower():
+                pass  # reading the files notes their sizes
         average = sum(self._sizes.values()) / max(len(self._sizes), 1) or 1.0
-        weights = {
-            path: scores.get(path, 0.0) / math.log(2 + size / average)
-            for path, size in self._sizes.items()
-        }
-        best = sorted(weights, key=lambda path: (-weights[path], path))
-        code_paths = (path for path in best if not any(is_aside(path)))
-        code = self._fitting(code_paths, MOST_FILES, MOST_READ)
-        aside_paths = (path for path in best if any(is_aside(path)))
-        room = MOST_READ // 4 if code else MOST_READ
-        asides = self._fitting(aside_paths, MOST_FILES // 4, room)
-        return sorted({*code, *asides})
+        weights = {}
+        for path, size in self._sizes.items():
+            weights[path] = scores.get(path, 0.0) / math.log(2 + size / average)
+        code = []
+        asides = []
+        for path in sorted(weights, key=lambda path: (-weights[path], path)):
+            if any(is_aside(path)):
+                asides.append(path)
+            else:
+                code.append(path)
+        chosen = self._fitting(code, MOST_FILES, MOST_READ)
+        room = MOST_READ // 4 if chosen else MOST_READ
+        chosen += self._fitting(asides, MOST_FILES // 4, room)
+        return sorted(set(chosen))
 
-    def _fitting(self, paths: Iterable[str], most: int, room: int) -> list[str]:
-        """As many files as there is room for.
+    def _fitting(self, paths: Sequence[str], most: int, room: int) -> list[str]:
+        """Return as many files as there is room for.
 
         Args:
-            most: The number of files.
-            room: Bytes.
+            paths: The files, the likeliest first.
+            most: The most files.
+            room: The most bytes.
         """
         chosen = list[str]()
-        for path in islice(paths, 2 * most):  # reading more to see whether they fit takes too long
-            if len(chosen) < most and (size := len(self.bytes(path))) <= room:
+        for path in paths[: 2 * most]:  # reading more to see whether they fit takes too long
+            if len(chosen) == most:
+                break
+            size = len(self.bytes(path))
+            if size <= room:
                 chosen.append(path)
                 room -= size
         return chosen
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
-        """The text files that are searched, in lower case."""
-        known = self._texts
+        """Yield the text files that are searched, in lower case."""
+        if self._texts is not None:
+            for path in sorted(self._texts):
+                data = self.bytes(path)
+                self._sizes[path] = len(data)
+                yield path, data.lower()
+            return
         texts = set[str]()
-        for path in self._small() if known is None else sorted(known):
+        for path in self._small():
             data = self.bytes(path)
-            if known is not None or (len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]):
+            if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)
                 yield path, data.lower()
         self._texts = frozenset(texts)
 
     def _small(self) -> Sequence[str]:
-        """The files that are searched."""
-        return self.files if self._size is None else small_files(self.files, self._size)
+        """Return the files that are searched."""
+        if self._size is None:
+            return self.files
+        return small_files(self.files, self._size)
 
     def bytes(self, path: str) -> bytes:
-        """The bytes of a file; empty where it is too large or cannot be read."""
+        """Return the bytes of a file; none where it is too large or cannot be read."""
         if self.is_large(path):
             return b""
         try:

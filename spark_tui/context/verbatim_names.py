@@ -3,21 +3,8 @@
 A name is one because it looks like one, between backticks or by its capitals and underscores.
 """
 
-import math
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from heapq import nlargest
-from itertools import chain, islice, pairwise, takewhile
-from operator import eq
-from spark_tui.context.regions import MAX_LINES, Region, Source, source_of
-from spark_tui.context.symbols import Symbol, is_aside
-from spark_tui.editing.syntax import language_of
-from spark_tui.errors import FileError
-
-
 
 _DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)\"([^\"\n]+)\"(?!\w)")
@@ -41,13 +28,15 @@ class FileLines:
 
 
 def quoted(words: str) -> tuple[str, ...]:
-    """The texts between backticks or quotation marks, each once, in order."""
-    found = (next(filter(None, one.groups())) for one in _QUOTED.finditer(words))
-    return tuple(dict.fromkeys(found))
+    """Return the texts between backticks or quotation marks, each once, in order."""
+    texts: list[str] = []
+    for match in _QUOTED.finditer(words):
+        texts += filter(None, match.groups())  # one group for each kind of mark
+    return tuple(dict.fromkeys(texts))
 
 
 def identifiers(words: str) -> tuple[str, ...]:
-    """The words that are names, each once, in order.
+    """Return the words that are names, each once, in order.
 
     They stand between backticks or behind `@`, are called, or look like nothing else. A name behind
     a dot comes with what stands before the dot.
@@ -63,9 +52,9 @@ def identifiers(words: str) -> tuple[str, ...]:
 
 
 def places(words: str) -> tuple[FileLines, ...]:
-    """Each `path:line`, `path:first-last` and `File "path", line n`.
+    """Return each `path:line`, `path:first-last` and `File "path", line n`.
 
-    Such frames come first, the innermost before others.
+    Frames of tracebacks come first, the innermost before others.
     """
     frames: list[FileLines] = []
     others: list[FileLines] = []
@@ -79,12 +68,12 @@ def places(words: str) -> tuple[FileLines, ...]:
 
 
 def file_names(words: str) -> tuple[str, ...]:
-    """What may be the name of a file, with folders or without, each once, in order."""
+    """Return what may be names of files, with folders or without, each once, in order."""
     return tuple(dict.fromkeys(_FILE.findall(words)))
 
 
 def last_of(name: str) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return re.split(r"\.|::", name)[-1]
 
 

@@ -227,6 +227,11 @@ class HunkPart:
     out: frozenset[int]
 
     @property
+    def end(self) -> int:
+        """The line of the proposal after the part's last line."""
+        return self.at + len(self.hunk.new)
+
+    @property
     def signed(self) -> list[str]:
         """All rows, the old ones with a minus and the new ones with a plus."""
         return [*("-" + line for line in self.hunk.old), *("+" + line for line in self.hunk.new)]

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from spark_tui.editing.formats.rewrite import indent_of
+from spark_tui.editing.formats.indentation import indent_of
 from spark_tui.editing.syntax import no_warnings, parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

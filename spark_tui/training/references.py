@@ -48,8 +48,8 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
+from spark_tui.editing.formats.indentation import layout_of
 from spark_tui.editing.formats.quoted import PreviousEdit
-from spark_tui.editing.formats.rewrite import layout_of
 from spark_tui.editing.identifiers import substitute
 from spark_tui.errors import UsageError
 
