@@ -4,7 +4,6 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from spark_tui.editing.mutation_source import (
     RECEIVERS,
@@ -67,17 +66,20 @@ def _bound(source: MutableSnippet, function: Function | None) -> tuple[str, ...]
     Args:
         function: None for the module, which has the variables of its own statements.
     """
+    bound: list[str] = []
     if function is None:
-        body = source.snippet.tree.body
-        plain = [node for node in body if not isinstance(node, Function | ast.ClassDef)]
-        return tuple(chain.from_iterable(map(stored, plain)))
-    around = [
-        outer
-        for outer in source.snippet.functions
-        if outer.lineno < function.lineno <= (outer.end_lineno or 0)
-    ]
-    scopes = (function, *reversed(around))
-    return tuple(dict.fromkeys(chain.from_iterable(map(_variables, scopes))))
+        for node in source.snippet.tree.body:
+            if not isinstance(node, Function | ast.ClassDef):
+                bound += stored(node)
+        return tuple(bound)
+    scopes = [function]
+    # functions come in source order, so the innermost of those around comes last
+    for outer in reversed(source.snippet.functions):
+        if outer.lineno < function.lineno <= (outer.end_lineno or 0):
+            scopes.append(outer)
+    for scope in scopes:
+        bound += _variables(scope)
+    return tuple(dict.fromkeys(bound))
 
 
 def _variables(function: Function) -> Iterator[str]:
@@ -197,6 +199,13 @@ def _numbers(text: str) -> Iterator[str]:
     """The numbers near a small number, then the number with its sign turned."""
     if re.fullmatch(r"\d{1,2}(?:\.0)?", text):
         value = int(float(text))
-        fraction = ".0" if "." in text else ""
-        yield from (f"{value + step}{fraction}" for step in (-1, 1, 2, -2) if value + step >= -1)
-    yield text[1:] if text.startswith("-") else f"-{text}"
+        fraction = ""
+        if "." in text:
+            fraction = ".0"
+        for step in (-1, 1, 2, -2):
+            if value + step >= -1:
+                yield f"{value + step}{fraction}"
+    if text.startswith("-"):
+        yield text[1:]
+    else:
+        yield f"-{text}"

@@ -99,10 +99,9 @@ class RejectedHunks:
         first = start + sum(refusal.excess for refusal in before)
         last = stop + sum(refusal.excess for refusal in (*before, *inside))
         down = len(lines) - (last - first)
-        moved = [
-            replace(refusal, start=refusal.start + down, stop=refusal.stop + down)
-            for refusal in after
-        ]
+        moved: list[_RejectedHunk] = []
+        for refusal in after:
+            moved.append(replace(refusal, start=refusal.start + down, stop=refusal.stop + down))
         self._refusals = [*before, *moved]
         return (*stream[:first], *lines, *stream[last:])
 
@@ -115,7 +114,8 @@ class RejectedHunks:
         for change in chain.from_iterable(map(Change.by_line, line_changes(stream, grown))):
             adds_only = change.old_start == change.old_stop
             if adds_only and whole_file((), grown[change.new_start : change.new_stop]):
-                new_files.append(change)  # no part of a file that was refused
+                # no part of a file that was refused
+                new_files.append(change)
             else:
                 changes.append(change)
         self._refusals = [
@@ -132,14 +132,14 @@ class RejectedHunks:
     def _groups(self, changes: Sequence[Change]) -> Iterator[list[_RejectedHunk]]:
         """The refusals in groups: those that one change runs through go together."""
         group: list[_RejectedHunk] = []
+        # the line of the stream that the group reaches to, with the changes it absorbs
         reach = -1
         for refusal in self._refusals:
             absorbed = [change for change in changes if refusal.absorbs(change)]
-            if (
-                group
-                and refusal.start >= reach
-                and not any(change.old_start < reach for change in absorbed)
-            ):
+            meets_group = refusal.start < reach or any(
+                change.old_start < reach for change in absorbed
+            )
+            if group and not meets_group:
                 yield group
                 group = []
             group.append(refusal)
@@ -159,18 +159,22 @@ class RejectedHunks:
             new_files: The files the changes create, which stand below a file whose deletion was
                 refused.
         """
-        absorbed = [
-            change for change in changes if any(refusal.absorbs(change) for refusal in group)
-        ]
-        start = min([group[0].start, *(change.old_start for change in absorbed)])
-        stop = max([group[-1].stop, *(change.old_stop for change in absorbed)])
+        start = group[0].start
+        stop = group[-1].stop
+        absorbed: list[Change] = []
+        for change in changes:
+            if any(refusal.absorbs(change) for refusal in group):
+                absorbed.append(change)
+                start = min(start, change.old_start)
+                stop = max(stop, change.old_stop)
+        shift = 0
+        for change in changes:
+            if change.old_stop <= start and change not in absorbed:
+                shift += change.growth
+        for change in new_files:
+            if change.old_stop < stop:
+                shift += change.growth
         lines = tuple(self._restored(stream, start, stop, group))
-        shift = sum(
-            change.growth
-            for change in changes
-            if change.old_stop <= start and change not in absorbed
-        )
-        shift += sum(change.growth for change in new_files if change.old_stop < stop)
         length = stop - start + sum(change.growth for change in absorbed)
         return _RejectedHunk(start + shift, start + shift + length, lines)
 

@@ -6,13 +6,7 @@ All else that was decided or written stays.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from spark_tui.editing.hunks import (
-    Hunk,
-    HunkPart,
-    brought,
-    diff,
-    finest,
-)
+from spark_tui.editing.hunks import Hunk, HunkPart, diff, finest, places_of_new_lines
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 
@@ -95,16 +89,19 @@ class _Room:
 def _room(review: Review, part: HunkPart, accepted: Sequence[Hunk]) -> _Room:
     """The room of a part, in lines of the base."""
     hunk = part.hunk
-    open_places = [
-        range(other.hunk.start, other.hunk.stop) for other in review.parts if other is not part
-    ]
-    decided = [*brought(accepted), *_worked_over(review, part)]
-    taken = [*open_places, *decided]
-    start = max((place.stop for place in taken if place.stop <= hunk.start), default=-1)
-    stop = min(
-        (place.start for place in taken if place.start >= hunk.stop),
-        default=len(review.base.raw) + 1,
-    )
+    open_places: list[range] = []
+    for other in review.parts:
+        if other is not part:
+            open_places.append(range(other.hunk.start, other.hunk.stop))
+    decided = [*places_of_new_lines(accepted), *_worked_over(review, part)]
+    # without a hunk above or below, the room ends outside the text
+    start = -1
+    stop = len(review.base.raw) + 1
+    for place in (*open_places, *decided):
+        if place.stop <= hunk.start:
+            start = max(start, place.stop)
+        if place.start >= hunk.stop:
+            stop = min(stop, place.start)
     adding = [*decided, *(place for place in open_places if not place)]
     below = start == hunk.start and any(place.stop == start for place in adding)
     above = stop == hunk.stop and any(place.start == stop for place in adding)
@@ -113,7 +110,9 @@ def _room(review: Review, part: HunkPart, accepted: Sequence[Hunk]) -> _Room:
         start += 1
     if stop > hunk.stop:
         stop -= 1
-    point = None if hunk.old else hunk.start
+    point = None
+    if not hunk.old:
+        point = hunk.start
     return _Room(start, stop, point, below, above)
 
 
@@ -124,7 +123,7 @@ def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
         end: Lines removed right there count as coming after.
     """
     grown = 0
-    for hunk, now in zip(accepted, brought(accepted), strict=True):
+    for hunk, now in zip(accepted, places_of_new_lines(accepted), strict=True):
         if now.stop <= line and not (end and now.start == line):
             grown += hunk.growth
         elif now.start < line:
@@ -170,7 +169,9 @@ def _changes(began: Text, answer: Text, room: _Room) -> Iterator[tuple[range, ra
     grown = 0
     for hunk in diff(began, answer):
         pieces = [(slice(0, len(hunk.old)), slice(0, len(hunk.new)))]
-        if hunk.start <= room.start or room.stop <= hunk.stop:  # only pieces of it may lie inside
+        reaches_out = hunk.start <= room.start or room.stop <= hunk.stop
+        if reaches_out:
+            # then only pieces of the hunk may lie inside
             pieces = list(finest(hunk.old, hunk.new))
         new_start = hunk.start + grown
         for old_slice, new_slice in pieces:

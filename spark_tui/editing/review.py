@@ -86,9 +86,9 @@ class Review:
         self.base = base
         self._settle(self.hunks)
         if then is not None and (then.base, then.proposed) == (base, self.proposed):
-            for hunk, at in self._placed():
+            for hunk, first_line in self._placed():
                 if any(_borders(change, hunk) for change in changes):
-                    self._selection.take_over(then.selection, hunk, at)
+                    self._selection.take_over(then.selection, hunk, first_line)
             self._cut()
 
     def accept(self, ids: Iterable[str]) -> Text:
@@ -101,20 +101,18 @@ class Review:
             UsageError: No such hunk is open, or all of its lines are out.
         """
         chosen = self.chosen(ids)
-        left = self._left(chosen)
-        known = [
-            replace(hunk, start=hunk.start + _grown_before(hunk, at, chosen)) for hunk, at in left
-        ]
+        known: list[Hunk] = []
+        for hunk, first_line in self._left(chosen):
+            grown = _grown_before(hunk, first_line, chosen)
+            known.append(replace(hunk, start=hunk.start + grown))
         self.base = self._with(chosen)
-        self._selection.follow(
-            [_move(part, (len(part.taken) - len(part.hunk.old), 0)) for part in chosen]
-        )
+        self._selection.follow([_move(part, (_base_growth(part), 0)) for part in chosen])
         before = self.parts
         grown = 0
         for part in chosen:
             if part.out:
                 self._selection.leave_out(part.hunk.start + grown, part)
-            grown += len(part.taken) - len(part.hunk.old)
+            grown += _base_growth(part)
         self._settle(known)
         self._selection.slide(before, self.parts)
         self._cut()
@@ -129,9 +127,7 @@ class Review:
         chosen = self._given_up(ids)
         known = [hunk for hunk, _ in self._left(chosen)]
         for part in reversed(chosen):
-            self._refusals.add(
-                self._stream.raw, part.at, part.at + len(part.hunk.new), part.hunk.old
-            )
+            self._refusals.add(self._stream.raw, part.at, part.end, part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
         self._selection.follow([_move(part, (0, -part.hunk.growth)) for part in chosen])
         self._settle(known)
@@ -161,7 +157,7 @@ class Review:
         """
         part = self.part(part_id)
         _refuse_whole_files(part)
-        wanted = self.proposed.replace_lines(part.at, part.at + len(part.hunk.new), lines)
+        wanted = self.proposed.replace_lines(part.at, part.end, lines)
         for change in reversed(line_changes(self.proposed.raw, wanted.raw)):
             instead = wanted.raw[change.new_start : change.new_stop]
             self._refusals.add(self._stream.raw, change.old_start, change.old_stop, instead)
@@ -295,7 +291,7 @@ class Review:
         """The hunks that stay open, in part, when `chosen` is decided; pairs as in `_placed`."""
         whole = {part.hunk.id for part in chosen if not part.out}
         open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
-        return [(hunk, at) for hunk, at in self._placed() if hunk.id in open_ids]
+        return [(hunk, first_line) for hunk, first_line in self._placed() if hunk.id in open_ids]
 
     def _put(self, proposed: Text) -> None:
         """Replace the proposal and move the selection along."""
@@ -312,9 +308,11 @@ class Review:
             self._selection.keep(self.parts)
 
     def _cut(self) -> None:
-        self.parts = tuple(
-            part for hunk, at in self._placed() for part in self._selection.parts(hunk, at)
-        )
+        """Work out the parts of the hunks from the selection."""
+        parts: list[HunkPart] = []
+        for hunk, first_line in self._placed():
+            parts += self._selection.parts(hunk, first_line)
+        self.parts = tuple(parts)
 
     def _placed(self) -> Iterator[tuple[Hunk, int]]:
         """The hunks, each with the line of the proposal where its new lines begin."""
@@ -382,7 +380,12 @@ def _borders(change: Change, hunk: Hunk) -> bool:
     return hunk.start <= change.new_stop and change.new_start <= hunk.stop
 
 
-def _grown_before(hunk: Hunk, at: int, chosen: Iterable[HunkPart]) -> int:
+def _grown_before(hunk: Hunk, first_line: int, chosen: Iterable[HunkPart]) -> int:
     """How many lines the base gains above a hunk when parts are accepted."""
-    above = (part for part in chosen if (part.hunk.start, part.at) < (hunk.start, at))
-    return sum(len(part.taken) - len(part.hunk.old) for part in above)
+    place = (hunk.start, first_line)
+    return sum(_base_growth(part) for part in chosen if (part.hunk.start, part.at) < place)
+
+
+def _base_growth(part: HunkPart) -> int:
+    """How many lines the base gains when a part is accepted."""
+    return len(part.taken) - len(part.hunk.old)

@@ -41,17 +41,16 @@ def placed(
     Returns:
         The lines to replace, and the lines in their place, indented as the file is.
     """
-    old = [line.strip() for line in lines]
-    new = [line.strip() for line in block]
-    shared: list[tuple[int, int]] = []
-    for row, new_row, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        pairs = zip(range(row, row + size), range(new_row, new_row + size), strict=True)
-        shared += [pair for pair in pairs if old[pair[0]]]
-    if not shared and not whole:
+    shared = _shared_rows(lines, block)
+    if shared:
+        first, first_new = shared[0]
+        place = range(first, shared[-1][0] + 1)
+    elif whole:
+        first = first_new = 0
+    else:
         return range(len(lines) - 1, len(lines)), [lines[-1], *block]
-    first, first_new = shared[0] if shared else (0, 0)
-    last, _ = shared[-1] if shared else (0, 0)
-    place = range(len(lines)) if whole else range(first, last + 1)
+    if whole:
+        place = range(len(lines))
     indent = indent_of(lines[first])
     block_indent = indent_of(block[first_new])
     indented: list[str] = []
@@ -61,3 +60,16 @@ def placed(
         else:
             indented.append(line)
     return place, indented
+
+
+def _shared_rows(lines: Sequence[str], block: Sequence[str]) -> list[tuple[int, int]]:
+    """The rows of lines that both share but for indentation, empty ones left out."""
+    old = [line.strip() for line in lines]
+    new = [line.strip() for line in block]
+    shared: list[tuple[int, int]] = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for row, new_row, size in matcher.get_matching_blocks():
+        for offset in range(size):
+            if old[row + offset]:
+                shared.append((row + offset, new_row + offset))
+    return shared

@@ -66,13 +66,16 @@ class GrowingRegion:
         """
         self._raw.append(line)
         left_out = line.strip() not in self._stripped and stands_for_code(line)
-        if self._held or left_out or self._indents.swapped(line):
-            opens = self.written[self.closed :][-1:]
-            if left_out and not self._held and opens and opens[0].strip() in OPENING_REMARKS:
-                self._held.append(self.written.pop())
-            self._held.append(line)
-            return False
-        return self._take(line)
+        if not (self._held or left_out or self._indents.swapped(line)):
+            return self._take(line)
+        opens_remark = bool(self.written[self.closed :]) and (
+            self.written[-1].strip() in OPENING_REMARKS
+        )
+        if left_out and not self._held and opens_remark:
+            # the line above opens the remark that says what is left out
+            self._held.append(self.written.pop())
+        self._held.append(line)
+        return False
 
     def _take(self, line: str) -> bool:
         row = self._old_row(line)
@@ -94,7 +97,8 @@ class GrowingRegion:
             if whole is None:
                 self.problem = "it leaves code out, and which is not clear"
                 return
-            self.doubt = "" if whole.exact else "code that was left out was put back"
+            if not whole.exact:
+                self.doubt = "code that was left out was put back"
             for line in whole.lines[len(self.written) :]:
                 self._take(line)
         self._settle(len(self.old))
@@ -134,8 +138,10 @@ class GrowingRegion:
         Args:
             opened: The line being written, as far as it goes.
         """
-        new = [opened] if self.is_new(opened) else []
-        return [*self.written, *new, *self.old[self._at :]]
+        ahead = self.old[self._at :]
+        if self.is_new(opened):
+            return [*self.written, opened, *ahead]
+        return [*self.written, *ahead]
 
     def settled(self) -> list[str]:
         """The lines with closed new lines only."""
@@ -165,7 +171,9 @@ class GrowingRegion:
         waiting = len(self.written) - self.closed
         weighs = _weighs(key)
         alone = bool(key.strip()) and ahead.count(key) == 1
-        before = self._key_of(self.written[-1]) if self.written else ""
+        before = ""
+        if self.written:
+            before = self._key_of(self.written[-1])
         if ahead and ahead[0] == key and (not waiting or weighs):
             return self._at
         for skipped, old_key in enumerate(ahead[1:], 1):

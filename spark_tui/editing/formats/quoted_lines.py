@@ -71,16 +71,21 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
     key_of = Keys(lines).of
     for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
         for key in (str, str.rstrip, key_of):
-            starts = list(_windows(lines, search, key))
-            if starts:
-                count = len(search)
-                return [QuotedLines(start, start + count, "", "", *lacking) for start in starts]
+            count = len(search)
+            places: list[QuotedLines] = []
+            for start in _windows(lines, search, key):
+                places.append(QuotedLines(start, start + count, "", "", *lacking))
+            if places:
+                return places
     return list(_shifted(lines, bare, lead, trail)) or list(_retabbed(lines, bare, lead, trail))
 
 
 def _count_empty(lines: Sequence[str]) -> int:
     """How many empty lines come first."""
-    return next((row for row, line in enumerate(lines) if line.strip()), len(lines))
+    for row, line in enumerate(lines):
+        if line.strip():
+            return row
+    return len(lines)
 
 
 def _windows(
@@ -123,17 +128,24 @@ def _retabbed(
 def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:
     """The lines most like a quotation, as many as it has; None where no lines are like it."""
     quoted = quoted[_count_empty(quoted) : len(quoted) - _count_empty(quoted[::-1])]
-    wanted = "\n".join(map(str.strip, quoted))
-
-    def likeness(start: int) -> float:
-        window = "\n".join(map(str.strip, lines[start : start + len(quoted)]))
-        return SequenceMatcher(None, window, wanted, autojunk=False).ratio()
-
-    starts = _candidates(lines, quoted)
-    best = max(starts, key=likeness, default=None)
-    if best is None or likeness(best) < _LEAST_ALIKE:
+    best = None
+    best_likeness = 0.0
+    for start in _candidates(lines, quoted):
+        likeness = _likeness(lines[start : start + len(quoted)], quoted)
+        # of places that are equally alike, the first one
+        if best is None or likeness > best_likeness:
+            best = start
+            best_likeness = likeness
+    if best is None or best_likeness < _LEAST_ALIKE:
         return None
     return Nearest(path, best, min(best + len(quoted), len(lines)))
+
+
+def _likeness(window: Sequence[str], quoted: Sequence[str]) -> float:
+    """How alike lines are but for indentation, from 0 to 1."""
+    there = "\n".join(map(str.strip, window))
+    wanted = "\n".join(map(str.strip, quoted))
+    return SequenceMatcher(None, there, wanted, autojunk=False).ratio()
 
 
 def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
@@ -161,4 +173,6 @@ def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
 def nearest_path(path: str, known: Sequence[str]) -> Nearest | None:
     """The file whose path is most like a path that names no file."""
     close = get_close_matches(path, known, 1)
-    return Nearest(close[0]) if close else None
+    if not close:
+        return None
+    return Nearest(close[0])
