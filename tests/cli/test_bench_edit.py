@@ -19,7 +19,7 @@ from spark_tui.cli.bench import edit as edit_bench
 from spark_tui.cli.bench import llama_cpp as llama
 from spark_tui.cli.bench.edit import ASKED, FILE, PROJECT
 from spark_tui.cli.bench.llama_cpp import follow
-from spark_tui.cli.bench.terminal import demo_project
+from spark_tui.cli.bench.staged import demo_project
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.resources import examples_dir
 from tests.cli.conftest import Spark, UseScripts

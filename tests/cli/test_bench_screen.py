@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from spark_tui.cli.bench import latency, stage, ui
-from spark_tui.cli.bench.terminal import FRAME_END, Terminal, waits
+from spark_tui.cli.bench.staged import waits
+from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status, Token
 from spark_tui.session.turn import Request

@@ -21,6 +21,7 @@ from statistics import median
 from spark_tui.cli.bench import llama_cpp as llama
 from spark_tui.cli.bench.llama_cpp import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
 from spark_tui.cli.bench.rewrite import rewrites
+from spark_tui.cli.bench.staged import demo_project
 from spark_tui.cli.bench.suite import (
     SHARE,
     Bench,
@@ -31,7 +32,6 @@ from spark_tui.cli.bench.suite import (
     row,
     settle,
 )
-from spark_tui.cli.bench.terminal import demo_project
 from spark_tui.cli.common import quotes, settings_of
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.formats.quoted import QuotedRequest as Asked

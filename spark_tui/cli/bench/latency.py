@@ -13,8 +13,9 @@ from pathlib import Path
 
 from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
+from spark_tui.cli.bench.staged import demo_project, environment, staged
 from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
-from spark_tui.cli.bench.terminal import FRAME_END, Terminal, demo_project, environment, staged
+from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.cli.open import PLACE
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.events import Event, Token

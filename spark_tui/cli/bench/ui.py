@@ -9,8 +9,9 @@ from pathlib import Path
 
 from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import LINES
+from spark_tui.cli.bench.staged import StageProcess, demo_project, staged, waits
 from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
-from spark_tui.cli.bench.terminal import FRAME_END, StageProcess, demo_project, staged, waits
+from spark_tui.cli.bench.terminal import FRAME_END
 
 KEYS = 200
 FRAMES = 100
