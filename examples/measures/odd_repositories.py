@@ -16,7 +16,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 
-from spark_tui.cli.bench.terminal import FRAME_END, Terminal, environment
+from spark_tui.cli.bench.staged import environment
+from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
 
 CODE = "def area(w, h):\n    return w * h\n"
