@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from spark_tui.cli.demo import INSTRUCTION, make_copy
+from spark_tui.cli.open import INSTRUCTION, make_copy
 from spark_tui.engine.loader import find_model, load
 from spark_tui.session.events import Status, Token
 from spark_tui.session.session import Session

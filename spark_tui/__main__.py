@@ -1,8 +1,7 @@
-"""The outermost edge of the process: every way a command can end becomes an exit code and at most
-one line.
+"""The outermost edge of the process.
 
-It imports what it needs when it runs, so that an interrupt in the very first moment ends as quietly
-as any other.
+Every way a command can end becomes an exit code and at most one line. Imports stand in the
+functions that use them, so that an interrupt in the very first moment ends as quietly as any other.
 """
 
 import errno
@@ -59,9 +58,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _no_room(error: Exception) -> "SparkError | None":
-    """What to say when nothing more can be written, here most often because stdout leads to a
-    full disk.
-    """
+    """The error where nothing more can be written; most often stdout leads to a full disk."""
     from spark_tui.cli import output
     from spark_tui.errors import FileError
 

@@ -121,8 +121,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def read_endpoints(
     value: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Endpoint]:
-    """The endpoints of a `models` table by name; those with something wrong are left out, and that
-    is kept.
+    """The endpoints of a `models` table by name; faulty ones are left out and kept as problems.
 
     Args:
         where: The file and line of the table.
@@ -398,8 +397,10 @@ _Found = tuple[dict[str, Any], dict[str, str]]
 
 
 def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
-    """Args:
-    own: Whether it is the user's: another one may name no place where code and keys are sent.
+    """The settings of a file.
+
+    Args:
+        own: Whether the file is the user's. Any other may name no place to send code and keys to.
     """
     try:
         text = path.read_text("utf-8").removeprefix("\ufeff")  # which some editors put first
@@ -463,9 +464,7 @@ def _checked(
     problems: Problems,
     places: Mapping[str, str] = MappingProxyType({}),
 ) -> object:
-    """A value that the setting may have; of a table what may stand there, the rest is kept as
-    problems.
-    """
+    """A value that the setting may have; the faulty rest of a table is kept as problems."""
     known = defaults()
     if key not in known:
         near = get_close_matches(key, known, n=1, cutoff=0.0)
@@ -489,8 +488,9 @@ def _checked(
 def _checked_table(
     key: str, value: object, where: str, problems: Problems, places: Mapping[str, str]
 ) -> dict[str, str]:
-    """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are
-    the same.
+    """A table of texts by dotted names.
+
+    `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same.
     """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: [{key}] must be a table of texts")
@@ -515,8 +515,9 @@ _LINE = re.compile(
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The 1-based line that each key and table of a TOML text stands on, by dotted name
-    (tomllib does not tell).
+    """The 1-based line of each key and table of a TOML text, by dotted name.
+
+    tomllib does not give the lines.
     """
     found: dict[str, int] = {}
     table = ""

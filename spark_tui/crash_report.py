@@ -23,8 +23,9 @@ _WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
 
 
 def problem_of(error: Exception) -> SparkError:
-    """An error in words for people; one that nobody raised on purpose is written to a report,
-    for their eyes alone.
+    """An error in words for people.
+
+    An error that nobody raised on purpose is written to a report that only the user can read.
     """
     if isinstance(error, SparkError):
         return error
@@ -98,9 +99,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _code_of(error: BaseException) -> int:
-    """What the system refused with, by its number or by the words it was handed on in; 0:
-    nothing.
-    """
+    """The errno with which the system refused, read from the number or the message; 0 if none."""
     if isinstance(error, MemoryError):
         return errno.ENOMEM
     if isinstance(error, OSError) and error.errno in _ADVICE:

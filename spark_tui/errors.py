@@ -90,8 +90,10 @@ class Problems:
             self._details[str(e)] = e.detail
 
     def tell(self) -> None:
-        """Raises:
-        UsageError: What was kept, or the first of it and how much more there is.
+        """Raise what was kept, if anything.
+
+        Raises:
+            UsageError: The only problem, or the first one and how many more there are.
         """
         if not (found := self.found):
             return

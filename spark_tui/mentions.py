@@ -1,5 +1,6 @@
-"""Places as they are told: `@file`, `@"a file"`, `@file:10-20`, `@file::name` in an
-instruction, and behind `--at`.
+"""Places as a user writes them, in an instruction and behind `--at`.
+
+The forms are `@file`, `@"a file"`, `@file:10-20` and `@file::name`.
 """
 
 import re
@@ -76,11 +77,10 @@ def places_told(text: str) -> Iterator[Told]:
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
-    """An instruction and where it is to be carried out, as a Request's fields; the place is taken
-    out of the words.
+    """An instruction without its place, and the place, as the fields of a Request.
 
-    In the middle of them what it is called stays: "make @a.py::load faster" is "make load faster".
-    What looks like a place but names no file is left alone: a decorator, say.
+    In the middle of the words the name of the place stays: "make @a.py::load faster" becomes "make
+    load faster". What looks like a place but names no file, a decorator say, is left alone.
 
     Args:
         file_named: The file that a name as it is written means, or None.
@@ -101,8 +101,9 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
 
 
 def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
-    """Whether an instruction names a place, be it there or not: a file, `@gone.py`, `@gone:3`
-    or `@gone::name`.
+    """Whether an instruction names a place, which need not exist.
+
+    A place is a file, `@gone.py`, `@gone:3` or `@gone::name`.
     """
     return any(
         told.is_certain or language_of(told.path) or file_named(told.path) is not None
@@ -111,8 +112,9 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
 
 
 def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
-    """How a place is written in an instruction: odd characters as marks, a section whose title
-    is no name by lines.
+    """A place as it is written in an instruction.
+
+    Odd characters are shown as marks; a section whose title is no name is given by its lines.
     """
     name = visible(path)
     if not _PLAIN.fullmatch(name):
@@ -123,9 +125,7 @@ def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | No
 
 
 def can_be_told(symbol: str) -> bool:
-    """Whether a function, class or section is told by what it is called: a title may be any
-    words.
-    """
+    """Whether a function, class or section can be given by name; a title may be any words."""
     return re.fullmatch(_NAME, symbol) is not None
 
 

@@ -44,8 +44,10 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
 
 
 def trouble_in(folder: Path) -> OSError | None:
-    """Why something in a folder of spark's own cannot be read; None: all can, or it is not
-    there.
+    """Why something in a folder of spark's own cannot be read.
+
+    Returns:
+        None where everything can be read, or where the folder does not exist.
     """
     if not os.path.lexists(folder) and os.access(_nearest(folder), os.X_OK):
         return None

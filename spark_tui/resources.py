@@ -1,5 +1,6 @@
-"""Where the files shipped beside the code are: in a wheel inside the package, in a checkout
-next to it.
+"""The folders of the files shipped beside the code.
+
+In a wheel these files are inside the package, in a checkout next to the package.
 """
 
 from pathlib import Path

@@ -1,8 +1,7 @@
-"""Text made safe for a terminal: what steers it, turns its direction or does not show stands there
-as a mark.
+"""Text made safe for a terminal.
 
-Control characters are shown as their pictures (␛), undecodable bytes as <0xE9>, everything else as
-<U+202E>.
+Characters that steer the terminal, turn the direction of text or do not show become marks: control
+characters their pictures (␛), undecodable bytes <0xE9>, everything else <U+202E>.
 """
 
 import re

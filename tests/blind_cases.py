@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import cache_dir
-from spark_tui.training.dataset import NotFetched, fetch, wanted
+from spark_tui.training.dataset import NotFetched, fetch, packages_of
 from spark_tui.training.references import Case, read_cases, read_references
 
 BLIND = Path(__file__).with_name("blind")
@@ -30,7 +30,7 @@ def blind_cases() -> tuple[Case, ...]:
     paths, folder = sorted(BLIND.glob("*.jsonl")), cache_dir() / "packages"
     try:
         fetch(
-            wanted(one.place for path in paths for one in read_references(path)),
+            packages_of(one.place for path in paths for one in read_references(path)),
             folder,
             lambda *_: None,
         )

@@ -33,7 +33,7 @@ MAY_LOAD = {
     "spark_tui.__main__": set(),
     "spark_tui.cli.main": set(),
     "spark_tui.cli.exec": set(),
-    "spark_tui.cli.screen": set(),
+    "spark_tui.cli.open": set(),
     "spark_tui.cli.bench": set(),
     "spark_tui.cli.train": set(),
     "spark_tui.cli.doctor": set(),

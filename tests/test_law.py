@@ -38,18 +38,19 @@ class Text(StrEnum):
 
 _READ = {
     Text.CODE: """
-        context/resolver context/search_index context/symbols context/rename editing/identifiers
-        editing/conflicts editing/mutations editing/mutation_source editing/syntax editing/hunks
-        editing/confusables session/leftovers tui/widgets/highlight
+        context/resolver context/file_parts context/search_index context/symbols context/rename
+        editing/identifiers editing/conflicts editing/mutations editing/mutation_names
+        editing/mutation_source editing/syntax editing/hunks editing/confusables
+        session/leftovers tui/widgets/highlight
     """,
     Text.OUTPUT: """
         context/fault_locations session/repair/search session/repair/sandbox
     """,
     Text.SENT: """
         providers/abilities providers/openai_client providers/spark_model providers/openai_stream
-        providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/unified_diff
-        editing/formats/file_diffs editing/formats/left_out editing/formats/quoted_grammar
-        editing/formats/search_replace
+        providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/answer_code
+        editing/formats/fences editing/formats/unified_diff editing/formats/file_diffs
+        editing/formats/left_out editing/formats/quoted_grammar editing/formats/search_replace
     """,
     Text.OURS: """
         providers/chat_template cli/models session/external session/json_output tui/keymap
@@ -59,13 +60,13 @@ _READ = {
         providers/openai_stream editing/text editing/formats/white_space session/token_log
         tui/driver tui/output_filter tui/widgets/output_log
     """,
-    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pace",
+    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/journal session/pace",
     Text.SHAPES: """
-        context/search_index mentions session/staging tui/commands tui/widgets/completion
+        context/verbatim_names mentions session/staging tui/commands tui/widgets/completion
     """,
 }
 READ = {f"{name}.py": text for text, names in _READ.items() for name in names.split()}
-ALLOWED = {"context/search_index.py": {"line"}}
+ALLOWED = {"context/verbatim_names.py": {"line"}}
 """Words looked for all the same: of a frame of a traceback."""
 _NO_LETTERS = re.compile(
     r"\\[pPuUxN](?:\{[^}]*\}|[0-9a-fA-F]+)?|\\[a-zA-Z]|\(\?P?[<=!:>](?:\w+>|\w+\))?|\(\?[a-zA-Z]+\)|\[[^\]]*\]"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import films
 from spark_tui.cli.common import open_session
-from spark_tui.cli.demo import PROJECT, make_copy
+from spark_tui.cli.open import PROJECT, make_copy
 from spark_tui.config import Settings
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.undo import TurnScreen

@@ -46,44 +46,50 @@ def run(args: argparse.Namespace) -> int:
         0.
 
     Raises:
-        SparkError: What was said until then stays on stdout.
+        SparkError: Nobody answers; what came of the answer until then stays on stdout.
     """
     from spark_tui.session.ask import MOST_TOKENS
 
-    words = read_stdin() if args.question == "-" else args.question
+    question = args.question
+    if question == "-":
+        question = read_stdin()
+    most = args.max_tokens
+    if most is None:
+        most = MOST_TOKENS
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
-        shown = _shown(session, args)
-        most = MOST_TOKENS if args.max_tokens is None else args.max_tokens
-        with closing(session.asking.answer(words, shown, most=most)) as answer:
-            _tell(answer)
+        files = _question_files(session, args)
+        with closing(session.asking.answer(question, files, most=most)) as answer:
+            _show(answer)
     return 0
 
 
-def _shown(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":
+def _question_files(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":
+    """Return what the user points to, from the files of the work tree."""
     from spark_tui.session.ask import QuestionFile
     from spark_tui.session.request import Request
 
     start = Path(args.folder).resolve()
-    found = [QuestionFile(session.repo.resolve(path, start=start)) for path in args.file]
-    if args.at is None:
-        return found
-    place = parse_place(args.at)
-    path = session.repo.resolve(place.path, start=start)
-    return [
-        *found,
-        *QuestionFile.told(Request("", path, place.lines, place.symbol), session.mentions),
-    ]
+    files = []
+    for path in args.file:
+        files.append(QuestionFile(session.repo.resolve(path, start=start)))
+    if args.at is not None:
+        place = parse_place(args.at)
+        path = session.repo.resolve(place.path, start=start)
+        request = Request("", path, place.lines, place.symbol)
+        files += QuestionFile.told(request, session.mentions)
+    return files
 
 
-def _tell(answer: "Spoken") -> None:
-    """Show it, and what it waits for once: on a terminal as it comes, to a program only when it
-    is all answer.
+def _show(answer: "Spoken") -> None:
+    """Show an answer: on a terminal as it comes, to a program only once it is complete.
+
+    What the answer waits for is shown once, on stderr.
     """
     from spark_tui.session.ask import Anew
 
     live = sys.stdout.isatty()
     parts: list[str] = []
-    told = ""
+    last_wait = ""
     try:
         for item in _read(answer):
             if isinstance(item, str):
@@ -96,13 +102,14 @@ def _tell(answer: "Spoken") -> None:
                 parts.clear()
                 if item.reason:
                     notice(item.reason)
-            elif item.line not in ("", told):
-                told = item.line
-                notice(told)
+            elif item.line not in ("", last_wait):
+                last_wait = item.line
+                notice(last_wait)
     finally:
         if parts and not live:
             output.show_part("".join(parts))
-    if not "".join(parts[-1:]).endswith("\n"):
+    ends_line = bool(parts) and parts[-1].endswith("\n")
+    if not ends_line:
         output.show("")
 
 

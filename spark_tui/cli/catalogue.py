@@ -1,8 +1,7 @@
-"""Models that are known by name and can be fetched from the hub: only ever by `spark model add
-NAME`.
+"""The catalogue of models on the hub, which only `spark model add NAME` fetches.
 
-What is fetched lies in the cache until it is whole and checked, so that a broken download goes on
-where it stopped.
+A download lies in the cache until it is complete and checked, so that a broken one goes on where it
+stopped.
 """
 
 import json
@@ -25,9 +24,7 @@ _USUAL_BITS = 8
 _CONTEXT = 0.5
 """Bytes that context and room to work take, for each parameter that a token goes through."""
 _IDLE_SHARE = 0.25
-"""Of the experts that a token does not go through, those that the next tokens want and that
-memory should have room for.
-"""
+"""Share of the idle experts that memory should have room for: the next tokens want some."""
 _DISK_LEFT = 2 << 30
 """Bytes on the disk that are left to others."""
 
@@ -36,8 +33,16 @@ _DISK_LEFT = 2 << 30
 class Listed:
     """A model on the hub.
 
-    `megabytes`: about what is fetched. `parameters`: how many it has. `format`: how it is asked for
-    edits: "rewrite", "search_replace", or "auto", which goes by its size.
+    Attributes:
+        name: The name by which `spark model add` fetches it.
+        repository: Its repository on the hub.
+        file: The file of the repository.
+        megabytes: The size of that file, about.
+        parameters: How many parameters it has.
+        licence: The licence of the model.
+        active: Parameters of a mixture of experts that one token goes through; None for all.
+        format: How it is asked for edits: "rewrite", "search_replace", or "auto", which goes by
+            its size.
     """
 
     name: str
@@ -47,36 +52,41 @@ class Listed:
     parameters: float
     licence: str
     active: float | None = None
-    """Parameters of a mixture of experts that one token goes through; None: all."""
     format: str = "auto"
 
     @property
-    def told(self) -> str:
-        """What somebody wants to know before it is fetched."""
+    def download(self) -> str:
+        """What somebody wants to know before the model is fetched."""
         return f"{self.megabytes:,} MB from {self.repository}, {self.licence}"
 
     def memory(self, bits: int) -> float:
-        """The bytes it takes while it runs, about.
+        """Estimate the bytes that the model takes while it runs.
 
         Args:
-            bits: Of a weight: 4, 8 or 32.
+            bits: Bits of a weight: 4, 8 or 32.
         """
         return self.parameters * _WEIGHT_BYTES[bits] + self._active * _CONTEXT
 
     def least_memory(self, bits: int) -> float:
-        """The bytes with which it runs, the other experts of a mixture being read from disk."""
+        """Estimate the bytes with which it runs when idle experts are read from disk."""
         idle = self.parameters - self._active
         return self.memory(bits) - (1 - _IDLE_SHARE) * idle * _WEIGHT_BYTES[bits]
 
     def disk(self, bits: int) -> float:
-        """The bytes on disk of the model and of its experts, packed."""
-        packed = 0.0 if self.active is None else self.parameters * _WEIGHT_BYTES[bits]
+        """Estimate the bytes on disk of the model and of its experts, packed."""
+        packed = 0.0
+        if self.active is not None:  # only the experts of a mixture are packed into a file
+            packed = self.parameters * _WEIGHT_BYTES[bits]
         return self.megabytes * 1e6 + packed + _DISK_LEFT
 
     def speed(self, bits: int, bandwidth: float) -> float:
-        """The tokens a second it writes, about.
+        """Estimate the tokens a second it writes.
+
+        Every weight that a token goes through is read from memory once, which takes longer than
+        computing with it.
 
         Args:
+            bits: Bits of a weight.
             bandwidth: Bytes a second read from memory.
         """
         return bandwidth / (self._active * _WEIGHT_BYTES[bits])
@@ -91,7 +101,7 @@ class Prospect:
     """How a model would run on this machine.
 
     Attributes:
-        bits: Those of a weight.
+        bits: Bits of a weight.
         memory: Bytes that the model takes with such weights.
         fits: Whether these bytes are free; None where the system does not tell.
         fits_in: The bits with which the model fits; 0 where it does not fit at all.
@@ -119,60 +129,69 @@ class Prospect:
         """Foresee how a model runs.
 
         Args:
-            model: It.
-            bits: Of a weight, as in the settings.
-            free: Bytes of memory.
+            model: A model of the catalogue.
+            bits: Bits of a weight, as in the settings.
+            free: Free bytes of memory; None where the system does not tell.
             bandwidth: Bytes of memory read in a second.
-            free_disk: Bytes on the disk with the cache.
+            free_disk: Free bytes on the disk with the cache.
         """
         memory = model.memory(bits)
         if free is None:
             return cls(bits, memory, None, bits, model.speed(bits, bandwidth))
-
-        def least(each: int) -> float:
-            mapped = model.disk(each) <= free_disk
-            return model.least_memory(each) if mapped else model.memory(each)
-
-        smaller = [each for each in sorted(_WEIGHT_BYTES, reverse=True) if each <= bits]
-        fits_in = next((each for each in smaller if least(each) <= free), 0)
+        fits_in = 0
+        for fewer_bits in sorted(_WEIGHT_BYTES, reverse=True):
+            if fewer_bits <= bits and _least_memory(model, fewer_bits, free_disk) <= free:
+                fits_in = fewer_bits
+                break
         from_disk = memory > free and fits_in == bits
         if from_disk:
-            memory = least(bits)
+            memory = _least_memory(model, bits, free_disk)
         speed = model.speed(fits_in or bits, bandwidth)
         return cls(bits, memory, memory <= free, fits_in, speed, from_disk)
 
     @property
-    def told(self) -> str:
-        """For people."""
+    def summary(self) -> str:
+        """The prospect in words."""
         takes = f"takes about {self.memory / 1e9:.1f} GB of memory with {self.bits}-bit weights"
-        speed = f"{self.tokens_per_second:.{int(self.tokens_per_second < 10)}f} tokens/s"
+        digits = 1 if self.tokens_per_second < 10 else 0
+        speed = f"{self.tokens_per_second:.{digits}f} tokens/s"
         if self.from_disk:
             return f"{takes}, fits, more experts read from disk, at most {speed}"
-        speed = f"about {speed}"
-        smaller = f"fits with bits = {self.fits_in} in config.toml"
-        if self.fits is not False:
-            return f"{takes}, {'fits, ' if self.fits else ''}{speed}"
+        if self.fits is None:
+            return f"{takes}, about {speed}"
+        if self.fits:
+            return f"{takes}, fits, about {speed}"
         if self.fits_in:
-            return f"{takes}, more than is free; {smaller}, {speed}"
+            smaller = f"fits with bits = {self.fits_in} in config.toml"
+            return f"{takes}, more than is free; {smaller}, about {speed}"
         return f"{takes}, more than is free here"
+
+
+def _least_memory(model: Listed, bits: int, free_disk: int) -> float:
+    """Estimate the bytes of memory a model needs, given how much fits on the disk."""
+    if model.disk(bits) <= free_disk:
+        return model.least_memory(bits)
+    return model.memory(bits)
 
 
 @cache
 def catalogue() -> Mapping[str, Listed]:
-    """All of them by name."""
-    return {each["name"]: Listed(**each) for each in json.loads(_FILE.read_text("utf-8"))}
+    """Return all models that can be fetched, by name."""
+    entries = json.loads(_FILE.read_text("utf-8"))
+    return {entry["name"]: Listed(**entry) for entry in entries}
 
 
 def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
-    """Its file, whole and checked against the hub's SHA-256; `forget` deletes it.
+    """Fetch the file of a model, and check it against the hub's SHA-256; `forget` deletes it.
 
     Args:
-        tell: Hears what is fetched; the hub's client shows a progress bar.
+        model: A model of the catalogue.
+        tell: Called with a sentence before the download; the hub's client shows a progress bar.
 
     Raises:
-        Transient: The hub cannot be reached, or what came is damaged.
-        UsageError: It has no such file any more, or wants an account.
-        FileError: It cannot be written.
+        Transient: The hub cannot be reached, or the file arrived damaged.
+        UsageError: The hub has no such file any more, or wants an account.
+        FileError: The file cannot be written.
     """
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
@@ -184,7 +203,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     )
     folder = _folder(model)
     memory = model.memory(_USUAL_BITS) / 1e9
-    tell(f"fetching {model.file}: {model.told}; takes about {memory:.1f} GB of memory")
+    tell(f"fetching {model.file}: {model.download}; takes about {memory:.1f} GB of memory")
     try:
         etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
         path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
@@ -203,7 +222,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
 
 
 def forget(model: Listed) -> None:
-    """Delete what was fetched of it."""
+    """Delete what was fetched of a model."""
     from shutil import rmtree
 
     rmtree(_folder(model), ignore_errors=True)
@@ -220,13 +239,15 @@ def _sha256(path: Path) -> str:
 
 def _refused(model: Listed, status: int) -> SparkError:
     if status in {401, 403, 404}:
-        what = f"{model.repository}/{model.file}"
+        file = f"{model.repository}/{model.file}"
         return UsageError(
-            f"the hub refuses {what} ({status}); download it yourself and name the file"
+            f"the hub refuses {file} ({status}); download it yourself and name the file"
         )
     return Transient(f"the hub answers with {status}; try again later")
 
 
 def named(name: str) -> Listed | None:
-    """What a name means, unless something here is called so."""
-    return None if Path(name).exists() else catalogue().get(name.lower())
+    """Return the model that a name means; a file or folder of this name comes first."""
+    if Path(name).exists():
+        return None
+    return catalogue().get(name.lower())

@@ -1,4 +1,4 @@
-"""What several commands begin with: settings, the repository, a session."""
+"""The start of several commands: settings, the repository, a session."""
 
 import argparse
 import codecs
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
@@ -31,14 +31,14 @@ _SIGNALS = tuple(
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
-    """-m, --model."""
+    """Declare `--model`."""
     parser.add_argument(
         "-m", "--model", help="a model's name (`spark model list`) or a model folder"
     )
 
 
 def add_pace_argument(parser: argparse.ArgumentParser) -> None:
-    """--pace."""
+    """Declare `--pace`."""
     words = (
         "show tokens no faster than this: wse3, wse2, h200, h100, a100 (simulated, for "
         "this model), DEVICE:MODEL, N"
@@ -51,21 +51,22 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
-    """The settings with the flags in force, and the project's where it is trusted.
+    """Read the settings, with the flags in force, and the project's where it is trusted.
 
     Args:
-        in_full: See whether there are such a model and such a pace, too.
+        args: The arguments of a command.
+        in_full: Also check that the model and the pace exist.
 
     Raises:
         UsageError: All that is wrong.
     """
-    flags = {
-        key: value for key, value in vars(args).items() if key in Settings.__dataclass_fields__
-    }
+    flags = {}
+    for name, value in vars(args).items():
+        if name in Settings.__dataclass_fields__:
+            flags[name] = value
     problems = Problems()
-    settings = load_settings(
-        flags, project=trusted_project(Path(args.folder), tell=notice), problems=problems
-    )
+    project = trusted_project(Path(args.folder), tell=notice)
+    settings = load_settings(flags, project=project, problems=problems)
     if in_full or problems.found:
         _refuse_wrong(settings, problems)
     return settings
@@ -96,10 +97,10 @@ def _refuse_wrong(settings: Settings, problems: Problems) -> None:
 
 
 def check_pace(settings: Settings) -> None:
-    """Refuse what is no pace.
+    """Refuse a setting that is no pace.
 
     Raises:
-        UsageError: It, and where it stands.
+        UsageError: The setting, and where it stands.
     """
     if settings.pace == "real":
         return
@@ -112,11 +113,10 @@ def check_pace(settings: Settings) -> None:
 
 
 def _check_model(settings: Settings) -> None:
-    if (
-        settings.model in settings.models
-        or (models_dir() / settings.model).is_dir()
-        or Path(settings.model).exists()
-    ):
+    """Refuse a model that does not exist; the common cases need no import of the engine."""
+    is_endpoint = settings.model in settings.models
+    is_shipped = (models_dir() / settings.model).is_dir()
+    if is_endpoint or is_shipped or Path(settings.model).exists():
         return
     from spark_tui.engine.loader import find_model
 
@@ -128,16 +128,17 @@ def _check_model(settings: Settings) -> None:
 
 
 def _check_others(settings: Settings) -> None:
-    """Refuse a name of another model that nothing has.
+    """Refuse the name of another model that does not exist.
 
     Raises:
-        UsageError: It, and where it stands.
+        UsageError: The name, and where it stands.
     """
     from spark_tui.engine.loader import find_model
 
-    named = {settings.sources.get("deep", "deep"): settings.deep}
-    named |= {f"[models.{name}] fallback": each.fallback for name, each in settings.models.items()}
-    for where, name in named.items():
+    names = {settings.sources.get("deep", "deep"): settings.deep}
+    for endpoint in settings.models.values():
+        names[f"[models.{endpoint.name}] fallback"] = endpoint.fallback
+    for where, name in names.items():
         if not name or name in settings.models:
             continue
         try:
@@ -147,25 +148,34 @@ def _check_others(settings: Settings) -> None:
 
 
 def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:
-    """The configuration of the repository a folder lies in, when the user trusts it.
+    """Return the configuration of the repository around a folder, when the user trusts it.
 
     Args:
-        tell: Hears where not.
+        folder: A folder in a work tree, or anywhere.
+        tell: Called with a sentence where there is one that is not trusted.
     """
-    start = folder.absolute()
-    top = next((each for each in (start, *start.parents) if (each / ".git").exists()), start)
-    if not (place := top / ".spark" / "config.toml").exists():
+    config = _repository_root(folder) / ".spark" / "config.toml"
+    if not config.exists():
         return None
     from spark_tui.vcs.policy import Trust
     from spark_tui.vcs.repository import Repository
 
     try:
         if Trust(Repository.discover(folder), state_dir()).trusted:
-            return place
+            return config
     except (RepoError, FileError):
         return None  # whoever opens the repository says why
-    tell(f"{place} is not read until you trust this repository; see `spark trust`")
+    tell(f"{config} is not read until you trust this repository; see `spark trust`")
     return None
+
+
+def _repository_root(folder: Path) -> Path:
+    """Return the folder with `.git` above a folder, without git, which takes long to start."""
+    start = folder.absolute()
+    for root in (start, *start.parents):
+        if (root / ".git").exists():
+            return root
+    return start
 
 
 def notice(words: str) -> None:
@@ -191,8 +201,7 @@ def read_stdin() -> str:
     if not isinstance(sys.stdin, io.TextIOWrapper) or sys.stdin.isatty():
         return sys.stdin.read()
     data: bytes = sys.stdin.buffer.read()
-    encodings = (encoding for mark, encoding in _MARKS.items() if data.startswith(mark))
-    encoding = next(encodings, "utf-8")
+    encoding = _encoding_of(data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as e:
@@ -201,11 +210,18 @@ def read_stdin() -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
+def _encoding_of(data: bytes) -> str:
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            return encoding
+    return "utf-8"
+
+
 def backend_of(settings: Settings) -> "Backend":
-    """What models compute with.
+    """Return the arithmetic of models, as the settings choose it.
 
     Raises:
-        UsageError: Nothing that there is.
+        UsageError: The settings name kernels that do not exist.
     """
     from spark_tui.engine.backend import Backend
 
@@ -213,13 +229,14 @@ def backend_of(settings: Settings) -> "Backend":
 
 
 def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "Backend":
-    """What models compute with, code compiled first if need be.
+    """Return the arithmetic of models, compiled first if need be.
+
+    Numpy would compute with whole weights instead of rounded ones, and an edit whose confidence is
+    near the threshold could fall on its other side.
 
     Args:
-        say: Hears of that.
-
-    Numpy would compute with whole weights, so that an edit near the line between shown and not fell
-    to its other side.
+        settings: Choose the kernels and the bits of a weight.
+        say: Called before code is compiled.
     """
     from spark_tui.engine.backend import COMPILING
 
@@ -240,13 +257,15 @@ def open_session(
     """Find the repository, then load the model, unless an endpoint answers.
 
     Args:
-        once: For a single turn, for which the session is prepared and after which nothing of it is
-            kept.
-        tell: Hears that code is compiled first.
+        folder: A folder of the work tree.
+        settings: Name the model.
+        once: Prepare the session for a single turn, and keep nothing of it.
+        tell: Called when code must be compiled first.
 
     Raises:
-        RepoError, UsageError, ModelError.
+        RepoError, UsageError, ModelError: There is no such repository or model.
     """
+    from spark_tui.cli.catalogue import catalogue
     from spark_tui.engine.loader import find_model
     from spark_tui.providers.quoting_provider import remote_of
     from spark_tui.providers.registry import Models
@@ -261,29 +280,36 @@ def open_session(
     repo = Repository.discover(folder)
     _refuse_unable(path)
     name = JournalName(repo, state_dir() / "journals").name
-    backend = backend_of(settings) if endpoint else ready_backend(settings, tell)
-    from spark_tui.cli.catalogue import catalogue
-
-    formats = {name: each.format for name, each in catalogue().items()}
-    known = cache_dir() / "endpoints"
+    # An endpoint needs no kernels; they are compiled once the model falls back to a local one.
+    if endpoint:
+        backend = backend_of(settings)
+    else:
+        backend = ready_backend(settings, tell)
     models = Models(
         backend,
         added_models(),
         settings.models,
         _refuse_unable,
         settings.local_format,
-        formats,
-        known,
+        {listed.name: listed.format for listed in catalogue().values()},
+        cache_dir() / "endpoints",
         settings.local_thinking,
     )
+    load = partial(models.load_from, path)
+    remote = None
+    if endpoint:
+        remote = remote_of(endpoint, added_models(), cache_dir() / "endpoints")
+    sessions = None
+    if not once:
+        sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
     session = Session(
         repo,
-        partial(models.load_from, path) if endpoint else models.load_from(path),
+        load if endpoint else load(),
         state_dir(),
         journal_bytes=settings.journal_megabytes << 20,
-        sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
+        sessions=sessions,
         models=models,
-        remote=remote_of(endpoint, added_models(), known) if endpoint else None,
+        remote=remote,
         folder=folder,
         deep=settings.deep,
     )
@@ -304,18 +330,17 @@ def _refuse_unable(path: Path) -> None:
 
 
 def open_batches(args: argparse.Namespace) -> "Batches":
-    """The journal's operations for a repository, without a model.
+    """Open the journal of a repository, without a model.
 
     Raises:
-        RepoError, UsageError.
+        RepoError, UsageError: There is no repository, or a setting is wrong.
     """
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
+    repo = Repository.discover(Path(args.folder))
     most_bytes = settings_of(args).journal_megabytes << 20
-    batches = Batches(
-        Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes
-    )
+    batches = Batches(repo, state_dir(), tell=notice, most_bytes=most_bytes)
     if batches.older is not None:
         notice(
             f"this repository has no journal yet; {batches.older} belongs to another, perhaps "
@@ -326,10 +351,10 @@ def open_batches(args: argparse.Namespace) -> "Batches":
 
 
 def can_edit(path: Path) -> bool:
-    """Whether a model was taught to edit, or can be told what to do.
+    """Whether a model was trained to edit, or has a chat template to be asked with.
 
     Raises:
-        ModelError: A file is damaged.
+        ModelError: A file of the model is damaged.
     """
     from spark_tui.providers.chat_model import template_of
 
@@ -337,10 +362,10 @@ def can_edit(path: Path) -> bool:
 
 
 def quotes(path: Path) -> bool:
-    """Whether a model was taught spark's own edit format.
+    """Whether a model was trained for spark's own edit format.
 
     Raises:
-        ModelError: What says so is damaged.
+        ModelError: The calibration is damaged.
     """
     from spark_tui.providers.calibration import Calibration
 
@@ -349,22 +374,25 @@ def quotes(path: Path) -> bool:
 
 @contextmanager
 def ended_once() -> Iterator[None]:
-    """Let the first signal that ends programs raise KeyboardInterrupt; those after it leave
-    cleaning up undisturbed.
+    """Let the first signal that ends programs raise KeyboardInterrupt, and no other after it.
+
+    Those that follow would disturb the cleanup.
     """
-    before = {
-        each: handler for each in _SIGNALS if (handler := signal.getsignal(each)) != signal.SIG_IGN
-    }
+    handlers: dict[int, Any] = {}
+    for number in _SIGNALS:
+        handler = signal.getsignal(number)
+        if handler != signal.SIG_IGN:  # `nohup` asks to ignore it, say
+            handlers[number] = handler
 
     def end(*_: object) -> None:
-        for each in before:
-            signal.signal(each, signal.SIG_IGN)
+        for number in handlers:
+            signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    for each in before:
-        signal.signal(each, end)
+    for number in handlers:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

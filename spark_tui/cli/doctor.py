@@ -1,4 +1,4 @@
-"""`spark doctor`: what is installed, whether it works, and what to do where it does not."""
+"""`spark doctor` and `spark trust`: whether spark works here, and what a repository could run."""
 
 import argparse
 import json
@@ -23,6 +23,7 @@ from spark_tui.cli.common import (
     quotes,
     trusted_project,
 )
+from spark_tui.cli.main import Command
 from spark_tui.config import (
     ABILITIES,
     Endpoint,
@@ -32,26 +33,33 @@ from spark_tui.config import (
     load_settings,
     state_dir,
 )
-from spark_tui.errors import ModelError, Problems, SparkError
+from spark_tui.errors import ModelError, Problems, SparkError, UsageError
 from spark_tui.own_folders import remedy, trouble_in
 from spark_tui.resources import themes_dir
 
 if TYPE_CHECKING:
     from spark_tui.providers.probe import Probed
+    from spark_tui.vcs.policy import Trust
     from spark_tui.vcs.repository import Repository
+
 
 _MOST_DETAILS = 8
 _INDENT = 19
-"""Columns before what is found."""
+"""Columns before the value of a finding."""
+_OLLAMA_CONTEXT = 4096
+"""Tokens that Ollama reads where nothing else is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at.
+    """The result of one check.
 
-    Args:
-        needed: Spark cannot work without it.
+    Attributes:
+        name: What was checked.
+        ok: Whether all is well.
+        value: The result, in words.
         advice: What to do when it is not ok.
+        needed: Whether spark cannot work without it.
         details: What the repository could run, where that is more than one thing.
     """
 
@@ -63,7 +71,7 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark doctor`."""
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument(
@@ -78,41 +86,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Look at everything.
+def run_doctor(args: argparse.Namespace) -> int:
+    """Look at everything that spark depends on.
 
     Returns:
         1 when something needed is missing.
     """
+    folder = Path(args.folder)
     if args.keys:
-        return _show_keys(Path(args.folder), as_json=args.json)
-    findings = list(findings_of(Path(args.folder), args.model))
-    asked, table = _endpoint(Path(args.folder), args.model)
-    findings += asked
+        return _show_keys(folder, as_json=args.json)
+    findings = list(findings_of(folder, args.model))
+    endpoint_findings, abilities = _endpoint(folder, args.model)
+    findings += endpoint_findings
     if args.json:
-        told: dict[str, Any] = {"version": 1, "findings": [asdict(each) for each in findings]}
-        output.show_json(told | ({"abilities": table} if table else {}))
+        body: dict[str, Any] = {
+            "version": 1,
+            "findings": [asdict(finding) for finding in findings],
+        }
+        if abilities:
+            body["abilities"] = abilities
+        output.show_json(body)
     else:
-        for each in findings:
-            for line in lines_of(each):
+        for finding in findings:
+            for line in lines_of(finding):
                 output.show_line(line)
-        for line in ability_lines(table):
+        for line in ability_lines(abilities):
             output.show_line(line)
-    return int(any(each.needed and not each.ok for each in findings))
+    return int(any(finding.needed and not finding.ok for finding in findings))
 
 
 def _show_keys(folder: Path, *, as_json: bool) -> int:
-    """Print every action with its keys; of the user's own, those that can be.
+    """Print every action with its keys, the user's own among them.
 
     Returns:
-        1 when others cannot be.
+        1 when keys of the user's own cannot be bound.
     """
     from spark_tui.tui.app import keymap
     from spark_tui.tui.keymap import written
 
     problems = Problems()
-    keys = keymap(load_settings(project=trusted_project(folder), problems=problems), problems)
-    table = {action: " ".join(map(written, keys.keys(action))) for action in keys.does}
+    settings = load_settings(project=trusted_project(folder), problems=problems)
+    keys = keymap(settings, problems)
+    table = {}
+    for action in keys.does:
+        table[action] = " ".join(map(written, keys.keys(action)))
     if as_json:
         output.show_json({"version": 1, "keys": table, "problems": problems.found})
         return int(bool(problems.found))
@@ -125,32 +142,40 @@ def _show_keys(folder: Path, *, as_json: bool) -> int:
 
 
 def lines_of(finding: Finding) -> list[str]:
-    """A finding as lines: one, and below it the first of its details."""
+    """Return a finding as lines: the finding, and below it the first of its details."""
     if finding.ok:
         sign = "ok  "
     elif finding.needed:
         sign = "FAIL"
     else:
         sign = "note"
-    advice = f"; {finding.advice}" if finding.advice and not finding.ok else ""
-    details = finding.details[:_MOST_DETAILS]
+    line = f"{sign}  {finding.name:<12} {finding.value}"
+    if finding.advice and not finding.ok:
+        line += f"; {finding.advice}"
+    lines = [line]
+    indent = " " * _INDENT
+    for detail in finding.details[:_MOST_DETAILS]:
+        lines.append(indent + detail)
     more = len(finding.details) - _MOST_DETAILS
-    rest = [f"and {more} more: `spark trust`"] if more > 0 else []
-    below = [f"{'':<{_INDENT}}{each}" for each in (*details, *rest)]
-    return [f"{sign}  {finding.name:<12} {finding.value}{advice}", *below]
+    if more > 0:
+        lines.append(f"{indent}and {more} more: `spark trust`")
+    return lines
 
 
-def ability_lines(table: Mapping[str, bool | None]) -> list[str]:
-    """What an endpoint takes, as a table: name, yes, no or unknown, and what it brings."""
+def ability_lines(abilities: Mapping[str, bool | None]) -> list[str]:
+    """Return a table of what an endpoint takes: the name, yes, no or unknown, and its meaning."""
     words = {True: "yes", False: "no", None: "unknown"}
-    return [f"  {name:<24}{words[taken]:<9}{ABILITIES[name]}" for name, taken in table.items()]
+    lines = []
+    for name, takes in abilities.items():
+        lines.append(f"  {name:<24}{words[takes]:<9}{ABILITIES[name]}")
+    return lines
 
 
 def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[str, bool | None]]:
-    """Ask an endpoint what it takes, where one is named.
+    """Ask an endpoint what it takes, where the user names one.
 
     Returns:
-        Findings and its abilities.
+        Findings, and the abilities of the endpoint.
     """
     settings, _ = _settings(folder, name)
     endpoint = settings.models.get(name or "")
@@ -166,20 +191,21 @@ def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[st
         return [Finding("endpoint", ok=False, value=str(e), needed=True)], {}
     finally:
         server.close()
-    table = server.abilities.table()
-    taken = sum(each is True for each in table.values())
-    value = f"{endpoint.name} takes {taken} of {len(table)} things that it was asked for"
+    abilities = server.abilities.table()
+    count = list(abilities.values()).count(True)
+    value = f"{endpoint.name} takes {count} of {len(abilities)} things that it was asked for"
     findings = [Finding("endpoint", ok=True, value=value), *_context(endpoint, probed)]
-    return [*findings, *_missed(endpoint, table)], table
+    return [*findings, *_missed(endpoint, abilities)], abilities
 
 
-def _missed(endpoint: Endpoint, table: Mapping[str, bool | None]) -> Iterator[Finding]:
-    """Say what is missed without the abilities that a server lacks; nothing of those that do not
-    matter to its settings.
+def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterator[Finding]:
+    """Say what is missed without the abilities that a server lacks.
+
+    Abilities that do not matter to the endpoint's settings are left out.
     """
 
     def missed(value: str, *names: str) -> Iterator[Finding]:
-        if not any(table[name] for name in names):
+        if not any(abilities[name] for name in names):
             yield Finding("missed", ok=False, value=value)
 
     if endpoint.format == "quoting":
@@ -209,7 +235,7 @@ def _missed(endpoint: Endpoint, table: Mapping[str, bool | None]) -> Iterator[Fi
 
 
 def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
-    """Whether a server reads as many tokens as the settings say; nothing where it does not tell."""
+    """Compare the tokens that a server reads with the settings; nothing where it does not tell."""
     if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
         value = f"Ollama is asked to read {endpoint.context} tokens with every request"
         yield Finding("context", ok=True, value=value)
@@ -217,11 +243,15 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
     reads = probed.context
     if reads is None and not probed.ollama:
         return
-    here = f"context = {reads or 4096} in [models.{endpoint.name}]"
-    there = f"set OLLAMA_CONTEXT_LENGTH={endpoint.context} for Ollama" if probed.ollama else ""
-    advice = f"{there or 'start the server with more'}, or say {here}"
+    advice = "start the server with more"
+    if probed.ollama:
+        advice = f"set OLLAMA_CONTEXT_LENGTH={endpoint.context} for Ollama"
+    advice += f", or say context = {reads or _OLLAMA_CONTEXT} in [models.{endpoint.name}]"
     if reads is None:
-        value = "Ollama does not tell how many tokens it reads, 4096 where nothing else is set"
+        value = (
+            f"Ollama does not tell how many tokens it reads, {_OLLAMA_CONTEXT} where nothing else "
+            f"is set"
+        )
         yield Finding("context", ok=False, value=value, advice=advice)
         return
     value = f"{endpoint.name} reads {reads} tokens, the settings say {endpoint.context}"
@@ -229,33 +259,23 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
 
 
 def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
-    """Everything spark depends on, in the order in which it is needed.
+    """Look at everything spark depends on, in the order in which it is needed.
 
     Args:
-        folder: Whose repository to look at.
-        model: Its name, where it is not the settings' own.
+        folder: A folder of the repository to look at.
+        model: The name of a model, where it is not the settings' own.
     """
-    from spark_tui.tui.themes import read_themes
-
-    yield Finding(
-        "spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}"
-    )
-    yield Finding(
-        "python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}"
-    )
+    package = Path(__file__).resolve().parent.parent
+    yield Finding("spark", ok=True, value=f"{__version__} in {package}")
+    system = platform.platform(terse=True)
+    yield Finding("python", ok=True, value=f"{platform.python_version()} on {system}")
     settings, problems = _settings(folder, model)
     for problem in problems.found:
         yield Finding("settings", ok=False, value=problem, needed=True)
     if not problems.found:
-        yield Finding(
-            "settings",
-            ok=True,
-            value=f"model {settings.model}, theme {settings.theme}",
-            needed=True,
-        )
-    broken = read_themes([themes_dir(), config_dir() / "themes"]).broken
-    others = (problem for name, problem in broken.items() if name != settings.theme)
-    yield from (Finding("theme", ok=False, value=each, advice="it is skipped") for each in others)
+        value = f"model {settings.model}, theme {settings.theme}"
+        yield Finding("settings", ok=True, value=value, needed=True)
+    yield from _themes(settings)
     yield _git()
     if not problems.lacks_file:  # the file may define the model
         yield _tried("model", lambda: _model(settings), needed=True)
@@ -272,6 +292,16 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
 
 
+def _themes(settings: Settings) -> Iterator[Finding]:
+    """Name the themes that cannot be read; the one in use is among the settings."""
+    from spark_tui.tui.themes import read_themes
+
+    broken = read_themes([themes_dir(), config_dir() / "themes"]).broken
+    for name, problem in broken.items():
+        if name != settings.theme:
+            yield Finding("theme", ok=False, value=problem, advice="it is skipped")
+
+
 def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Finding:
     try:
         return Finding(name, ok=True, value=look(), needed=needed)
@@ -280,7 +310,7 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
 
 
 def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problems]:
-    """Those that can be used, and all that is wrong with the others."""
+    """Return the settings that can be used, and all that is wrong with the others."""
     from spark_tui.tui.app import check_look
 
     problems = Problems()
@@ -295,14 +325,13 @@ def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problem
 def _git() -> Finding:
     from spark_tui.vcs.git import MINIMUM_VERSION, git_version
 
-    least = ".".join(map(str, MINIMUM_VERSION))
     try:
-        found = git_version()
+        installed = git_version()
     except SparkError as e:
         return Finding("git", ok=False, value=str(e), needed=True)
-    return Finding(
-        "git", found >= MINIMUM_VERSION, ".".join(map(str, found)), f"install git {least} or newer"
-    )
+    value = ".".join(map(str, installed))
+    least = ".".join(map(str, MINIMUM_VERSION))
+    return Finding("git", installed >= MINIMUM_VERSION, value, f"install git {least} or newer")
 
 
 def _model(settings: Settings) -> str:
@@ -313,18 +342,20 @@ def _model(settings: Settings) -> str:
     loaded = load(find_model(settings.model), backend_of(settings))
     if not can_edit(loaded.path):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model, see `spark model list`")
-    words = [f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory"]
-    if experts := getattr(loaded.model, "experts", ""):
-        words.append(experts)
-    return ", ".join([*words, f"loaded in {loaded.load_seconds * 1000:.0f} ms"])
+    parts = [f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory"]
+    experts = getattr(loaded.model, "experts", "")  # only a mixture has some
+    if experts:
+        parts.append(experts)
+    parts.append(f"loaded in {loaded.load_seconds * 1000:.0f} ms")
+    return ", ".join(parts)
 
 
 def _key(variable: str) -> str:
     if not variable:
         return ""
-    return f", with the key in ${variable}" + (
-        "" if os.environ.get(variable) else ", which is not set"
-    )
+    if os.environ.get(variable):
+        return f", with the key in ${variable}"
+    return f", with the key in ${variable}, which is not set"
 
 
 def _arithmetic() -> str:
@@ -332,10 +363,8 @@ def _arithmetic() -> str:
 
     config = cast("dict[str, Any]", np.show_config(mode="dicts"))
     blas = config["Build Dependencies"]["blas"]
-    return (
-        f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} "
-        f"{blas.get('version', '')}"
-    ).strip()
+    name = blas.get("name", "unknown BLAS")
+    return f"numpy {np.__version__} float32, {name} {blas.get('version', '')}".strip()
 
 
 def _kernels(settings: Settings) -> str:
@@ -346,29 +375,34 @@ def _kernels(settings: Settings) -> str:
         return "numpy, as the settings say"
     if reason := why_not_compiled():
         return f"numpy: compiled code cannot run here, {reason}"
-    with_ = f", {instructions()}" if settings.bits < 32 else ""
-    shape = f"{settings.bits}-bit weights{with_}, {backend.workers} threads"
     if not backend.is_ready and backend.problem:
         return f"numpy: compiled code cannot be kept, {backend.problem}"
+    parts = [f"{settings.bits}-bit weights"]
+    if settings.bits < 32:  # float32 goes through BLAS, whichever instructions there are
+        parts.append(instructions())
+    parts.append(f"{backend.workers} threads")
     state = "compiled" if backend.is_ready else "not compiled yet; the first edit waits for it"
-    return f"{state} ({shape})"
+    return f"{state} ({', '.join(parts)})"
 
 
 def _weights(settings: Settings) -> str:
-    """What is kept so that models start sooner; it can be removed at any time."""
+    """Measure the cache of packed weights; it can be removed at any time."""
     files = backend_of(settings).weights_kept
     if not files:
         return "none cached for compiled code yet; the first start of a large model does it"
-    size = sum(_bytes_on_disk(file) for file in files)
+    megabytes = sum(map(_bytes_on_disk, files)) / 1e6
     count = len({file.stem for file in files})
-    many = "1 model" if count == 1 else f"{count} models"
-    return f"{many} cached for compiled code, {size / 1e6:,.1f} MB in {files[0].parent}"
+    models = "1 model" if count == 1 else f"{count} models"
+    return f"{models} cached for compiled code, {megabytes:,.1f} MB in {files[0].parent}"
 
 
 def _bytes_on_disk(file: Path) -> int:
-    """What a file takes; one with experts may be mostly a hole."""
-    found = file.stat()
-    return min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
+    """Return the bytes a file takes on disk; a file of experts may be mostly a hole."""
+    status = file.stat()
+    blocks: int | None = getattr(status, "st_blocks", None)  # Windows does not tell
+    if blocks is None:
+        return status.st_size
+    return min(status.st_size, 512 * blocks)  # POSIX counts blocks of 512 bytes
 
 
 def _repository(folder: Path) -> str:
@@ -377,22 +411,26 @@ def _repository(folder: Path) -> str:
     repo = Repository.discover(folder)
     repo.check_head()
     head = repo.head
+    branch = f"branch {repo.branch}" if repo.branch else "detached HEAD"
     commit = f"commit {head[:10]}" if head else "no commits yet"
-    return f"{repo.root}, {f'branch {repo.branch}' if repo.branch else 'detached HEAD'}, {commit}"
+    return f"{repo.root}, {branch}, {commit}"
 
 
 def _files(folder: Path) -> Iterator[Finding]:
-    """What the file system of a work tree lacks, and what follows; nothing without a repository.
+    """Say what the file system of a work tree lacks, and what follows from that.
 
-    It is tried out in git's own folder, where no editor looks, unless that is on another device.
+    The file system is tried out in git's own folder, where no editor looks, unless that folder is
+    on another device.
     """
     from spark_tui.vcs.file_system import examine
     from spark_tui.vcs.repository import Repository
 
     try:
         repo = Repository.discover(folder)
-        is_near = repo.git_dir.stat().st_dev == repo.root.stat().st_dev
-        found = examine(repo.git_dir if is_near else repo.root)
+        folder = repo.root
+        if repo.git_dir.stat().st_dev == repo.root.stat().st_dev:
+            folder = repo.git_dir
+        abilities = examine(folder)
     except SparkError:
         return
     except OSError as e:
@@ -401,21 +439,21 @@ def _files(folder: Path) -> Iterator[Finding]:
         return
     yield _ability(
         "exchange",
-        found.exchanges,
+        abilities.exchanges,
         "two files are swapped in one step",
         "this file system cannot swap two files in one step",
         "save nothing in an editor while spark writes",
     )
     yield _ability(
         "open files",
-        found.leases,
+        abilities.leases,
         "the system says whether a program has a file open for writing",
         "the system does not say whether a program has a file open for writing",
         "save in your editor before you accept",
     )
     yield _ability(
         "attributes",
-        found.attributes,
+        abilities.attributes,
         "extended attributes and access lists are kept",
         "files have no extended attributes and access lists here",
         "tags and access lists of a file that is copied here are lost",
@@ -427,7 +465,11 @@ def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Findin
     """Say whether a file system has an ability.
 
     Args:
-        can, cannot: The words for either case.
+        name: The name of the check.
+        has: Whether the file system has the ability.
+        can: The words for a file system that has it.
+        cannot: The words for one that has not.
+        advice: What to do without the ability.
     """
     if has:
         return Finding(name, ok=True, value=can)
@@ -435,7 +477,7 @@ def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Findin
 
 
 def _names(repo: "Repository") -> Finding:
-    """Whether case tells names apart, and whether git knows."""
+    """Say whether case tells names apart, and whether git knows."""
     if not repo.ignores_case:
         return Finding("names", ok=True, value="case tells names apart")
     if repo.is_set("core.ignorecase"):
@@ -445,7 +487,7 @@ def _names(repo: "Repository") -> Finding:
 
 
 def _trust(folder: Path) -> Iterator[Finding]:
-    """What the repository could run; nothing where there is none."""
+    """Say what the repository could run; nothing where there is no repository."""
     from spark_tui.vcs.policy import PROJECT_CONFIG, Trust
     from spark_tui.vcs.repository import Repository
 
@@ -456,47 +498,46 @@ def _trust(folder: Path) -> Iterator[Finding]:
         reasons = trust.restricted
     except SparkError:
         return
-    if not trusted and (repo.root / PROJECT_CONFIG).exists():
-        unread = [f"{PROJECT_CONFIG} is not read"]
-    else:
-        unread = []
-    known = "trusted" if trusted else "no hooks, no settings that run programs"
+    advice = "`spark trust` reads it"
     if reasons:
         advice = "staging, commits and --check wait for `spark trust`"
+    doubts = [*reasons]
+    if not trusted and (repo.root / PROJECT_CONFIG).exists():
+        doubts.append(f"{PROJECT_CONFIG} is not read")
+    if len(doubts) > 1:
+        value = f"{len(doubts)} things to look at"
+        details = tuple(doubts)
+        yield Finding("trust", ok=False, value=value, advice=advice, details=details)
+    elif doubts:
+        yield Finding("trust", ok=False, value=doubts[0], advice=advice)
     else:
-        advice = "`spark trust` reads it"
-    found = (*reasons, *unread)
-    if len(found) > 1:
-        known = f"{len(found)} things to look at"
-    yield Finding(
-        "trust",
-        not found,
-        found[0] if len(found) == 1 else known,
-        advice,
-        details=found[1:] and found,
-    )
+        value = "trusted" if trusted else "no hooks, no settings that run programs"
+        yield Finding("trust", ok=True, value=value, advice=advice)
 
 
 def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
-    """Standing instructions, which a model that only edits does not take; nothing where there
-    are none.
-    """
+    """Name the files of standing instructions, which a model that only edits does not take."""
     from spark_tui.session.ask import standing_instructions
     from spark_tui.vcs.repository import Repository
 
     try:
-        found = standing_instructions(Repository.discover(folder), folder)
+        instructions = standing_instructions(Repository.discover(folder), folder)
     except SparkError:
         return
-    takes = settings.model in settings.models or _is_chat(settings.model)
+    if not instructions.files:
+        return
+    value = ", ".join(instructions.files)
+    if instructions.cut:
+        value += ", cut"
+    if settings.model in settings.models or _is_chat(settings.model):
+        yield Finding("AGENTS.md", ok=True, value=value)
+        return
     advice = f"{settings.model} reads no standing instructions; put them in the prompt"
-    if found.files:
-        value = ", ".join(found.files) + (", cut" if found.cut else "")
-        yield Finding("AGENTS.md", ok=takes, value=value, advice="" if takes else advice)
+    yield Finding("AGENTS.md", ok=False, value=value, advice=advice)
 
 
 def _is_chat(name: str) -> bool:
-    """Whether a model can be told more than a request."""
+    """Whether a model takes instructions beside a request."""
     from spark_tui.engine.loader import find_model
 
     try:
@@ -506,33 +547,29 @@ def _is_chat(name: str) -> bool:
 
 
 def _state() -> Finding:
-    """Whether there can be something in its folder; what permissions say is not all of it."""
+    """Try out whether files can be written in the state folder: permissions do not tell all."""
     folder = state_dir()
-    existing = next(each for each in (folder, *folder.parents) if os.access(each, os.F_OK))
+    existing = next(path for path in (folder, *folder.parents) if os.access(path, os.F_OK))
     try:
         TemporaryDirectory(dir=existing).cleanup()
         if trouble := trouble_in(folder):
             raise trouble
     except OSError as e:
+        value = f"{folder}: {e.strerror}"
         advice = remedy(e, folder, "XDG_STATE_HOME")
-        return Finding(
-            "state", ok=False, value=f"{folder}: {e.strerror}", advice=advice, needed=True
-        )
+        return Finding("state", ok=False, value=value, advice=advice, needed=True)
     return Finding("state", ok=True, value=str(folder), needed=True)
 
 
 def _terminal() -> Finding:
     size = shutil.get_terminal_size()
-    colours = os.environ.get("COLORTERM") or "no COLORTERM"
-    encoding = getattr(
-        sys.__stdout__, "encoding", "no encoding"
-    )  # sys.stdout is the screen's while that is open
-    value = (
-        f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {encoding}"
-    )
-    return Finding(
-        "terminal", size.columns >= 80 and size.lines >= 24, value, "spark needs 80x24 or more"
-    )
+    term = os.environ.get("TERM", "no TERM")
+    colors = os.environ.get("COLORTERM") or "no COLORTERM"
+    # While the screen is open, sys.stdout is its own.
+    encoding = getattr(sys.__stdout__, "encoding", "no encoding")
+    value = f"{term}, {colors}, {size.columns}x{size.lines}, {encoding}"
+    is_large = size.columns >= 80 and size.lines >= 24
+    return Finding("terminal", is_large, value, "spark needs 80x24 or more")
 
 
 def _extra(package: str, extra: str, purpose: str) -> Finding:
@@ -541,3 +578,108 @@ def _extra(package: str, extra: str, purpose: str) -> Finding:
     except PackageNotFoundError:
         advice = f"for {purpose}: pip install 'spark-tui[{extra}]'"
         return Finding(package, ok=False, value="not installed", advice=advice)
+
+
+def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark trust`."""
+    parser.add_argument("--yes", action="store_true", help="trust it without asking")
+    parser.add_argument("--revoke", action="store_true", help="trust it no longer")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one object; only --yes and --revoke change anything",
+    )
+
+
+def run_trust(args: argparse.Namespace) -> int:
+    """Show what the repository could run and trust it, or stop doing so.
+
+    Returns:
+        1 when the answer was no.
+
+    Raises:
+        UsageError: The options contradict each other, or there is no terminal to ask on.
+    """
+    if args.yes and args.revoke:
+        raise UsageError("--yes and --revoke contradict each other; leave one out")
+    from spark_tui.vcs.policy import Trust
+    from spark_tui.vcs.repository import Repository
+
+    repo = Repository.discover(Path(args.folder))
+    trust = Trust(repo, state_dir())
+    if args.revoke:
+        trust.revoke()
+    elif args.json and args.yes:
+        trust.grant()
+    if args.json:
+        body = {
+            "version": 1,
+            "repository": str(repo.root),
+            "trusted": trust.trusted,
+            "programs": trust.programs,
+            "restricted": trust.restricted,
+            "config": trust.config,
+        }
+        output.show_json(body)
+    elif args.revoke:
+        output.show_line(f"{repo.root} is not trusted")
+    else:
+        return _grant(trust, repo.root, yes=args.yes)
+    return 0
+
+
+def _grant(trust: "Trust", root: Path, *, yes: bool) -> int:
+    if trust.trusted:
+        output.show_line(f"{root} is trusted; `spark trust --revoke` ends that")
+        return 0
+    # What is granted is what the user sees, not what stands there once the answer is typed.
+    shown = trust.look()
+    for line in _trust_lines(trust, root):
+        output.show_line(line)
+    if not yes and not _user_agrees():
+        output.show_line("nothing changed; spark runs none of it")
+        return 1
+    trust.grant(shown)
+    output.show_line(f"{root} is trusted until any of this changes; `spark trust --revoke` ends it")
+    return 0
+
+
+def _trust_lines(trust: "Trust", root: Path) -> list[str]:
+    from spark_tui.vcs.policy import PROJECT_CONFIG
+
+    reasons = trust.restricted
+    config = trust.config
+    lines = [f"{root} has no git hooks or settings to ask about"]
+    if reasons:
+        lines = [f"{root} could run, or point git to, once you stage, commit or check:"]
+    for reason in reasons:
+        lines.append(f"  {reason}")
+    if config:
+        lines.append(f"{PROJECT_CONFIG} would be read; it says:")
+    else:
+        lines.append(f"a {PROJECT_CONFIG} is asked about once there is one")
+    for line in config:
+        lines.append(f"  {line}")
+    return lines
+
+
+def _user_agrees() -> bool:
+    """Ask on the terminal; the answer is no unless it is plainly yes.
+
+    Raises:
+        UsageError: There is no terminal to ask on.
+    """
+    from spark_tui.cli.keyboard import LineReader, is_yes
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "there is no terminal to ask on; `spark trust --yes` trusts what is listed"
+        )
+    with LineReader() as keyboard:
+        return is_yes(keyboard.decide("trust it? [y/N] "))
+
+
+COMMANDS = {
+    "doctor": Command(add_doctor_arguments, run_doctor),
+    "trust": Command(add_trust_arguments, run_trust),
+}

@@ -1,6 +1,4 @@
-"""One turn without the screen: what `spark exec` and `spark demo --print` do once their
-arguments are read.
-"""
+"""One turn without the screen, for `spark exec` and `spark demo --print`."""
 
 import argparse
 import math
@@ -9,8 +7,9 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,7 +45,7 @@ from spark_tui.session.events import (
 from spark_tui.session.json_output import patch_of, patch_to, result, to_json
 from spark_tui.session.leftovers import few
 from spark_tui.session.repair import locate
-from spark_tui.session.repair.sandbox import BUDGET_SECONDS
+from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
@@ -54,7 +53,9 @@ from spark_tui.vcs.repository import LISTING_SECONDS
 
 T = TypeVar("T")
 _MOST_NAMES = 3
-_TOLD_EVERY = 5.0
+_BAR = 20
+"""Characters of the bar that fills while a prompt is read."""
+_SEARCH_LINE_EVERY_S = 5.0
 """Seconds between two lines about a search, where stderr is no terminal."""
 _EXIT_CODES = {
     Status.UNSURE: Abstained.exit_code,
@@ -72,13 +73,13 @@ def take_turn(args: argparse.Namespace) -> int:
     """Do one turn.
 
     Args:
-        args: Of `spark exec`.
+        args: The arguments of `spark exec`.
 
     Returns:
         The exit code.
 
     Raises:
-        SparkError.
+        SparkError: The arguments are wrong, or the turn failed.
     """
     settings = settings_of(args)
     instruction = _instruction(args)
@@ -96,36 +97,54 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         raise UsageError("--budget is for the search with --check; name a command that must pass")
     if args.variations is not None and not 1 <= args.variations <= MOST:
         raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
-    budget = BUDGET_SECONDS if args.budget is None else args.budget
-    command = session.command(args.check, budget) if args.check is not None else None
+    command = _check_command(session, args)
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
     with ended_once():
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            list(session.weigh(request) if command is None and not request.keep else ())
+            if command is None and not request.keep:
+                _weigh_places(session, request)
             turn = progress.follow(locate.begin(session, request, command))
         if session.repo.lists_tracked_only:
             progress.note(_TRACKED_ONLY)
+        # A turn may be taken over by another model, which makes another turn of it.
         while turn.status is Status.RUNNING:
             turn = _play(session, turn, args, progress)
     return _finish(session, turn, args)
+
+
+def _check_command(session: Session, args: argparse.Namespace) -> TrialCommand | None:
+    if args.check is None:
+        return None
+    seconds = BUDGET_SECONDS
+    if args.budget is not None:
+        seconds = args.budget
+    return session.command(args.check, seconds)
+
+
+def _weigh_places(session: Session, request: Request) -> None:
+    """Have the model weigh the places that a request may mean; the session keeps the result."""
+    for _ in session.weigh(request):
+        pass
 
 
 def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
     """Run a turn to its end.
 
     Returns:
-        It, or the turn that goes on from there.
+        The turn, or the one that goes on from there.
 
     Raises:
-        SparkError.
+        SparkError: The turn failed, and no other model takes over.
     """
     host = session.host_of(turn)
-    retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
+    retries: AbstractContextManager[None] = nullcontext()
+    if not host.remote:
+        retries = host.on_failure(progress.engine_failed)
     try:
-        with retrying:
+        with retries:
             error = _follow(turn, progress)
             if name := session.succession.heir(turn, error):
                 progress.note(session.succession.reason(turn, error, name))
@@ -140,7 +159,7 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     except SparkError as e:
         before = turn.before or turn
         if before.status is not Status.UNSURE:
-            with _told_to_programs(session, turn, args):
+            with _errors_as_json(session, turn, args):
                 raise
         notice(f"{output.on_one_line(e)}; this is the edit of {before.writer}")
         return before
@@ -148,10 +167,10 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
 
 
 def _follow(turn: Turn, progress: "_Progress") -> SparkError | None:
-    """Have the events of a turn happen.
+    """Run the events of a turn.
 
     Returns:
-        The error that ended it, if one did.
+        The error that ended the turn, if any.
     """
     try:
         progress.follow(turn.events(), Files(turn.base.lines))
@@ -161,72 +180,88 @@ def _follow(turn: Turn, progress: "_Progress") -> SparkError | None:
 
 
 @contextmanager
-def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) -> Iterator[None]:
-    """Put the one object on stdout also when a turn that has begun ends in an error."""
+def _errors_as_json(session: Session, turn: Turn, args: argparse.Namespace) -> Iterator[None]:
+    """Print the object for programs also when a turn that has begun ends in an error."""
     try:
         yield
     except SparkError as error:
         if args.format != "diff":
-            told = {"status": output.status(error), "message": output.on_one_line(error)}
-            output.show_json(_object(session, turn, args) | told)
+            problem = {"status": output.status(error), "message": output.on_one_line(error)}
+            output.show_json(_object(session, turn, args) | problem)
         raise
 
 
 def _object(
-    session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None
+    session: Session, turn: Turn, args: argparse.Namespace, applied: "_Applied | None" = None
 ) -> dict[str, Any]:
-    head = {"event": "turn_ended"} if args.format == "stream-json" else {}
-    entry, staged = (done.entry, done.staged) if done else (None, False)
+    """Return the object that programs get of a turn."""
+    applied = applied or _Applied()
     body = result(
         session.repo,
         turn,
         turn.writer or session.host.in_use,
-        entry,
-        staged=staged,
+        applied.entry,
+        staged=applied.staged,
         count=args.variations or 0,
     )
-    return head | body
+    if args.format == "stream-json":
+        return {"event": "turn_ended", **body}
+    return body
 
 
 def _instruction(args: argparse.Namespace) -> str:
     given: str | None = args.instruction
-    if command := "keep" if args.keep else "rename" if args.rename else "":
+    for option in ("keep", "rename"):
+        if not getattr(args, option):
+            continue
         if given is not None:
-            raise UsageError(f"--{command} replaces the instruction; leave one of them out")
+            raise UsageError(f"--{option} replaces the instruction; leave one of them out")
         return f"keep {args.keep}" if args.keep else ""
     if given is None:
         raise UsageError("no instruction; say what to change, or resolve conflicts with --keep")
-    lines = (read_stdin() if given == "-" else given).splitlines()
-    words = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
+    if given == "-":
+        given = read_stdin()
+    lines = (" ".join(line.split()) for line in given.splitlines())
+    words = "\n".join(filter(None, lines))
     if not words:
         raise UsageError("the instruction is empty; say what to change")
     return words
 
 
 def _allowed(session: Session, path: str, args: argparse.Namespace) -> str:
-    """A file that is there, or one that what answers can make."""
+    """Return the path of a file that exists, or that the provider can create."""
     inside = session.repo.resolve(path, start=Path(args.folder).resolve())
-    is_there = os.path.lexists(session.repo.root / inside)
-    return inside if session.creates and not is_there else _existing(session, path, args)
+    exists = os.path.lexists(session.repo.root / inside)
+    if session.creates and not exists:
+        return inside
+    return _existing(session, path, args)
 
 
 def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     inside = session.repo.resolve(path, start=Path(args.folder).resolve())
-    if not os.path.lexists(session.repo.root / inside):
+    place = session.repo.root / inside
+    if not os.path.lexists(place):
         raise UsageError(f"there is no file {path}; check its name")
-    if (place := session.repo.root / inside).exists() and not place.is_file():
-        raise UsageError(
-            f"{path} is {'a folder' if place.is_dir() else 'not a regular file'}; name a file"
-        )
+    if place.is_dir():
+        raise UsageError(f"{path} is a folder; name a file")
+    if place.exists() and not place.is_file():
+        raise UsageError(f"{path} is not a regular file; name a file")
     return inside
 
 
 def _file_named(session: Session, name: str) -> str | None:
-    """The file that a name in the words means, from the root of the repository, if any."""
-    known = not name.startswith("/") and (session.repo.root / name).is_file()
-    if known:
+    """Return the file that a name in the instruction means, from the root, if there is one."""
+    if not name.startswith("/") and (session.repo.root / name).is_file():
         return session.mentions.spelling(name)
     return session.mentions.file_ending(name)
+
+
+def _place_named(args: argparse.Namespace) -> Place:
+    """Return the place that --at names; a file may have a name that reads like lines of another."""
+    is_file = os.path.lexists(Path(args.folder) / args.at)
+    if is_file and args.at.strip():
+        return Place(args.at)
+    return parse_place(args.at)
 
 
 def _request(
@@ -234,24 +269,18 @@ def _request(
 ) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
-    place = None
-    if args.at is not None:
-        # A file may be called as lines of another one are told.
-        is_file = os.path.lexists(Path(args.folder) / args.at)
-        place = Place(args.at) if is_file and args.at.strip() else parse_place(args.at)
-    if place and args.file:
+    if args.at is not None and args.file:
         raise UsageError("--at names the file already; leave out --file")
-    said: dict[str, Any] = {"instruction": instruction}
-    if place:
-        said |= {
-            "path": _existing(session, place.path, args),
-            "lines": place.lines,
-            "symbol": place.symbol,
-        }
+    place: dict[str, Any] = {"instruction": instruction}
+    if args.at is not None:
+        target = _place_named(args)
+        place["path"] = _existing(session, target.path, args)
+        place["lines"] = target.lines
+        place["symbol"] = target.symbol
     elif not args.file:
-        said = read_request(instruction, lambda name: _file_named(session, name))
+        place = read_request(instruction, partial(_file_named, session))
     return Request(
-        **said,
+        **place,
         among=tuple(_existing(session, path, args) for path in args.file),
         temperature=settings.temperature,
         seed=settings.seed,
@@ -263,13 +292,13 @@ def _request(
 
 @dataclass(frozen=True, slots=True)
 class _Applied:
-    """How far it came.
+    """What was written of an edit.
 
-    Args:
-        entry: The journal's.
-        beside: The files of which something was staged before, once the edit is, too; None: it is
-            not.
-        problem: What was refused, to be told after the patch.
+    Attributes:
+        entry: The journal's entry; None where nothing was written.
+        beside: The files in which something had been staged before the edit was; None where the
+            edit is not staged.
+        problem: What was refused; raised after the patch is shown.
     """
 
     entry: JournalEntry | None = None
@@ -278,124 +307,141 @@ class _Applied:
 
     @property
     def staged(self) -> bool:
-        """Whether it is staged."""
+        """Whether the edit is staged."""
         return self.beside is not None
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """What was done, for people; "" when nothing was."""
-        if self.entry:
-            return f"applied{' and staged' if self.staged else ''}, `spark undo` takes it back"
-        return ""
+        if self.entry is None:
+            return ""
+        staged = " and staged" if self.staged else ""
+        return f"applied{staged}, `spark undo` takes it back"
 
     @property
-    def more(self) -> str:
-        """What is in git's index beside it, for people; "" when nothing is."""
-        told = "already staged, and in the next `git commit`, too"
-        return f"{told}: {few(self.beside, _MOST_NAMES)}" if self.beside else ""
+    def index_note(self) -> str:
+        """What else is in git's index, for people; "" when nothing is."""
+        if not self.beside:
+            return ""
+        note = "already staged, and in the next `git commit`, too"
+        return f"{note}: {few(self.beside, _MOST_NAMES)}"
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
-    with _told_to_programs(session, turn, args):
-        done = _apply(session, turn, args) if args.apply and _is_taken(turn, args) else _Applied()
+    applied = _Applied()
+    is_wanted = _is_wanted(turn, args)
+    if args.apply and is_wanted:
+        with _errors_as_json(session, turn, args):
+            applied = _apply(session, turn, args)
     try:
-        _show(session, turn, args, done)
+        _show(session, turn, args, applied)
     except FileError as e:
-        raise FileError(
-            f"{done.words} (batch {done.entry.id}); but {e}" if done.entry else str(e)
-        ) from e
-    if done.problem is not None:
-        raise done.problem
-    return 0 if _is_taken(turn, args) else _EXIT_CODES[turn.status]
+        if applied.entry is None:
+            raise
+        raise FileError(f"{applied.summary} (batch {applied.entry.id}); but {e}") from e
+    if applied.problem is not None:
+        raise applied.problem
+    return 0 if is_wanted else _EXIT_CODES[turn.status]
 
 
-def _is_taken(turn: Turn, args: argparse.Namespace) -> bool:
+def _is_wanted(turn: Turn, args: argparse.Namespace) -> bool:
     """Whether the turn ended with an edit that the user wants: a sure one, or any."""
     return turn.status is Status.OK or (turn.status is Status.UNSURE and args.unsure)
 
 
-def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied) -> None:
-    """What came of it, on stdout; for people a line more on stderr, unless an error is about to
-    say it.
-    """
+def _show(session: Session, turn: Turn, args: argparse.Namespace, applied: _Applied) -> None:
+    """Print the outcome on stdout, and for people a summary on stderr."""
     if args.format != "diff":
-        if done.problem:
-            problem = {"status": output.status(done.problem), "message": str(done.problem)}
-        else:
-            problem = {}
-        return output.show_json(_object(session, turn, args, done) | problem)
-    unsure = turn.status is Status.UNSURE and not args.unsure
-    if not unsure:
+        body = _object(session, turn, args, applied)
+        if applied.problem:
+            body["status"] = output.status(applied.problem)
+            body["message"] = str(applied.problem)
+        output.show_json(body)
+        return
+    is_withheld = turn.status is Status.UNSURE and not args.unsure
+    if not is_withheld:
         _show_patches(session, turn, args.variations)
-    if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
-        remedy = ""
-        if unsure:
-            remedy = _UNSURE.format("applies" if args.apply else "prints")
-        told = [f"spark: {turn.message}", done.words, done.more, remedy]
-        output.say("; ".join(filter(None, told)))
-        for line in turn.unsaid:
-            output.say(f"  {line}")
-        if turn.advice and not args.quiet:
-            output.say(f"spark: {turn.advice}")
-        if (
-            turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED
-        ):  # no edit made it pass
-            output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
-            for line in turn.trial.last_lines:
-                output.say(f"  {line}")
-    return None
+    if args.quiet and turn.status is Status.OK:
+        return
+    if applied.entry and applied.problem:
+        return  # the error is about to say it
+    parts = [f"spark: {turn.message}", applied.summary, applied.index_note]
+    if is_withheld:
+        parts.append(_UNSURE.format("applies" if args.apply else "prints"))
+    output.say("; ".join(filter(None, parts)))
+    for line in turn.unsaid:
+        output.say(f"  {line}")
+    if turn.advice and not args.quiet:
+        output.say(f"spark: {turn.advice}")
+    _show_failed_check(turn)
+
+
+def _show_failed_check(turn: Turn) -> None:
+    """Show what the check printed before any edit, where no edit made it pass."""
+    if turn.trial is None or turn.status is not Status.ABSTAINED or not turn.trial.last_lines:
+        return
+    output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
+    for line in turn.trial.last_lines:
+        output.say(f"  {line}")
 
 
 def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
-    """Write the edit and stage it, where both are possible; otherwise nothing is written."""
-    for path, why in session.doubts(turn).items():
+    """Write the edit and stage it, where both are possible; otherwise write nothing."""
+    for path, reasons in session.doubts(turn).items():
         if path not in args.allow:
-            words = (
-                f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} "
-                f"permits it"
+            advice = f"--allow {shlex.quote(path)} permits it"
+            return _Applied(
+                problem=SparkError(f"{path} {'; '.join(reasons)}; nothing was written: {advice}")
             )
-            return _Applied(problem=SparkError(words))
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))
-        with ExitStack() as held:
-            stage, warning, beside = _ready_to_stage(session, turn, held)
-            done = _staged(session.accept(turn, allow=args.allow), stage, beside)
-            if warning and done.staged:
+        with ExitStack() as locks:
+            stage, warning, beside = _ready_to_stage(session, turn, locks)
+            applied = _stage(session.accept(turn, allow=args.allow), stage, beside)
+            if warning and applied.staged:
                 notice(warning)
-            return done
+            return applied
     finally:
         for words in session.take_notices():
             notice(words)
 
 
-_Stage = Callable[[JournalEntry], object]
+_StageEntry = Callable[[JournalEntry], object]
 
 
 def _ready_to_stage(
-    session: Session, turn: Turn, held: ExitStack
-) -> tuple[_Stage, str, tuple[str, ...]]:
-    """What stages the edit once it is applied, what that breaks, or "", and in which files
-    something is staged.
+    session: Session, turn: Turn, locks: ExitStack
+) -> tuple[_StageEntry, str, tuple[str, ...]]:
+    """Prepare to stage an edit before it is applied.
+
+    Args:
+        locks: Takes what must be released once the edit is staged.
+
+    Returns:
+        What stages the entry; what that breaks, or ""; the files in which something is staged.
 
     Raises:
-        Conflict, Transient, SparkError: Nothing could.
+        Conflict, Transient, SparkError: The edit cannot be staged.
     """
     changes = session.changes(turn)
     try:
-        if len(changes) > 1:  # each is staged by itself once all of them are applied
+        if len(changes) > 1:  # each file is staged by itself once all of them are applied
             session.staging.require_trust()
             return lambda entry: session.staging.stage([entry.id]), "", ()
         warning, beside = session.staging.beside(changes[0])
-        return held.enter_context(session.staging.ready(changes[0])), warning, beside
+        return locks.enter_context(session.staging.ready(changes[0])), warning, beside
     except SparkError as e:
-        kind = type(e) if isinstance(e, (Conflict, Transient)) else SparkError
+        kind = SparkError
+        if isinstance(e, (Conflict, Transient)):  # they have exit codes of their own
+            kind = type(e)
         raise kind(f"{e}; nothing was written: without --stage, it can be applied") from e
 
 
-def _staged(entry: JournalEntry, stage: _Stage, beside: tuple[str, ...]) -> _Applied:
-    """Stage what was applied: what can refuse that was asked before, but for a disk that fills
-    up just now.
+def _stage(entry: JournalEntry, stage: _StageEntry, beside: tuple[str, ...]) -> _Applied:
+    """Stage what was applied.
+
+    All that can refuse was asked before; what remains is, say, a disk that fills up just now.
     """
     try:
         stage(entry)
@@ -406,19 +452,29 @@ def _staged(entry: JournalEntry, stage: _Stage, beside: tuple[str, ...]) -> _App
 
 
 def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
-    """The turn's patch, or those of all variations, each below a line that says which it is."""
+    """Show the turn's patch, or those of its variations, each below a line with its number."""
     if count is None:
         output.show_patch(patch_of(session.repo, turn))
         return
-    found = turn.variations[:count]
-    for number, each in enumerate(found, 1):
-        title = f"variation {number} of {len(found)}, probability {math.exp(each.logprob):.2g}"
-        output.show_patch(title.encode() + b"\n" + patch_to(session.repo, turn, each.file))
+    variations = turn.variations[:count]
+    for number, variation in enumerate(variations, 1):
+        probability = math.exp(variation.logprob)
+        title = f"variation {number} of {len(variations)}, probability {probability:.2g}\n"
+        patch = patch_to(session.repo, turn, variation.file)
+        output.show_patch(title.encode() + patch)
+
+
+def _is_for_people(event: Event) -> bool:
+    """Whether programs get an event in another form, or not at all."""
+    if isinstance(event, Held):
+        return not event.line
+    return isinstance(event, TurnEnded | Thinking)
 
 
 class _Progress:
-    """What is going on: on stderr for people, where a terminal has a line that changes; on
-    stdout for programs.
+    """Shows how a turn goes: events on stdout for programs, a line on stderr for people.
+
+    On a terminal the line changes in place.
     """
 
     def __init__(self, args: argparse.Namespace) -> None:
@@ -426,25 +482,23 @@ class _Progress:
         self._quiet = args.quiet or args.format != "diff"
         self._live = sys.stderr.isatty() and not self._quiet
         self._failures = 0
-        self._told = time.monotonic()
+        self._last_line = time.monotonic()
 
     def follow(self, events: Generator[Event, None, T], files: Files = Files()) -> T:  # noqa: B008 - it never changes
-        """Have events happen, and tell of each.
+        """Run events and show each.
 
         Args:
-            files: That hunks are about.
+            files: The files that hunks are about.
 
         Returns:
-            What comes of them all.
+            What the events return at their end.
         """
         try:
             with closing(events):
                 while True:
                     event = next(events)
                     self.show(event)
-                    silent = isinstance(event, TurnEnded | Thinking)
-                    silent = silent or (isinstance(event, Held) and not event.line)
-                    if self._streams and not silent:
+                    if self._streams and not _is_for_people(event):
                         output.show_json(to_json(event, files))
         except StopIteration as end:
             result: T = end.value
@@ -476,15 +530,14 @@ class _Progress:
         """Take one event."""
         match event:
             case TurnStarted(region=region, map_tokens=tokens) if not self._quiet:
-                output.say(
-                    f"spark: editing {where(region)}"
-                    + f", with a map of {tokens:,} tokens" * bool(tokens)
-                )
+                repo_map = f", with a map of {tokens:,} tokens" if tokens else ""
+                output.say(f"spark: editing {where(region)}{repo_map}")
             case Prefill(prompt_tokens=total, done_tokens=done):
-                filled = 20 * done // total
-                self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
+                filled = _BAR * done // total
+                bar = "#" * filled + "." * (_BAR - filled)
+                self.say(f"reading [{bar}] {done}/{total} tokens")
             case Held(line) if line:
-                self._rare(line)
+                self._say_rarely(line)
             case Thinking(tokens=tokens):
                 self.say(f"thinking, {tokens} tokens")
             case Token(index=index):
@@ -492,18 +545,18 @@ class _Progress:
             case VariationToken(variation=number):
                 self.say(f"writing variation {number}")
             case Trying():
-                self._rare(event.words, _TOLD_EVERY)
+                self._say_rarely(event.words, _SEARCH_LINE_EVERY_S)
 
-    def _rare(self, words: str, every: float = 0.0) -> None:
-        """Say it at once where that can be rewritten, else as a line of its own.
+    def _say_rarely(self, words: str, every: float = 0.0) -> None:
+        """Rewrite the line where the terminal can, else add a line from time to time.
 
         Args:
-            every: Seconds at least.
+            every: The least seconds between two lines.
         """
         if self._live or self._quiet:
             self.say(words)
-        elif time.monotonic() - self._told >= every:
-            self._told = time.monotonic()
+        elif time.monotonic() - self._last_line >= every:
+            self._last_line = time.monotonic()
             output.say(f"spark: {words}")
 
     def say(self, line: str) -> None:

@@ -1,5 +1,4 @@
-"""The terminal as plain lines read it: a line is what keys wrote, and a paste is one piece whatever
-it holds.
+"""The terminal as plain lines read it: typed lines, and pastes as one piece each.
 
 The terminal is asked to mark pastes. Where it cannot, a line with more right behind it is a paste,
 too.
@@ -35,8 +34,9 @@ _NO_MORE = "\x04"
 
 
 class LineReader:
-    """What is typed and pasted at the terminal, from `with` to its end; where stdin is none,
-    lines are read.
+    """Reads what is typed and pasted at the terminal, from `with` to its end.
+
+    Where stdin is no terminal, it reads lines.
     """
 
     def __init__(self) -> None:
@@ -47,9 +47,9 @@ class LineReader:
         self._before = terminal_modes.current() if self._is_terminal else []
         self._decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
         self._raw = ""
-        """What was read and not looked at; it begins with a mark where a paste has not ended."""
+        """Characters not looked at yet; they begin with a mark where a paste has not ended."""
         self._line: list[tuple[str, str]] = []
-        """What is meant, and what stands for it on the terminal, piece by piece."""
+        """The pieces of the line, each with what stands for it on the terminal."""
         self._on_suspend: object = signal.SIG_DFL
 
     def __enter__(self) -> Self:
@@ -142,9 +142,8 @@ class LineReader:
             if paste := _PASTE.match(self._raw):
                 self._raw = self._raw[paste.end() :]
                 return paste[1], True
-            if (
-                self._raw[: len(_BEGIN)] != _BEGIN[: len(self._raw)]
-            ):  # neither empty nor a mark, or its first part
+            begins_mark = self._raw[: len(_BEGIN)] == _BEGIN[: len(self._raw)]
+            if not begins_mark:  # true also of the empty text: there is nothing yet
                 key = self._raw[0]
                 self._raw = self._raw[1:]
                 return key, False
@@ -174,9 +173,10 @@ class LineReader:
         elif text == _ALL:
             self._erase(len(self._line))
         elif text == _WORD:
-            self._erase(
-                len(re.findall(r"\S*\s*\Z", "".join(meant[0] for meant, _ in self._line))[0])
-            )
+            # A piece may be a whole paste; its first character says whether it is part of a word.
+            firsts = "".join(meant[0] for meant, _ in self._line)
+            last_word = re.findall(r"\S*\s*\Z", firsts)[0]
+            self._erase(len(last_word))
         elif text != _NO_MORE:
             self._add(text, visible(text))
 
@@ -187,9 +187,10 @@ class LineReader:
 
     def _erase(self, count: int) -> None:
         """Take the last pieces out again."""
-        kept = max(0, len(self._line) - count)
-        self._show("\b \b" * sum(cell_len(shown) for _, shown in self._line[kept:]))
-        del self._line[kept:]
+        first = max(0, len(self._line) - count)
+        columns = sum(cell_len(shown) for _, shown in self._line[first:])
+        self._show("\b \b" * columns)
+        del self._line[first:]
 
     def _show(self, text: str) -> None:
         """What answers keys, if they are to be seen at all."""

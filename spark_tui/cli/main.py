@@ -1,15 +1,16 @@
-"""Which command was asked for, and nothing more: each lives in its own module, imported when it is
-used.
+"""The command line: finds the command and imports its module, and no other.
 
-A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
+A module with one command has `add_arguments(parser)` and `run(args) -> exit code`; a module with
+several has a table of them, `COMMANDS`.
 """
 
 import argparse
 import importlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NoReturn
 
 from spark_tui import __version__
 from spark_tui.cli import output
@@ -19,11 +20,11 @@ from spark_tui.errors import FileError, UsageError
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
     "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
-    "undo": ("spark_tui.cli.undo", "undo the last accepted edit"),
-    "redo": ("spark_tui.cli.redo", "redo what was undone last"),
-    "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),
-    "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
-    "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and allowing it"),
+    "undo": ("spark_tui.cli.journal", "undo the last accepted edit"),
+    "redo": ("spark_tui.cli.journal", "redo what was undone last"),
+    "log": ("spark_tui.cli.journal", "what was accepted, undone and redone here"),
+    "demo": ("spark_tui.cli.open", "try it on an example project in a temporary repository"),
+    "trust": ("spark_tui.cli.doctor", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": (
         "spark_tui.cli.models",
@@ -31,43 +32,50 @@ COMMANDS = {
     ),
     "wafer": ("spark_tui.cli.wafer.command", "the model on a simulated wafer: plan, run, validate"),
     "bench": (
-        "spark_tui.cli.bench.command",
+        "spark_tui.cli.bench.suite",
         "measure this machine: decode, edit, latency, ui, remote",
     ),
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }
+SCREEN = ""
+"""The command of a command line that begins with none."""
 _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
+"""Options whose value must not be taken for a command."""
 
 
-class CommandModule(Protocol):
-    """A command's module."""
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the command line.
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare its arguments."""
+    Attributes:
+        add_arguments: Declares its arguments.
+        run: Does its work and returns the exit code.
+    """
 
-    def run(self, args: argparse.Namespace) -> int:
-        """Do it.
-
-        Returns:
-            The exit code.
-        """
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line.
 
-    `hint`: what may be meant by more than is read.
+    Attributes:
+        hint: Says what a word may mean that the parser does not know; "" for nothing.
     """
 
     hint: Callable[[], str] = str
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the whole usage."""
-        hint = f"; {words}" if message.startswith("unrecognized") and (words := self.hint()) else ""
-        raise UsageError(f"{message}{hint}; see `{self.prog} --help`")
+        hint = ""
+        if message.startswith("unrecognized"):
+            hint = self.hint()
+        if hint:
+            message = f"{message}; {hint}"
+        raise UsageError(f"{message}; see `{self.prog} --help`")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print help where argparse would not notice that it cannot be written."""
+        """Print help where argparse would not notice that nobody can read it."""
         output.show(message.removesuffix("\n"))
 
 
@@ -78,45 +86,56 @@ def run(arguments: Sequence[str]) -> int:
         The exit code.
 
     Raises:
-        SparkError.
+        SparkError: The command line is wrong, or the command fails.
     """
     use_one_blas_thread()  # before any command imports numpy
-    _stand_somewhere()
-    at = _first_word(arguments)
-    name = arguments[at] if at is not None else None
-    if at is None or name not in COMMANDS:
+    _require_current_folder()
+    position = _first_word(arguments)
+    word = None if position is None else arguments[position]
+    if position is None or word not in COMMANDS:
         parser = _screen_parser()
-        if name is not None:
-            parser.hint = partial(_meant, name)
-        return _run(parser, "spark_tui.cli.screen", arguments)
-    module, summary = COMMANDS[name]
-    parser = Parser(prog=f"spark {name}", description=summary, allow_abbrev=False)
-    return _run(parser, module, [*arguments[:at], *arguments[at + 1 :]])
+        if word is not None:
+            parser.hint = partial(_suggestion, word)
+        return _run(parser, command_in("spark_tui.cli.open", SCREEN), arguments)
+    module, summary = COMMANDS[word]
+    parser = Parser(prog=f"spark {word}", description=summary, allow_abbrev=False)
+    rest = [*arguments[:position], *arguments[position + 1 :]]
+    return _run(parser, command_in(module, word), rest)
 
 
-def _meant(word: str) -> str:
-    """What to say to whoever began with a word that is no command and went on."""
-    from difflib import get_close_matches  # here: every start would wait for it
+def _suggestion(word: str) -> str:
+    """Advise whoever began with a word that is no command and went on."""
+    from difflib import get_close_matches  # every start would wait for the import
 
-    near = get_close_matches(word, COMMANDS, 1)
-    return f"did you mean `spark {near[0]}`?" if near else "put an instruction between quotes"
+    close = get_close_matches(word, COMMANDS, 1)
+    if close:
+        return f"did you mean `spark {close[0]}`?"
+    return "put an instruction between quotes"
 
 
-def _stand_somewhere() -> None:
-    """Refuse to work in a folder that is gone: nothing could be found from there."""
+def _require_current_folder() -> None:
+    """Refuse to work in a folder that is gone: no path could be resolved from there."""
     try:
         os.getcwd()  # noqa: PTH109 - only whether it works
     except OSError as e:
         raise FileError(f"the current folder is gone ({e.strerror}); cd to another one") from e
 
 
-def command_in(module: str) -> CommandModule:
-    """The command that a module is."""
-    return cast("CommandModule", importlib.import_module(module))
+def command_in(module: str, name: str = "") -> Command:
+    """Import a command.
+
+    Args:
+        module: The module it lives in.
+        name: Its name, where the module has several commands.
+    """
+    imported: Any = importlib.import_module(module)
+    commands: Mapping[str, Command] = getattr(imported, "COMMANDS", {})
+    if name in commands:
+        return commands[name]
+    return Command(imported.add_arguments, imported.run)
 
 
-def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:
-    command = command_in(module)
+def _run(parser: Parser, command: Command, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here"
     )
@@ -141,12 +160,12 @@ def _screen_parser() -> Parser:
 
 
 def _first_word(arguments: Sequence[str]) -> int | None:
-    """Where the first argument that is no option stands; what follows `--` is never a command."""
-    skip = False
-    for at, argument in enumerate(arguments):
+    """Find the first argument that is no option; what follows `--` is never a command."""
+    is_value = False
+    for position, argument in enumerate(arguments):
         if argument == "--":
             return None
-        if not skip and not argument.startswith("-"):
-            return at
-        skip = not skip and argument in _TAKE_A_VALUE
+        if not is_value and not argument.startswith("-"):
+            return position
+        is_value = not is_value and argument in _TAKE_A_VALUE
     return None

@@ -1,9 +1,4 @@
-"""`spark model`: which models are here, and more of them.
-
-`spark model add`, `remove` and `export`: models of the user's own, and ours for servers.
-
-`spark model`: which models there are, the facts of one, and models of the user's own.
-"""
+"""`spark model`: lists models, and adds, removes and exports them."""
 
 import argparse
 import re
@@ -40,14 +35,17 @@ def add(args: argparse.Namespace) -> int:
     """Check a model in full, then keep a copy.
 
     Raises:
-        UsageError, ModelError, FileError.
+        UsageError, ModelError, FileError: The name is taken, the model is damaged, or the copy
+            cannot be written.
     """
     from spark_tui.engine.loader import find_model, is_gguf, model_name
 
     listed = named(args.source)
-    name = args.name or (listed.name if listed else "")
+    name = args.name
+    if listed and not name:
+        name = listed.name
     if name:
-        _check_free(name)
+        _check_free(name)  # before a download that takes minutes
     if listed:
         source = fetched(listed, lambda words: output.say(f"spark: {words}"))
     else:
@@ -56,18 +54,19 @@ def add(args: argparse.Namespace) -> int:
     _check_free(name)
     _check(source)
     edits = can_edit(source)
-    target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
+    target = data_dir() / "models" / name
+    if is_gguf(source):
+        target = target.with_name(f"{name}.gguf")
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
             _copied(source, Path(folder) / target.name).rename(target)
     if listed:
         forget(listed)
-    output.say(
-        f"spark: added; use it with -m {name}"
-        if edits
-        else f"spark: added as {name}; it {CANNOT_EDIT}"
-    )
+    if edits:
+        output.say(f"spark: added; use it with -m {name}")
+    else:
+        output.say(f"spark: added as {name}; it {CANNOT_EDIT}")
     return 0
 
 
@@ -75,14 +74,17 @@ def remove(args: argparse.Namespace) -> int:
     """Delete a model that was added.
 
     Raises:
-        UsageError, FileError.
+        UsageError, FileError: No such model, or its files cannot be deleted.
     """
     places = added_models()
     if args.name not in places:
         raise UsageError(f"no added model {args.name!r}; added are: {', '.join(places) or 'none'}")
     place = places[args.name]
     with _files_of(place):
-        shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
     output.say(f"spark: removed {args.name}")
     return 0
 
@@ -117,10 +119,10 @@ def export(args: argparse.Namespace) -> int:
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:
     from spark_tui.engine.export import QUANTISATIONS, Quantisation, write_gguf
 
-    quantisation = next(each for each in QUANTISATIONS if each == weights)
-    head: Quantisation | None = (
-        "q8_0" if quantisation == "q4_0" else None
-    )  # four bits cost most there
+    quantisation = next(known for known in QUANTISATIONS if known == weights)
+    head: Quantisation | None = None
+    if quantisation == "q4_0":
+        head = "q8_0"  # four bits cost most in the LM head
     parts = stored.config, stored.weights, stored.tokenizer
     write_gguf(destination, *parts, quantisation, name=name, head=head)
 
@@ -150,7 +152,7 @@ def _check_free(name: str) -> None:
 
 
 def _check(source: Path) -> None:
-    """Load it and let it read a token."""
+    """Load a model and let it read a token."""
     import numpy as np
 
     from spark_tui.engine.loader import load
@@ -173,7 +175,7 @@ def _copied(source: Path, target: Path) -> Path:
 
 @contextmanager
 def _files_of(place: Path) -> Iterator[None]:
-    """Say which place could not be written."""
+    """Turn an error of the system into one that names the place."""
     try:
         yield
     except OSError as error:
@@ -196,8 +198,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = commands.add_parser("list", help="the models known by name")
     facts = commands.add_parser("info", help="the facts of one model")
     facts.add_argument("name", nargs="?", help=f"{_PLACE} (default: the model in use)")
-    for each in (names, facts):
-        each.add_argument("--json", action="store_true", help="print one object")
+    for command in (names, facts):
+        command.add_argument("--json", action="store_true", help="print one object")
     names.add_argument(
         "--all", action="store_true", help="also those that can be downloaded by name"
     )
@@ -229,70 +231,88 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it.
+    """Run one of the actions.
 
     Raises:
         UsageError: No such model, or a place that is taken.
-        ModelError: It cannot be loaded.
+        ModelError: The model cannot be loaded.
     """
-    if args.action == "list":
-        return _list(as_json=args.json, fetchable=args.all)
-    if args.action == "info":
-        return _info(args.name, as_json=args.json)
-    return {"add": add, "remove": remove, "export": export}[args.action](args)
+    match args.action:
+        case "list":
+            return _list(as_json=args.json, fetchable=args.all)
+        case "info":
+            return _info(args.name, as_json=args.json)
+        case "add":
+            return add(args)
+        case "remove":
+            return remove(args)
+        case _:
+            return export(args)
 
 
 def _list(*, as_json: bool, fetchable: bool) -> int:
-    from spark_tui.engine.loader import DEFAULT_MODEL, find_model, list_models
-
-    shipped = {name: find_model(name) for name in list_models()}
-    models = [
-        {
-            "name": name,
-            "path": str(path),
-            "default": name == DEFAULT_MODEL,
-            "added": name not in shipped,
-        }
-        | {"edits": can_edit(path)}
-        for name, path in {**added_models(), **shipped}.items()
-    ]
-    models.sort(key=lambda model: (model["added"], model["name"]))
+    models = _known_models()
     settings = load_settings()
-    endpoints = settings.models.values()
-    known = _prospects(settings.bits) if fetchable else []
+    prospects = _prospects(settings.bits) if fetchable else []
     if as_json:
-        named = [
-            {"name": each.name, "base_url": each.base_url, "model": each.model}
-            for each in endpoints
+        body: dict[str, Any] = {"version": 1, "models": models}
+        body["endpoints"] = [
+            {"name": endpoint.name, "base_url": endpoint.base_url, "model": endpoint.model}
+            for endpoint in settings.models.values()
         ]
-        entries = [asdict(each) | asdict(prospect) for each, prospect in known]
-        more = {"catalogue": entries} if fetchable else {}
-        output.show_json({"version": 1, "models": models, "endpoints": named} | more)
+        if fetchable:
+            body["catalogue"] = [
+                {**asdict(listed), **asdict(prospect)} for listed, prospect in prospects
+            ]
+        output.show_json(body)
         return 0
     for model in models:
-        if model["default"]:
-            notes = " (default)"
-        elif model["added"]:
-            notes = " (added)"
-        else:
-            notes = ""
-        notes += "" if model["edits"] else " (for measuring only)"
-        output.show_line(f"{model['name']}{notes}  {model['path']}")
-    for each in endpoints:
-        output.show_line(f"{each.name} (endpoint)  {each.base_url}, {each.model}")
-    for listed, prospect in known:
+        output.show_line(_model_line(model))
+    for endpoint in settings.models.values():
+        output.show_line(f"{endpoint.name} (endpoint)  {endpoint.base_url}, {endpoint.model}")
+    for listed, prospect in prospects:
         adding = f"{listed.name} (`spark model add {listed.name}`)"
-        output.show_line(f"{adding}  {listed.told}; {prospect.told}")
+        output.show_line(f"{adding}  {listed.download}; {prospect.summary}")
     if not models:
         output.say("spark: no model is installed; give a model folder with -m")
     return 0
 
 
+def _known_models() -> list[dict[str, Any]]:
+    """Return the models that are here: first those that are shipped, by name."""
+    from spark_tui.engine.loader import DEFAULT_MODEL, find_model, list_models
+
+    shipped = {name: find_model(name) for name in list_models()}
+    models: list[dict[str, Any]] = []
+    for name, path in {**added_models(), **shipped}.items():
+        model = {
+            "name": name,
+            "path": str(path),
+            "default": name == DEFAULT_MODEL,
+            "added": name not in shipped,
+            "edits": can_edit(path),
+        }
+        models.append(model)
+    models.sort(key=lambda model: (model["added"], model["name"]))
+    return models
+
+
+def _model_line(model: dict[str, Any]) -> str:
+    line: str = model["name"]
+    if model["default"]:
+        line += " (default)"
+    elif model["added"]:
+        line += " (added)"
+    if not model["edits"]:
+        line += " (for measuring only)"
+    return f"{line}  {model['path']}"
+
+
 def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
-    """The models that can be added, and how each would run here.
+    """Return the models that can be added, and how each would run here.
 
     Args:
-        bits: Of a weight.
+        bits: Bits of a weight.
     """
     from spark_tui.cli.bench.suite import read_bandwidth
     from spark_tui.engine.machine import available_bytes
@@ -300,16 +320,18 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
     free = available_bytes()
     bandwidth = read_bandwidth(_READ_BYTES)
     free_disk = _free_disk(cache_dir())
-    return [
-        (each, Prospect.of(each, bits, free, bandwidth, free_disk))
-        for each in catalogue().values()
-        if each.name not in added_models()
-    ]
+    added = added_models()
+    prospects = []
+    for listed in catalogue().values():
+        if listed.name not in added:
+            prospect = Prospect.of(listed, bits, free, bandwidth, free_disk)
+            prospects.append((listed, prospect))
+    return prospects
 
 
 def _free_disk(folder: Path) -> int:
-    """The bytes that are free where a folder is, or will be; 0 where the system does not tell."""
-    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    """Return the free bytes where a folder is, or will be; 0 where the system does not tell."""
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         return shutil.disk_usage(existing).free
     except OSError:
@@ -331,7 +353,7 @@ def _info(name: str | None, *, as_json: bool) -> int:
 
 
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
-    """What can be said of a loaded model; `edits`: whether it can."""
+    """Return the facts of a loaded model, for people and programs."""
     from spark_tui.engine.loader import number_formats
     from spark_tui.engine.weights import expected_shapes
 

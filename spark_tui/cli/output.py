@@ -1,9 +1,4 @@
-"""What commands print: text that is safe to show, tables, errors.
-
-What commands print: text with nothing hidden in it, one line an error, JSON for programs.
-
-What an object for programs holds, as a table for people: a name and a value a line.
-"""
+"""The output of commands: text that is safe to show, errors, tables, JSON for programs."""
 
 import errno
 import io
@@ -12,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import pairwise
 from shutil import get_terminal_size
 from textwrap import wrap
@@ -25,20 +19,18 @@ _LAYOUT = "\n\t"
 
 
 def prepare() -> None:
-    """Make the standard streams take any text, whatever the locale, and stand in for those that
-    are closed.
-    """
-    _stand_in()
+    """Make the standard streams take any text, whatever the locale, and replace closed ones."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def _stand_in() -> None:
-    """Take the numbers of closed streams, so that no file of ours ever gets what is meant for them.
+def _replace_closed_streams() -> None:
+    """Open the null device for closed streams, so that no file of ours gets their numbers.
 
-    What is written to the stand-in of stdout fails as on a closed stream; what goes to that of
-    stderr is lost.
+    A write to a closed stdout still fails, because the null device is open for reading there; what
+    goes to a closed stderr is lost.
     """
     for number, access in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -51,7 +43,7 @@ def _stand_in() -> None:
 
 
 def say(line: str) -> None:
-    """One line for people, on stderr."""
+    """Print one line for people, on stderr."""
     _tell(f"{visible(line)}\n")
 
 
@@ -61,7 +53,7 @@ def rewrite(line: str) -> None:
 
 
 def _tell(text: str) -> None:
-    """Text on stderr; when it cannot be written, there is nobody to tell, and the work goes on."""
+    """Write to stderr; where that fails there is nobody to tell, and the work goes on."""
     try:
         print(text, end="", file=sys.stderr, flush=True)
     except OSError:
@@ -69,15 +61,16 @@ def _tell(text: str) -> None:
 
 
 def forget(stream: TextIO) -> None:
-    """Nobody reads this standard stream any more: keep the interpreter from failing when it
-    flushes it at exit.
+    """Drop what a standard stream still holds, which nobody reads.
+
+    The interpreter flushes it at exit, and would fail.
     """
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def flush() -> None:
-    """Have everything go out that still can."""
+    """Flush both streams where that still works."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()
@@ -99,43 +92,42 @@ def _hung_up(number: int) -> bool:
 
 
 def show_line(line: str) -> None:
-    """One line for people, on stdout.
+    """Print one line for people, on stdout.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The line cannot be written.
     """
     _put(f"{visible(line)}\n")
 
 
 def show_words(line: str) -> None:
-    """One line of words for people, on stdout, broken where a terminal would break it, but between
-    words.
+    """Print a line of prose on stdout, broken between words where the terminal ends.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The line cannot be written.
     """
     _put(f"{_broken(visible(line))}\n")
 
 
 def _broken(words: str) -> str:
-    """Words as they fit on the terminal, if stdout is one; what comes behind the last one stays."""
+    """Break words where the terminal would, but between words; spaces at the end stay."""
     if not sys.stdout.isatty():
         return words
-    told = words.rstrip(" ")
-    fitting = wrap(
-        told, get_terminal_size().columns - 1, break_long_words=False, break_on_hyphens=False
-    )
-    return "\n".join(fitting) + words[len(told) :]
+    text = words.rstrip(" ")
+    trailing = words[len(text) :]
+    width = get_terminal_size().columns - 1
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines) + trailing
 
 
 def ask(question: str) -> str | None:
-    """A question for people, on stdout.
+    """Ask a question on stdout.
 
     Returns:
-        The line they answer with; None: there is no more to read.
+        The line that answers it; None at the end of stdin.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The question cannot be written.
     """
     show_question(question)
     line = sys.stdin.readline()
@@ -145,46 +137,46 @@ def ask(question: str) -> str | None:
 
 
 def show_question(question: str) -> None:
-    """A question for people, on stdout; the answer goes behind it.
+    """Print a question on stdout; the answer is typed on the same line.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The question cannot be written.
     """
     _put(_broken(visible(question)))
 
 
 def show_part(text: str) -> None:
-    """Text for people that goes on where the last one stopped, on stdout.
+    """Print text on stdout that goes on where the last one stopped.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The text cannot be written.
     """
     _put(visible(text, keep=_LAYOUT))
 
 
 def show(text: str) -> None:
-    """Lines for people, on stdout.
+    """Print lines for people, on stdout.
 
     Raises:
-        FileError: They cannot be written.
+        FileError: The lines cannot be written.
     """
     _put(f"{visible(text, keep=_LAYOUT)}\n")
 
 
 def show_json(value: Mapping[str, Any]) -> None:
-    """One object for programs, on one line of stdout.
+    """Print one object for programs, on one line of stdout.
 
     Raises:
-        FileError: It cannot be written.
+        FileError: The object cannot be written.
     """
     _put(f"{_as_json(value)}\n")
 
 
 def show_patch(patch: bytes) -> None:
-    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal.
+    """Print a patch on stdout: its exact bytes for a program, nothing hidden for a terminal.
 
     Raises:
-        FileError.
+        FileError: The patch cannot be written.
     """
     if sys.stdout.isatty() or not isinstance(sys.stdout, io.TextIOWrapper):
         show(patch.decode("utf-8", "surrogateescape").removesuffix("\n"))
@@ -200,10 +192,11 @@ def _put(text: str) -> None:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """Have what is written to stdout go out at once.
+    """Flush stdout before and after a write.
 
     Raises:
-        BrokenPipeError: Nobody reads it any more; FileError.
+        BrokenPipeError: Nobody reads stdout any more.
+        FileError: Stdout cannot be written.
     """
     try:
         sys.stdout.flush()
@@ -218,21 +211,22 @@ def _writing() -> Iterator[None]:
 
 
 def _as_json(value: Mapping[str, Any]) -> str:
-    """JSON in ASCII, and of that only what prints."""
+    """Return JSON in printable ASCII."""
     return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
     """Whether the caller is a program, read off arguments that may not even parse."""
-    formats = {"json", "stream-json"}
-    chosen = any(a == "--format" and b in formats for a, b in pairwise(arguments))
-    return (
-        chosen or "--json" in arguments or any(f"--format={each}" in arguments for each in formats)
-    )
+    if "--json" in arguments:
+        return True
+    for kind in ("json", "stream-json"):
+        if f"--format={kind}" in arguments or ("--format", kind) in pairwise(arguments):
+            return True
+    return False
 
 
 def fail(error: SparkError, *, as_json: bool) -> int:
-    """Say what went wrong on stderr.
+    """Say on stderr what went wrong.
 
     Returns:
         The exit code.
@@ -245,27 +239,27 @@ def fail(error: SparkError, *, as_json: bool) -> int:
             "message": message,
             "exit_code": error.exit_code,
         }
-        _tell(f"{_as_json(body | _detail(error))}\n")
-    else:
-        for line in error.each if isinstance(error, Mistakes) else [message]:
-            say(f"spark: {' '.join(line.split())}")
-        for detail in _detail(error).values():
-            _tell(f"{visible(detail, keep=_LAYOUT)}\n")
+        if error.detail:
+            body["detail"] = error.detail
+        _tell(f"{_as_json(body)}\n")
+        return error.exit_code
+    messages: Sequence[str] = [message]
+    if isinstance(error, Mistakes):
+        messages = error.each
+    for line in messages:
+        say(f"spark: {' '.join(line.split())}")
+    if error.detail:  # both versions of a conflict, or what to paste
+        _tell(f"{visible(error.detail, keep=_LAYOUT)}\n")
     return error.exit_code
 
 
-def _detail(error: SparkError) -> dict[str, str]:
-    """The lines below the message: both versions of a conflict, or what to paste."""
-    return {"detail": error.detail} if error.detail else {}
-
-
 def on_one_line(error: SparkError) -> str:
-    """What an error says."""
+    """Return the message of an error on one line."""
     return " ".join(str(error).split())
 
 
 def status(error: SparkError) -> str:
-    """What an error is called in JSON."""
+    """Return the name of an error in JSON."""
     names: dict[type[SparkError], str] = {
         Abstained: "abstained",
         Conflict: "conflict",
@@ -275,19 +269,22 @@ def status(error: SparkError) -> str:
 
 
 def table(body: Mapping[str, Any]) -> list[str]:
-    """The lines, within 80 columns; what holds more goes below its name, and what has no value
-    is left out.
+    """Return an object as lines of at most 79 columns: a name and its value on each.
+
+    What a nested object holds goes below its name; entries without a value are left out.
     """
     rows = list(_rows(body, ""))
     width = max(len(name) for name, _ in rows) + 1
-    fill = partial(
-        wrap,
-        width=79,
-        subsequent_indent=" " * width,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line for name, words in rows for line in fill(f"{name:<{width}}{words}")]
+    lines = []
+    for name, words in rows:
+        lines += wrap(
+            f"{name:<{width}}{words}",
+            width=79,
+            subsequent_indent=" " * width,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
 
 
 def _rows(body: Mapping[str, Any], indent: str) -> Iterator[tuple[str, str]]:
@@ -304,9 +301,10 @@ def _words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "; ".join(map(_words, value))
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_words(each)}" for name, each in value.items())
+        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
+        is_whole = value >= 1000 or value == int(value)
+        return f"{value:,.0f}" if is_whole else f"{value:.4g}"
     return str(value)

@@ -1,5 +1,4 @@
-"""spark in plain lines: for screen readers, for terminals that can only print, and for those who
-like it so.
+"""spark in plain lines, for screen readers and for terminals that can only print.
 
 Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
 """
@@ -13,13 +12,13 @@ from types import FrameType
 
 from spark_tui import system
 from spark_tui.cli import output
+from spark_tui.cli.journal import ask_which, other_version, previewed
 from spark_tui.cli.keyboard import LineReader, is_yes
-from spark_tui.cli.steps import ask_which, other_version, previewed
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
-from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
+from spark_tui.session.events import Event, Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
 from spark_tui.session.history import EarlierTurn
 from spark_tui.session.session import Session
@@ -40,7 +39,9 @@ _HELP = (
 _ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {
     letter: letter for letter in "yneaq"
 }
-"""What is meant by an answer; other words, the next instruction say, mean none of it."""
+"""Answers to the question about a hunk; the next instruction, typed too early, is none."""
+_LEFT = "left as it is; nothing was written"
+_MOST_EARLIER = 20
 _CHOICES = (
     "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, "
     "q leaves them undecided"
@@ -51,24 +52,25 @@ class Talk:
     """A conversation about one repository.
 
     Args:
-        session: Where.
-        settings: Of the turns.
-        keyboard: Answers.
+        session: The repository and its model.
+        settings: The settings of turns.
+        keyboard: Reads the answers.
     """
 
     def __init__(self, session: Session, settings: Settings, keyboard: LineReader) -> None:
         self._session = session
         self._keyboard = keyboard
         self._desk = Desk(session, settings)
-        self._commands: dict[str, Callable[[], object]] = {
-            "/help": lambda: list(map(output.show_words, _HELP)),
-            "/undo": lambda: self._turn_batch(back=True),
-            "/redo": lambda: self._turn_batch(back=False),
+        self._commands: dict[str, Callable[[], None]] = {
+            "/help": self._help,
+            "/undo": partial(self._turn_batch, back=True),
+            "/redo": partial(self._turn_batch, back=False),
             "/log": self._log,
             "/resume": self.show_earlier,
         }
         self._stopped = False
-        self._told: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+        self._shown: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+        """The old and new lines of hunks that were read out, which are not read out again."""
 
     def run(self, prompt: str) -> None:
         """Take instructions until there are no more.
@@ -76,28 +78,31 @@ class Talk:
         Args:
             prompt: The first one, if any.
         """
-        output.show_words(
-            f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.named}"
-        )
+        desk = self._desk
+        output.show_words(f"spark in {desk.folder}, on {desk.branch}, with {desk.named}")
         output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:
             try:
-                with self._errors_told():
+                with self._showing_errors():
                     self._carry_out(line.strip())
             except KeyboardInterrupt:
                 output.show_words("stopped; what was accepted stays")
             line = self._ask("spark: ")
 
+    def _help(self) -> None:
+        for line in _HELP:
+            output.show_words(line)
+
     def show_earlier(self, session_id: str = "") -> None:
-        """List earlier turns, and take the words of one again if the user says which."""
-        turns = self._session.past.turns(session_id)[:20]
+        """List earlier turns, and take the instruction of one again if the user says which."""
+        turns = self._session.past.turns(session_id)[:_MOST_EARLIER]
         for number, earlier in enumerate(turns, 1):
-            when = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}"
             turn = earlier.turn
+            time = f"{turn.time.astimezone():%Y-%m-%d %H:%M}"
             words = " ".join(turn.instruction.split())
             output.show_words(
-                f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})"
+                f"{number}: {time}, {turn.status}, {earlier.state}: {words} ({turn.path})"
             )
         if not turns:
             output.show_words("no earlier turns here")
@@ -107,7 +112,7 @@ class Talk:
             self._take_again(turns[int(answer) - 1])
 
     def take_last_again(self) -> None:
-        """Offer the words of the last turn."""
+        """Offer the instruction of the last turn."""
         for earlier in self._session.past.turns()[:1]:
             self._take_again(earlier)
 
@@ -117,69 +122,74 @@ class Talk:
             self._turn(earlier.turn.instruction)
 
     def _carry_out(self, line: str) -> None:
+        """Run a command, or take a line as an instruction."""
         if not line:
             return
         if line in self._commands:
             self._commands[line]()
-        elif line.startswith("/") and (" " not in line or typed_command(line)):
+            return
+        is_command = line.startswith("/") and (" " not in line or typed_command(line))
+        if is_command:
             name = line.partition(" ")[0]
+            problem = f"there is no {name} here"
             if name in self._commands:
-                much = f"{name} takes no argument here"
-            else:
-                much = f"there is no {name} here"
-            raise UsageError(f"{much}; /help lists the commands")
-        elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
+                problem = f"{name} takes no argument here"
+            raise UsageError(f"{problem}; /help lists the commands")
+        names = {name.removeprefix("/") for name in (*self._commands, "/quit")}
+        if words := meant(line, names):
             output.show_words(words)
-        else:
-            self._turn(line)
+            return
+        self._turn(line)
 
     def _turn_batch(self, *, back: bool) -> None:
-        """Undo, or redo, once the user has seen what that does and says so."""
+        """Preview an undo or a redo, and carry it out once the user says so."""
         work = partial(self._session.past.preview_last, back=back)
         choices = f"k keeps what is there, t {other_version(back=back)}, both shown first"
-        which = partial(ask_which, ask=self._decided, choices=choices)
-        if (preview := previewed(work, which)) is None:
-            output.show_words("left as it is; nothing was written")
+        preview = previewed(work, partial(ask_which, ask=self._decided, choices=choices))
+        if preview is None:
+            output.show_words(_LEFT)
             return
         words = " ".join(preview.subject.description.split())
-        output.show_words(f"{'this takes back' if back else 'this redoes'} “{words}”")
-        if not preview.patch:
+        verb = "takes back" if back else "redoes"
+        output.show_words(f"this {verb} “{words}”")
+        question = "take it back" if back else "redo it"
+        if preview.patch:
+            for change in preview.changes:
+                output.show_words(f"in {change.path}")
+                self._shown.clear()
+                for hunk in diff(*change.texts):
+                    self._show_hunk(hunk)
+        else:
             output.show_words("the files stay as they are")
-        for change in preview.changes if preview.patch else ():
-            output.show_words(f"in {change.path}")
-            self._told.clear()
-            for hunk in diff(*change.texts):
-                self._tell(hunk)
-        does = "take it back" if back else "redo it"
-        if not preview.patch:
-            does = "mark it as taken back" if back else "mark it as redone"
+            question = "mark it as taken back" if back else "mark it as redone"
         if preview.warning:
             output.show_words(preview.warning)
-        if self._says_yes(f"{does}? [y/n] "):
+        if self._says_yes(f"{question}? [y/n] "):
             output.show_words(self._desk.turned(self._desk.turn_batch(preview)))
-            self._tell_notices()
+            self._show_notices()
         else:
-            output.show_words("left as it is; nothing was written")
+            output.show_words(_LEFT)
 
     def _log(self) -> None:
         for batch in self._session.past.log():
+            time = f"{batch.entry.time.astimezone():%Y-%m-%d %H:%M}"
             words = " ".join(batch.entry.description.split())
-            output.show_words(
-                f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}"
-            )
+            output.show_words(f"{batch.state.value}: {time}, {words}")
 
     def _turn(self, instruction: str) -> None:
-        list(self._desk.weigh(instruction))
-        following: Turn | None = self._desk.begin(instruction)
-        while following is not None:
-            turn = self._desk.turn = following
-            following, error = self._play_to_end(turn)
-            if following is None and (name := self._session.succession.heir(turn, error)):
+        """Run an instruction, then ask about each of its hunks."""
+        for _ in self._desk.weigh(instruction):
+            pass  # the desk keeps the places that the model finds likely
+        next_turn: Turn | None = self._desk.begin(instruction)
+        while next_turn is not None:
+            turn = self._desk.turn = next_turn
+            next_turn, error = self._play_to_end(turn)
+            if next_turn is None and (name := self._session.succession.heir(turn, error)):
                 output.show_words(self._session.succession.reason(turn, error, name))
-                following = self._session.take_over(turn, error)
+                next_turn = self._session.take_over(turn, error)
             elif error is not None:
                 raise error
-        self._tell_notices()
+        self._show_notices()
         if turn.hunks and turn.status is not Status.ABSTAINED:
             self._review(turn)
         self._session.remember()
@@ -188,7 +198,7 @@ class Talk:
         """Run a turn.
 
         Returns:
-            As `_play`; and the error that ended it, if one did.
+            The turn that the user redirected it to, and the error that ended it, if any.
         """
         try:
             return self._play(turn), None
@@ -199,31 +209,36 @@ class Talk:
         """Run a turn to its end.
 
         Returns:
-            The one that the user redirected it to, if so.
+            The turn that the user redirected it to, if any.
         """
-        self._told.clear()
+        self._shown.clear()
         with closing(turn.events()) as events, self._stoppable():
             for event in events:
-                match event:
-                    case TurnStarted(region=region):
-                        output.show_words(
-                            f"editing {region.path}, lines {region.start_line} to {region.end_line}"
-                        )
-                    case Held(line) if line:
-                        output.show_words(line)
-                    case HunkClosed(hunk=hunk):
-                        self._tell(hunk, Files(turn.base.lines))
-                    case TurnEnded(message=message):
-                        self._tell_end(turn, message)
-                if self._stopped and not isinstance(event, TurnEnded):
-                    other = self._paused(turn)
-                    if other is not None:
-                        return other if other is not turn else None
+                self._show_event(turn, event)
+                if not self._stopped or isinstance(event, TurnEnded):
+                    continue
+                other = self._paused(turn)
+                if other is turn:
+                    return None
+                if other is not None:
+                    return other
         return None
 
-    def _tell_end(self, turn: Turn, message: str) -> None:
-        """Say what a turn came to, and all of an answer in words."""
-        if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
+    def _show_event(self, turn: Turn, event: Event) -> None:
+        match event:
+            case TurnStarted(region=region):
+                lines = f"lines {region.start_line} to {region.end_line}"
+                output.show_words(f"editing {region.path}, {lines}")
+            case Held(line) if line:
+                output.show_words(line)
+            case HunkClosed(hunk=hunk):
+                self._show_hunk(hunk, Files(turn.base.lines))
+            case TurnEnded(message=message):
+                self._show_end(turn, message)
+
+    def _show_end(self, turn: Turn, message: str) -> None:
+        """Say how a turn ended, and all of an answer in words."""
+        if self._shown and (turn.status is Status.ABSTAINED or not turn.hunks):
             output.show_words("withdrawn: nothing read out above is proposed")
         output.show_words(in_our_words(message))
         for line in turn.unsaid:
@@ -232,11 +247,12 @@ class Talk:
             output.show_words(turn.advice)
 
     def _paused(self, turn: Turn) -> Turn | None:
-        """Ask what now.
+        """Ask how a stopped turn goes on.
 
         Returns:
-            None: go on; the turn itself: drop what is unfinished of it; else go on with that.
+            None to go on; the turn itself to drop what is unfinished; or another turn.
         """
+        # At the question Ctrl+C means an empty answer, as at every question.
         stop = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             self._keyboard.drop()
@@ -249,10 +265,10 @@ class Talk:
                 if not answer.strip():
                     output.show_words("going on")
                     return None
-                with self._errors_told():
+                with self._showing_errors():
                     other = self._desk.redirect(answer.strip())
-                    if there := self._desk.moved(other):
-                        output.show_words(there)
+                    if place := self._desk.moved(other):
+                        output.show_words(place)
                     return other
         finally:
             self._stopped = False
@@ -260,30 +276,31 @@ class Talk:
 
     def _review(self, turn: Turn) -> None:
         """Ask about each hunk, from top to bottom."""
-        all_of_them = False
-        passed = 0
+        accepts_all = False
+        passed = 0  # hunks that stay open because an error met their decision
         if len(turn.hunks) > 1:
-            self._told.clear()
+            self._shown.clear()
         while passed < len(turn.hunks):
             hunk = turn.hunks[passed]
             bound = turn.file.bound([hunk.id])
-            for each in turn.hunks:
-                if each.id in bound:
-                    self._tell(each, Files(turn.review.base.lines))
-            if all_of_them:
-                answer = "y"
-            else:
+            for open_hunk in turn.hunks:
+                if open_hunk.id in bound:
+                    self._show_hunk(open_hunk, Files(turn.review.base.lines))
+            answer = "y"
+            if not accepts_all:
                 answer = self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
                 output.show_words("left undecided; none of that was written")
                 return
-            all_of_them = all_of_them or answer == "a"
-            with self._errors_told() as told:
+            if answer == "a":
+                accepts_all = True
+            with self._showing_errors() as errors:
                 self._decide(turn, hunk, answer)
-            passed += bool(told)
+            if errors:
+                passed += 1
 
     def _answer(self, turn: Turn, hunk: Hunk, question: str) -> str:
-        """What to do with a hunk: y, n, e, a or q."""
+        """Ask what to do with a hunk: y, n, e, a or q."""
         odd = self._session.odd(turn)
         if hunk.id in odd:
             output.show_words(f"look: {odd[hunk.id].words}")
@@ -293,7 +310,8 @@ class Talk:
             answer = self._decided(question)
             if answer is None:
                 return "q"
-            if (choice := _ANSWERS.get(answer.strip().lower())) is not None:
+            choice = _ANSWERS.get(answer.strip().lower())
+            if choice is not None:
                 return choice
             output.show_words(_CHOICES)
 
@@ -308,48 +326,49 @@ class Talk:
         elif self._consents(turn):
             entry = self._session.accept(turn, [hunk.id], allow=self._session.concerns(turn))
             warning = self._session.told_warning(turn)
-            where = ", ".join(file.path for file in entry.files)
-            output.show_words(f"accepted and written to {where}{warning}; /undo takes it back")
-            self._tell_notices()
+            paths = ", ".join(file.path for file in entry.files)
+            output.show_words(f"accepted and written to {paths}{warning}; /undo takes it back")
+            self._show_notices()
         else:
             raise UsageError("not written")
 
     def _consents(self, turn: Turn) -> bool:
-        """Whether the file may be written to; one that is no ordinary one only when the user
-        says so.
+        """Ask before an unusual file is written.
+
+        Returns:
+            Whether the user agrees to all of them.
         """
-        found = self._session.concerns(turn).items()
-        return all(
-            self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ") for path, why in found
-        )
+        for path, reasons in self._session.concerns(turn).items():
+            if not self._says_yes(f"{path} {'; '.join(reasons)}. Write to it? [y/N] "):
+                return False
+        return True
 
     def _says_yes(self, question: str) -> bool:
-        """Whether a question that decides something is answered with yes; with nothing else it
-        is not.
-        """
+        """Ask what decides something; only a plain yes is one."""
         return is_yes(self._decided(question))
 
-    def _tell(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - it never changes
-        """A hunk as lines, each with what becomes of it and its number; once.
+    def _show_hunk(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - it never changes
+        """Show a hunk as numbered lines, once.
 
         Args:
-            files: Whose lines it is about.
+            hunk: A hunk of `files`.
+            files: The files as one text.
         """
-        if (content := (hunk.old_lines, hunk.new_lines)) in self._told:
+        content = (hunk.old_lines, hunk.new_lines)
+        if content in self._shown:
             return
-        self._told.add(content)
-        (path, first), old, new = (
-            files.spot(hunk),
-            lines_of(hunk.old_lines),
-            lines_of(hunk.new_lines),
-        )
+        self._shown.add(content)
+        path, first = files.spot(hunk)
+        removed = lines_of(hunk.old_lines)
+        added = lines_of(hunk.new_lines)
         where = f" of {path}" if path else ""
-        output.show_words(f"hunk at line {first + 1}{where}: {len(old)} removed, {len(new)} added")
-        for sign, lines in (("removed", old), ("added", new)):
+        counts = f"{len(removed)} removed, {len(added)} added"
+        output.show_words(f"hunk at line {first + 1}{where}: {counts}")
+        for sign, lines in (("removed", removed), ("added", added)):
             for number, line in enumerate(lines, first + 1):
                 output.show_line(f"{sign} {number}: {line.expandtabs(4)}")
 
-    def _tell_notices(self) -> None:
+    def _show_notices(self) -> None:
         for words in self._session.take_notices():
             output.show_words(words)
 
@@ -358,7 +377,7 @@ class Talk:
         return self._ask(question, self._keyboard.decide)
 
     def _ask(self, question: str, ask: Callable[[str], str | None] | None = None) -> str | None:
-        """Ask; Ctrl+C at a question is an answer of nothing, a second one at once the end."""
+        """Ask; Ctrl+C at a question is an empty answer, a second one right after it the end."""
         for _ in range(2):
             try:
                 return (ask or self._keyboard.ask)(question)
@@ -368,21 +387,26 @@ class Talk:
         return None
 
     @contextmanager
-    def _errors_told(self) -> Iterator[list[SparkError]]:
-        """Tell of an error and go on; the list has it then."""
-        met: list[SparkError] = []
+    def _showing_errors(self) -> Iterator[list[SparkError]]:
+        """Show an error and go on.
+
+        Yields:
+            A list that gets the error.
+        """
+        errors: list[SparkError] = []
         try:
-            yield met
+            yield errors
         except SparkError as e:
-            met.append(e)
+            errors.append(e)
             output.show_words(in_our_words(output.on_one_line(e)))
             if isinstance(e, Conflict) and e.detail:
                 output.show(e.detail)
 
     @contextmanager
     def _stoppable(self) -> Iterator[None]:
-        """Have Ctrl+C stop the turn at its next token; a second one before that is an interrupt
-        as usual.
+        """Let Ctrl+C stop the turn at its next token.
+
+        A second one before that token interrupts as usual.
         """
 
         def stop(_: int, __: FrameType | None) -> None:
@@ -405,15 +429,16 @@ def talk(
 
     Args:
         load: Opens the session.
-        prompt, resume, again: As for the screen.
+        settings: The settings of turns.
+        prompt: The first instruction, or "".
+        resume: Show earlier turns: of the session that begins so, or "" for all.
+        again: Offer the instruction of the last turn.
 
     Returns:
         The exit code.
     """
     for number in system.ENDING:
-        signal.signal(
-            number, lambda number, _: sys.exit(128 + number)
-        )  # by the same way out as always
+        signal.signal(number, _exit)
     with LineReader() as keyboard, closing(load()) as session:
         session.prepare()
         conversation = Talk(session, settings, keyboard)
@@ -428,14 +453,26 @@ def talk(
     return 0
 
 
+def _exit(number: int, _: FrameType | None) -> None:
+    """End by the same way out as always: what the terminal was given is taken back."""
+    sys.exit(128 + number)
+
+
 def _question(passed: int, hunks: int, bound: int) -> str:
-    """Args:
-    passed: The hunks left as they are so far.
-    hunks: How many are open.
-    bound: How many are decided now.
+    """Return the question about a hunk.
+
+    Args:
+        passed: The hunks left as they are so far.
+        hunks: How many are open.
+        bound: How many are decided together.
     """
-    last = f" to {passed + bound}" if bound > 1 else ""
-    what = f"these {bound} hunks, which belong together" if bound > 1 else "this hunk"
+    numbers = f"{passed + 1}"
+    subject = "this hunk"
+    if bound > 1:
+        numbers += f" to {passed + bound}"
+        subject = f"these {bound} hunks, which belong together"
+    keys = "y/n/e/a/q/?"
     left = hunks - passed
-    every = f"; a: all {left}" if left > bound else ""
-    return f"[{passed + 1}{last} of {hunks} open] accept {what}? [y/n/e/a/q/?{every}] "
+    if left > bound:
+        keys += f"; a: all {left}"
+    return f"[{numbers} of {hunks} open] accept {subject}? [{keys}] "

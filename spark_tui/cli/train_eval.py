@@ -1,6 +1,4 @@
-"""`spark train eval` and `calibrate`: every case is a turn about its lines; what it would show
-is what is judged.
-"""
+"""`spark train eval` and `calibrate`: each case is a turn, and what the turn shows is judged."""
 
 import argparse
 import json
@@ -8,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from math import exp
+from operator import mul
 from pathlib import Path
 
 from spark_tui.cli import output
@@ -29,50 +28,64 @@ _EVERY = 20
 
 
 def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
-    """Print how right the model is on cases written by hand, or on written requests."""
+    """Print how often the model is right on cases."""
     result = report(loaded.name, _judged(args, loaded, calibration), calibration.sure)
-    output.show_json(result) if args.json else output.show("\n".join(table(result)))
+    if args.json:
+        output.show_json(result)
+    else:
+        output.show("\n".join(table(result)))
     return 0
 
 
 def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
-    """Write answering.json into the model's folder."""
+    """Write answering.json into the model's folder.
+
+    Raises:
+        FileError: The file cannot be written.
+    """
     known = Calibration.read(loaded.path) or Calibration()
     conversation = known.conversation or args.conversation
-    found = _judged(args, loaded, Calibration(conversation=conversation))
-    right = [one.right[0] for one in found]
-    half = [number % 2 == 0 for number in range(len(found))]
-    chances = [0.0] * len(found)
-    for side in (True, False):  # what is sure is decided by weights that have not seen the request
-        seen = [number for number, other in enumerate(half) if other == side]
-        weights = fitted(
-            [found[number].traits for number in seen], [right[number] for number in seen]
-        )
-        for number, other in enumerate(half):
-            if other != side:
-                logit = sum(
-                    weight * trait
-                    for weight, trait in zip(weights, found[number].traits, strict=True)
-                )
-                chances[number] = 1 / (1 + exp(-logit))
-    weights = fitted([one.traits for one in found], right)
-    sure = threshold(chances, right, args.precision)
-    made = Calibration(weights, sure, conversation, known.done)
-    made.write(loaded.path)
-    output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
+    verdicts = _judged(args, loaded, Calibration(conversation=conversation))
+    right = [verdict.right[0] for verdict in verdicts]
+    weights = fitted([verdict.traits for verdict in verdicts], right)
+    sure = threshold(_held_out_chances(verdicts), right, args.precision)
+    calibration = Calibration(weights, sure, conversation, known.done)
+    calibration.write(loaded.path)
+    facts = {"requests": len(verdicts), "right": sum(right), **asdict(calibration)}
+    output.say(json.dumps(facts))
     return 0
+
+
+def _held_out_chances(verdicts: Sequence[Judged]) -> list[float]:
+    """Return the chance of each request by weights that were fitted without it.
+
+    Both halves are fitted in turn: weights that have seen a request would make the model look surer
+    than it is.
+    """
+    chances = [0.0] * len(verdicts)
+    for first in (0, 1):
+        fitting = verdicts[first::2]
+        traits_seen = [verdict.traits for verdict in fitting]
+        weights = fitted(traits_seen, [verdict.right[0] for verdict in fitting])
+        for number in range(1 - first, len(verdicts), 2):
+            terms = map(mul, weights, verdicts[number].traits)
+            chances[number] = 1 / (1 + exp(-sum(terms)))
+    return chances
 
 
 def _judged(
     args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration
 ) -> list[Judged]:
-    cases = [case for file in args.cases for case in _cases(file, args.packages)]
-    found: list[Judged] = []
-    for one in judge(cases, partial(_asked, embedded=_Heard(loaded, calibration))):
-        found.append(one)
-        if len(found) % _EVERY == 0:
-            output.say(f"{len(found)}/{len(cases)}")
-    return found
+    cases: list[Case] = []
+    for file in args.cases:
+        cases += _cases(file, args.packages)
+    model = _ListeningModel(loaded, calibration)
+    verdicts: list[Judged] = []
+    for verdict in judge(cases, partial(_answer, model=model)):
+        verdicts.append(verdict)
+        if len(verdicts) % _EVERY == 0:
+            output.say(f"{len(verdicts)}/{len(cases)}")
+    return verdicts
 
 
 def _cases(file: Path, packages: Path) -> list[Case]:
@@ -82,27 +95,31 @@ def _cases(file: Path, packages: Path) -> list[Case]:
         return read_cases([file], packages)
 
 
-def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ...], float]:
-    """One turn about the lines of a case: what it shows, then what is a Tab away."""
-    base = Text.from_bytes("".join(line + "\n" for line in case.before).encode(), case.path)
+def _answer(case: Case, model: "_ListeningModel") -> tuple[list[Lines], tuple[float, ...], float]:
+    """Run one turn about the lines of a case.
+
+    Returns:
+        The lines it shows, then those of its variations; the traits of the answer; its confidence.
+    """
+    lines = "".join(line + "\n" for line in case.before)
+    base = Text.from_bytes(lines.encode(), case.path)
     region = Region(case.path, 1, len(base.lines), None, case.selected, "")
     request = Request(case.instruction, case.path, earlier=case.earlier, previous=case.previous)
-    turn = Turn("", request, region, base, embedded)
+    turn = Turn("", request, region, base, model)
     for _ in (*turn.events(), *turn.vary(CANDIDATES)):
         pass
-    shown = turn.candidates.own.file if turn.candidates.own else base
-    results = dict.fromkeys((shown, *(each.file for each in turn.variations)))
-    return (
-        [tuple(turn.page.within(file)) for file in results][:CANDIDATES],
-        embedded.heard,
-        turn.confidence or 0.0,
-    )
+    files = [turn.candidates.own.file if turn.candidates.own else base]
+    for variation in turn.variations:
+        if variation.file not in files:
+            files.append(variation.file)
+    results = [tuple(turn.page.within(file)) for file in files[:CANDIDATES]]
+    return results, model.last_traits, turn.confidence or 0.0
 
 
-class _Heard(SparkModel):
-    """Remembers what the latest chance was made of."""
+class _ListeningModel(SparkModel):
+    """Remembers the traits that the latest chance was computed from."""
 
-    heard: tuple[float, ...] = (1.0, *[0.0] * 7)
+    last_traits: tuple[float, ...] = (1.0, *[0.0] * 7)
 
     def __init__(self, loaded: LoadedModel, calibration: Calibration) -> None:
         super().__init__(loaded)
@@ -110,5 +127,5 @@ class _Heard(SparkModel):
 
     def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
         """See `Provider`."""
-        self.heard = traits(answers, kind)
+        self.last_traits = traits(answers, kind)
         return super().chance(answers, kind)

@@ -10,8 +10,9 @@ from functools import cache
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from spark_tui.context.file_parts import WORD
 from spark_tui.context.regions import MAX_LINES, WHOLE_FILE, Region, source_of
-from spark_tui.context.search_index import WORD, Read
+from spark_tui.context.search_index import Read
 from spark_tui.context.symbols import Symbol, is_test
 from spark_tui.editing.syntax import read_tree
 from spark_tui.errors import FileError
@@ -50,21 +51,27 @@ def blamed(
     among: Sequence[str] = (),
     tests: Sequence[str] = (),
 ) -> tuple[Region, ...]:
-    """The functions that may have made a command fail, the likeliest first; never a test.
+    """Return the functions that may have made a command fail, the likeliest first; never a test.
 
-    What raised an error outside of tests comes first, with its callers; then what is called there;
-    then whatever else the test calls. Suspects of several failures come before others.
+    The function that raised an error outside of tests comes first, with its callers; then the
+    functions that it calls; then whatever else the test calls. Suspects of several failures come
+    before others.
 
     Args:
         output: The output of the command.
         files: All Python files.
-        among: The files to look in; empty: all.
+        read: Returns the bytes of a file.
+        among: The files to look in; all where there are none.
         tests: Words of the tests whose failures count, where the output names any.
     """
     code = _Code(files, read)
     worth: dict[_Suspect, float] = {}
     for failure in _failures(output, tests):
-        frames = [at for match in FRAME.finditer(failure) if (at := code.place(match)) is not None]
+        frames = []
+        for match in FRAME.finditer(failure):
+            place = code.place(match)
+            if place is not None:
+                frames.append(place)
         for rank, suspect in enumerate(dict.fromkeys(code.suspects(frames))):
             worth[suspect] = worth.get(suspect, 0.0) + 1 / (1 + rank)
     ranked = sorted(worth, key=lambda suspect: -worth[suspect])
@@ -93,44 +100,43 @@ class _Code:
         """
 
     def place(self, frame: re.Match[str]) -> tuple[str, int] | None:
-        """The file and the line that a traceback names; None: not of this repository."""
+        """Return the file and the line that a traceback names; None: not of this repository."""
         named = "/" + (frame["path"] or frame["short"]).removeprefix("./")
-        file = max(
-            (path for path in self._files if named.endswith(f"/{path}")), key=len, default=None
-        )
+        paths = [path for path in self._files if named.endswith(f"/{path}")]
+        file = max(paths, key=len, default=None)
         if file and self._lines(file):
             return (file, int(frame["line"] or frame["number"]))
         return None
 
     def suspects(self, frames: Sequence[tuple[str, int]]) -> Iterator[_Suspect]:
-        """What may be to blame for one failure.
+        """Yield what may be to blame for one failure.
 
         Args:
             frames: The places of its traceback, the outermost first.
         """
+        tests = []
+        for path, line in frames:
+            symbol = self._around(path, line)
+            if symbol and is_test(path, symbol.name):
+                tests.append((path, line))
         for path, line in reversed(frames):
-            if (symbol := self._around(path, line)) and not is_test(path, symbol.name):
+            symbol = self._around(path, line)
+            if symbol and not is_test(path, symbol.name):
                 yield path, symbol
         for path, line in reversed(frames):
             yield from self._called(path, self._names(path, line, line))
-        tests = [
-            (path, line)
-            for path, line in frames
-            if (at := self._around(path, line)) and is_test(path, at.name)
-        ]
         for path, line in tests[-1:] or frames[:1]:  # what else the test calls, the last call first
             around = self._around(path, line)
             first = around.start_line if around else line
             yield from self._called(path, reversed(self._names(path, first, line)))
 
     def _around(self, path: str, line: int) -> Symbol | None:
-        """The innermost function around a line."""
-        around = [
-            each
-            for each in self.source(path).symbols
-            if each.contains(line, line) and each.kind != "class"
-        ]
-        return min(around, key=lambda each: each.length, default=None)
+        """Return the innermost function around a line."""
+        around = []
+        for symbol in self.source(path).symbols:
+            if symbol.kind != "class" and symbol.contains(line, line):
+                around.append(symbol)
+        return min(around, key=lambda symbol: symbol.length, default=None)
 
     def _called(self, path: str, names: Iterable[str]) -> Iterator[_Suspect]:
         """The functions that names in a file mean, and what those call, breadth first."""
@@ -169,17 +175,17 @@ class _Code:
         return [suspect for suspect in suspects if suspect[1].name.partition(".")[0] in words]
 
     def _named(self, path: str, name: str) -> list[_Suspect]:
-        """The functions of a name in a file; for a class its `__init__`, or all of it."""
-        found = list[Symbol]()
+        """Return the functions of a name in a file; for a class its `__init__`, or all of it."""
+        symbols = list[Symbol]()
         source = self.source(path)
         for symbol in source.named((name,)):
             if symbol.kind != "class":
-                found.append(symbol)
-            elif made := source.named((name, "__init__")):
-                found += made
+                symbols.append(symbol)
+            elif constructors := source.named((name, "__init__")):
+                symbols += constructors
             elif symbol.length <= WHOLE_FILE:
-                found.append(symbol)
-        fitting = [symbol for symbol in found if symbol.length <= MAX_LINES]
+                symbols.append(symbol)
+        fitting = [symbol for symbol in symbols if symbol.length <= MAX_LINES]
         return [(path, symbol) for symbol in fitting if not is_test(path, symbol.name)]
 
     def _lines(self, path: str) -> Sequence[str]:

@@ -40,7 +40,9 @@ class Region:
     An empty file has the region 1-0.
 
     Attributes:
-        start_line, end_line: 1-based, inclusive.
+        path: The file.
+        start_line: The first line, from 1.
+        end_line: The last line, inclusive.
         symbol: The name of the function or class that the region is, if any.
         selected: The 0-based first and last line, within the region, that the user pointed at.
         base_hash: The SHA-256 of the file's bytes.
@@ -90,21 +92,24 @@ class Source:
     @cached_property
     def _by_last_part(self) -> dict[str, list[Symbol]]:
         """The symbols by the last part of their names."""
-        found: dict[str, list[Symbol]] = {}
+        by_last_part: dict[str, list[Symbol]] = {}
         for symbol in self.symbols:
-            found.setdefault(symbol.name.rpartition(".")[2], []).append(symbol)
-        return found
+            by_last_part.setdefault(symbol.name.rpartition(".")[2], []).append(symbol)
+        return by_last_part
 
     def named(self, parts: tuple[str, ...]) -> list[Symbol]:
-        """The symbols whose name ends in these parts; `module.function` counts as a name, too."""
-        found = []
+        """Return the symbols whose name ends in these parts.
+
+        `module.function` counts as a name, too.
+        """
+        symbols = []
         for symbol in self._by_last_part.get(parts[-1], ()):
             name = tuple(symbol.name.split("."))
             if len(parts) > len(name):
                 name = self.module + name
             if name[-len(parts) :] == parts:
-                found.append(symbol)
-        return found
+                symbols.append(symbol)
+        return symbols
 
     def region(
         self,
@@ -125,7 +130,7 @@ class Source:
                 f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
                 f"choose fewer with --at {self.path}:L1-L2"
             )
-        twin = [each.name for each in self.symbols].count(symbol or "") > 1
+        twin = [other.name for other in self.symbols].count(symbol or "") > 1
         return Region(self.path, first, last, symbol, selected, self._hash, twin)
 
     def of_symbol(self, symbol: Symbol) -> Region:
@@ -137,7 +142,7 @@ class Source:
         return self.region(symbol.start_line, symbol.end_line, symbol=symbol.name)
 
     def at_lines(self, first: int, last: int, fits: Fits = always) -> Region:
-        """The smallest function or class around lines first..last, with them selected.
+        """Return the smallest function or class around lines first..last, with them selected.
 
         Where none fits, the statements that the lines are a part of; else just the lines.
 
@@ -145,18 +150,12 @@ class Source:
             UsageError: There are no such lines, or too many.
         """
         if not 1 <= first <= last <= len(self.lines):
-            cr_only = len(self.lines) == 1 and "\r" in self.lines[0]
-            why = "; its lines end with CR only: spark reads it as one line" if cr_only else ""
-            raise UsageError(
-                f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted "
-                f"from 1{why}"
-            )
-        containing = [symbol for symbol in self.symbols if symbol.contains(first, last)]
-        around = [
-            symbol
-            for symbol in containing
-            if symbol.kind != "section" or symbol.length <= WHOLE_FILE
-        ]
+            raise UsageError(self._no_such_lines(first, last))
+        around = []
+        for symbol in self.symbols:
+            is_narrow = symbol.kind != "section" or symbol.length <= WHOLE_FILE
+            if is_narrow and symbol.contains(first, last):
+                around.append(symbol)
         if not around:
             return self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)
@@ -168,6 +167,13 @@ class Source:
         if not self._fit(start, end, fits):
             return self._selecting(first, last, first, last)
         return self._selecting(first, last, start, end)
+
+    def _no_such_lines(self, first: int, last: int) -> str:
+        count = len(self.lines)
+        problem = f"{self.path} has no lines {first}-{last}; it has {count}, counted from 1"
+        if count == 1 and "\r" in self.lines[0]:
+            problem += "; its lines end with CR only: spark reads it as one line"
+        return problem
 
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """The region to show lines first..last in.
@@ -199,24 +205,36 @@ class Source:
         top = self.top()
         if top is not None and top.start_line <= first and last <= top.end_line:
             return top.start_line, top.end_line
-        above = [symbol.end_line + 1 for symbol in self.symbols if symbol.end_line < first]
-        below = [symbol.start_line - 1 for symbol in self.symbols if symbol.start_line > last]
-        return max([1, first - NEAR, *above]), min([len(self.lines), last + NEAR, *below])
+        start = max(1, first - NEAR)
+        end = min(len(self.lines), last + NEAR)
+        for symbol in self.symbols:
+            if symbol.end_line < first:
+                start = max(start, symbol.end_line + 1)
+            if symbol.start_line > last:
+                end = min(end, symbol.start_line - 1)
+        return start, end
 
     def top(self) -> Region | None:
-        """The lines above the first function or class, where the imports are, if any."""
-        first = self.symbols[0].start_line if self.symbols else len(self.lines) + 1
-        last = max((n for n in range(1, first) if self.lines[n - 1].strip()), default=0)
-        return self.region(1, last) if 0 < last <= MAX_LINES else None
+        """Return the lines above the first function or class, where the imports are, if any."""
+        last = len(self.lines)
+        if self.symbols:
+            last = self.symbols[0].start_line - 1
+        while last > 0 and not self.lines[last - 1].strip():
+            last -= 1
+        if not 0 < last <= MAX_LINES:
+            return None
+        return self.region(1, last)
 
 
 def source_of(path: str, data: bytes) -> Source:
-    """A file; a large one is read once, as long as its bytes stay the same.
+    """Return a file; a large one is read once, as long as its bytes stay the same.
 
     Raises:
         FileError: The bytes are not text.
     """
-    return _large_source(path, data) if len(data) >= _LARGE else Source(path, data)
+    if len(data) >= _LARGE:
+        return _large_source(path, data)
+    return Source(path, data)
 
 
 _large_source = lru_cache(maxsize=2)(Source)
@@ -231,27 +249,30 @@ def torn_region(
     lines: Lines | None = None,
     symbol: str | None = None,
 ) -> Region:
-    """The lines from the first to the last conflict of one file.
+    """Return the lines from the first to the last conflict of one file.
 
     Args:
         paths: The files to look in.
         read: Gives the bytes of a file.
-        lines: 1-based first and last line to look in; None: all.
+        lines: The first and the last line to look in, from 1; None: all.
         symbol: The function to look in; None: all.
 
     Raises:
         UsageError: There are no conflicts, or some in several files.
     """
-    regions = [_in_file(path, read(path), lines, symbol) for path in paths]
-    found = [region for region in regions if region is not None]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        where = ", ".join(region.path for region in found)
+    regions = []
+    for path in paths:
+        region = _in_file(path, read(path), lines, symbol)
+        if region is not None:
+            regions.append(region)
+    if not regions:
+        raise UsageError(f"there is no conflict in {symbol or ', '.join(paths) or 'any file'}")
+    if len(regions) > 1:
+        files = ", ".join(region.path for region in regions)
         raise UsageError(
-            f"there are conflicts in {where}: say which file, such as @{found[0].path}"
+            f"there are conflicts in {files}: say which file, such as @{regions[0].path}"
         )
-    raise UsageError(f"there is no conflict in {symbol or ', '.join(paths) or 'any file'}")
+    return regions[0]
 
 
 def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) -> Region | None:
@@ -263,7 +284,7 @@ def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) ->
         conflicts = [conflict for conflict in conflicts if _touches_any(conflict, places)]
     if lines is not None:
         first, last = lines
-        conflicts = [each for each in conflicts if each.touches(first - 1, last - 1)]
+        conflicts = [conflict for conflict in conflicts if conflict.touches(first - 1, last - 1)]
     if not conflicts:
         return None
     start = conflicts[0].start + 1
@@ -272,4 +293,4 @@ def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) ->
 
 
 def _touches_any(conflict: Torn, places: Sequence[Symbol]) -> bool:
-    return any(conflict.touches(each.start_line - 1, each.end_line - 1) for each in places)
+    return any(conflict.touches(symbol.start_line - 1, symbol.end_line - 1) for symbol in places)

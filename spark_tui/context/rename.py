@@ -63,24 +63,33 @@ class _Finder(InferenceStateSameProcess):
         sys_path: list[str] | None = None,
         is_global_search: bool = True,
     ) -> tuple[Any, bool | None]:
-        """The file of a module, and whether the module is a package.
+        """Return the file of a module, and whether the module is a package.
 
         Args:
             string: The last part of its name.
+            full_name: Its name.
             path: The folders to look in.
+            sys_path: The folders to look in where `path` is None.
+            is_global_search: Not used here.
         """
-        if path is None and string in sys.builtin_module_names:
-            return None, False
-        folders = [Path(folder, string) for folder in (sys_path if path is None else path) or ()]
-        for folder in folders:
+        if path is None:
+            if string in sys.builtin_module_names:
+                return None, False
+            path = sys_path
+        namespace = []
+        for folder in path or ():
+            package = Path(folder, string)
             for file, is_package in (
-                (folder / "__init__.py", True),
-                (folder.with_name(f"{string}.py"), False),
+                (package / "__init__.py", True),
+                (package.with_name(f"{string}.py"), False),
             ):
                 if file.is_file() and file.stat().st_size <= MOST_BYTES:
                     return KnownContentFileIO(file, file.read_bytes()), is_package
-        there = [str(folder) for folder in folders if folder.is_dir()]
-        return (ImplicitNSInfo(full_name or string, there), True) if there else (None, None)
+            if package.is_dir():
+                namespace.append(str(package))
+        if namespace:
+            return ImplicitNSInfo(full_name or string, namespace), True
+        return None, None
 
     def load_module(self, *, dotted_name: str, sys_path: list[str]) -> Any:
         """A built-in module; no other is imported."""
@@ -169,30 +178,34 @@ class Rename:
         """Rename what stands at an offset of a file.
 
         Args:
+            path: The file.
+            start: The offset.
             watch: Called with what is read next; an exception of it ends the search.
 
         Raises:
             UsageError: The name is not all defined here, the new name is in use where it would be,
                 or the file is nested too deeply to be read.
         """
-        found = list[NameUse]()
+        name_uses = list[NameUse]()
         known = frozenset[Key]()
         unread = list[str]()
+        # The file of the place comes first: it tells what the name is.
+        order = sorted(self._files, key=lambda file: file != path)
         try:
             read = 0
-            for number, each in enumerate(sorted(self._files, key=lambda one: one != path), 1):
-                watch(f"looking for {self._old} in {each}, file {number} of {len(self._files)}")
+            for number, file in enumerate(order, 1):
+                watch(f"looking for {self._old} in {file}, file {number} of {len(self._files)}")
                 try:
-                    found += list(self._uses(each))
+                    name_uses += list(self._uses(file))
                 except RecursionError as e:
-                    if each == path:
+                    if file == path:
                         raise UsageError(_too_deep(path)) from e
-                    unread.append(each)
-                read += len(self._files[each])
+                    unread.append(file)
+                read += len(self._files[file])
                 if read > _MOST_KEPT:
                     cache.parser_cache.clear()
                     read = 0
-                known = known or next((use.keys for use in found if use.start == start), known)
+                known = known or _keys_at(name_uses, start)
                 if not known:
                     raise UsageError(
                         f"what {self._old} is cannot be told there; name a place where it is "
@@ -200,12 +213,13 @@ class Rename:
                     )
         finally:
             cache.parser_cache.clear()
-        meant = _joined(found, known)
+        meant = _joined(name_uses, known)
         self._refuse(meant)
-        changed = {
-            each: self._substituted(each, meant) for each in sorted({use.path for use in meant})
-        }
-        return Renamed(changed, tuple(use for use in found if not use.keys), tuple(unread))
+        changed = {}
+        for file in sorted({use.path for use in meant}):
+            changed[file] = self._substituted(file, meant)
+        unknown = tuple(use for use in name_uses if not use.keys)
+        return Renamed(changed, unknown, tuple(unread))
 
     def _uses(self, path: str) -> Iterator[NameUse]:
         text = self._files[path]
@@ -219,20 +233,17 @@ class Rename:
                 yield self._use(path, name, starts)
 
     def _use(self, path: str, name: Name, starts: Sequence[int]) -> NameUse:
-        keys = {_position(each) for each in name.goto(follow_imports=True)}
+        keys = set(map(_position, name.goto(follow_imports=True)))
         owner = _class_of(name)
         bases = set[Key]()
         scope = None
         beside = frozenset[str]()
         if owner:
-            mro = _inherited(owner)
             keys |= {_position(name), (_MEMBER, *_position(owner))}
-            bases = {(_MEMBER, *_position(each)) for each in mro}
-            keys |= {
-                _position(each)
-                for each in mro
-                if self._is_foreign(each) and self._old in _members(each)
-            }
+            for base in _inherited(owner):
+                bases.add((_MEMBER, *_position(base)))
+                if self._is_foreign(base) and self._old in _members(base):
+                    keys.add(_position(base))
             beside = frozenset(_members(owner))
         elif name.is_definition() or _node(name).parent.type in {"global_stmt", "nonlocal_stmt"}:
             around = name.parent()
@@ -252,33 +263,32 @@ class Rename:
     def _refuse(self, meant: Iterable[NameUse]) -> None:
         """Refuse a name that is not all defined here, and a new name that is taken."""
         for use in meant:
-            for kind, where, *_ in use.keys:
-                if kind == _AT and not (
-                    isinstance(where, Path) and where.is_relative_to(self._root)
-                ):
-                    outside = (
-                        f"{self._old} in {use.path}:{use.line} is defined outside this repository"
-                    )
-                    raise UsageError(f"{outside}; it keeps its name")
-            if taken := use.line if self._new in use.beside else self._taken(use):
+            if not all(map(self._is_here, use.keys)):
+                place = f"{self._old} in {use.path}:{use.line}"
+                raise UsageError(f"{place} is defined outside this repository; it keeps its name")
+            taken = self._taken(use)
+            if self._new in use.beside:
+                taken = use.line
+            if taken:
                 raise UsageError(
                     f"{self._new} is in use in {use.path}:{taken} already; choose another name"
                 )
 
+    def _is_here(self, key: Key) -> bool:
+        """Whether a key is no place outside of this repository."""
+        kind, where, *_ = key
+        return kind != _AT or (isinstance(where, Path) and where.is_relative_to(self._root))
+
     def _taken(self, use: NameUse) -> int | None:
-        """The first line in the scope of a definition where the new name stands by itself."""
+        """Return the first line in the scope of a definition where the new name stands."""
         if use.scope is None or self._new not in self._files[use.path]:
             return None
         first, last = use.scope
         text = "".join(split_lines(self._files[use.path], keepends=True)[first - 1 : last])
-        return next(
-            (
-                first + text.count("\n", 0, each.start)
-                for each in uses(text)
-                if each.name == self._new
-            ),
-            None,
-        )
+        for other in uses(text):
+            if other.name == self._new:
+                return first + text.count("\n", 0, other.start)
+        return None
 
     def _substituted(self, path: str, meant: Iterable[NameUse]) -> str:
         """A file with the new name, also in strings that others read as code."""
@@ -296,10 +306,12 @@ def _too_deep(path: str) -> str:
     return f"{path} is nested too deeply to be read for its names; ask for the renaming in words"
 
 
-def _joined(found: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse]:
-    """The uses that lead to known definitions, or to what any of those uses leads to."""
-    owners = {key for use in found for key in use.keys if key[0] == _MEMBER}
-    keys = {use: use.keys | (use.bases & owners) for use in found}
+def _joined(name_uses: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse]:
+    """Return the uses that lead to known definitions, or to what any of those uses leads to."""
+    owners = set[Key]()
+    for use in name_uses:
+        owners.update(key for key in use.keys if key[0] == _MEMBER)
+    keys = {use: use.keys | (use.bases & owners) for use in name_uses}
     reached = set(known)
     size = 0
     while len(reached) > size:
@@ -307,7 +319,14 @@ def _joined(found: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse]:
         for use_keys in keys.values():
             if use_keys & reached:
                 reached |= use_keys
-    return [use for use in found if keys[use] & reached]
+    return [use for use in name_uses if keys[use] & reached]
+
+
+def _keys_at(name_uses: Sequence[NameUse], start: int) -> frozenset[Key]:
+    for use in name_uses:
+        if use.start == start:
+            return use.keys
+    return frozenset()
 
 
 def _tops(modules: Iterable[str]) -> set[str]:
@@ -343,7 +362,7 @@ def _node(name: Name) -> Any:
 
 
 def _members(owner: Name) -> set[str]:
-    return {each.name for each in owner.defined_names()}
+    return {name.name for name in owner.defined_names()}
 
 
 def _class_of(name: Name) -> Name | None:
@@ -364,29 +383,34 @@ def _class_of(name: Name) -> Name | None:
 
 
 def _inherited(owner: Name) -> list[Name]:
-    """The classes that a class inherits from."""
-    own = owner._name
-    found = (each for value in own.infer() for each in value.py__mro__())
-    return [name for each in found if (name := Name(owner._inference_state, each.name)) != owner]
+    """Return the classes that a class inherits from."""
+    inherited = []
+    for value in owner._name.infer():
+        for base in value.py__mro__():
+            name = Name(owner._inference_state, base.name)
+            if name != owner:
+                inherited.append(name)
+    return inherited
 
 
 def _in_strings(text: str, old: str) -> Iterator[int]:
-    """Where strings of a module name what it defines: in `__all__`, and in annotations."""
+    """Yield where strings of a module name what it defines: in `__all__`, and in annotations."""
     tree = read_tree(text)
+    if tree is None:
+        return
     starts = _starts(text, 0)
     lines = split_lines(text)
-    for node in _strings(tree) if tree else ():
-        first, last = (
-            starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
-            for line, column in (
-                (node.lineno, node.col_offset),
-                (node.end_lineno or 0, node.end_col_offset or 0),
-            )
-        )
-        yield from (
-            first + found.start()
-            for found in re.finditer(rf"\b{re.escape(old)}\b", text[first:last])
-        )
+
+    def offset(line: int, column: int) -> int:
+        """Return the offset of a column, which Python's parser counts in bytes."""
+        before = lines[line - 1].encode()[:column].decode()
+        return starts[line - 1] + len(before)
+
+    for node in _strings(tree):
+        first = offset(node.lineno, node.col_offset)
+        last = offset(node.end_lineno or 0, node.end_col_offset or 0)
+        for match in re.finditer(rf"\b{re.escape(old)}\b", text[first:last]):
+            yield first + match.start()
 
 
 def _strings(tree: ast.AST) -> Iterator[ast.Constant]:

@@ -15,28 +15,22 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain, product
 from pathlib import PurePath
 
+from spark_tui.context.file_parts import WORD, FilePart, parts_of, pieces, pieces_of
 from spark_tui.context.regions import MAX_LINES, WHOLE_FILE, Fits, Region, Source, always
-from spark_tui.context.search_index import (
-    LIKENESS,
-    WORD,
-    FilePart,
-    SearchIndex,
+from spark_tui.context.relevance import LIKENESS, likelihoods, likeness_of, sieved
+from spark_tui.context.search_index import SearchIndex
+from spark_tui.context.symbols import Symbol, is_aside, is_test
+from spark_tui.context.verbatim_names import (
     file_names,
     identifiers,
     is_shaped,
     last_of,
-    likelihoods,
-    likeness_of,
-    parts_of,
-    pieces,
-    pieces_of,
     places,
     quoted,
-    sieved,
 )
-from spark_tui.context.symbols import Symbol, is_aside, is_test
 from spark_tui.errors import FileError, UsageError
 
 NAMED = 16.0
@@ -117,7 +111,9 @@ class Sought:
 
     Attributes:
         words: The words as typed.
-        path, lines, symbol: A place that was told outright; lines are 1-based.
+        path: The file, where the user names it outright.
+        lines: The first and the last line, from 1, where the user names them.
+        symbol: The function or class, where the user names it.
         focus: Where the user is.
     """
 
@@ -129,13 +125,15 @@ class Sought:
 
 
 def rank(sought: Sought, index: SearchIndex, fits: Fits = always) -> tuple[RankedPlace, ...]:
-    """The places of a request, the likeliest first; none where no file can be read.
+    """Return the places of a request, the likeliest first; none where no file can be read.
 
     Args:
+        sought: The words, and what else is known of the place.
+        index: The files.
         fits: Whether the model has room for lines.
 
     Raises:
-        UsageError: The place told is not there, or too long.
+        UsageError: The place that the user names does not exist, or is too long.
         FileError: The file at `path` is not text.
     """
     return _Search(sought, index, fits).ranking()
@@ -145,7 +143,7 @@ def refuse_large(index: SearchIndex, path: str) -> None:
     """Refuse a file that is too large to search for a place.
 
     Raises:
-        UsageError.
+        UsageError: The file is too large.
     """
     if index.is_large(path):
         raise UsageError(
@@ -164,17 +162,16 @@ class _Search:
 
     def __init__(self, sought: Sought, index: SearchIndex, fits: Fits) -> None:
         self._words = sought.words[:_MOST_READ]
-        self._told = sought
+        self._sought = sought
         self._fits = fits
         self._index = index.of((sought.path,)) if sought.path else index
 
     def ranking(self) -> tuple[RankedPlace, ...]:
-        """As `rank`."""
-        if self._told.path is not None:
-            return self._in_file(self._told.path)
+        """Return the places of the request; see `rank`."""
+        if self._sought.path is not None:
+            return self._in_file(self._sought.path)
         located = self.located()
-        focus = self._here()
-        places = self._weighed(focus)
+        places = self._weighed(self._focused_part())
         if located is not None:
             others = [place for place in places if not place.region.meets(located)]
             best = others[0].weight if others else 0.0
@@ -182,9 +179,10 @@ class _Search:
         return tuple(places[:MOST_PLACES])
 
     def located(self) -> Region | None:
-        """The region around the first place here that a traceback or a lint message names."""
-        for place in places(self._told.words):
-            if (path := self._file(place.path)) is None:
+        """Return the region around the first place that a traceback or a lint message names."""
+        for place in places(self._sought.words):
+            path = self._file(place.path)
+            if path is None:
                 continue
             try:
                 source = self._index.source(path)
@@ -195,14 +193,14 @@ class _Search:
         return None
 
     def named_files(self) -> list[str]:
-        """The files that the words name; a file that is alone counts as named."""
+        """Return the files that the words name; a file that is alone counts as named."""
         if len(self._index.files) == 1:
             return list(self._index.files)
-        paths = (self._file(name) for name in file_names(self._words))
-        return list(dict.fromkeys(path for path in paths if path))
+        paths = map(self._file, file_names(self._words))
+        return list(dict.fromkeys(filter(None, paths)))
 
     def named_parts(self, focus: FilePart | None = None) -> list[FilePart]:
-        """The parts that define names in the words; a name in the focus leads nowhere else."""
+        """Return the parts that define names in the words; one in the focus leads nowhere else."""
         parts = list[FilePart]()
         for name in identifiers(self._words):
             defining = self._defining(name)
@@ -212,27 +210,29 @@ class _Search:
         return list(dict.fromkeys(parts))
 
     def _mentioned_parts(self, focus: FilePart) -> list[FilePart]:
-        """The parts elsewhere that define names which also stand in the focus."""
-        here = [name for name in identifiers(self._words) if _holds(focus, name)]
-        defining = [part for name in here for part in self._defining(name)]
+        """Return the parts elsewhere that define names which also stand in the focus."""
+        defining: list[FilePart] = []
+        for name in identifiers(self._words):
+            if _holds(focus, name):
+                defining += self._defining(name)
         return [part for part in dict.fromkeys(defining) if not _meets(part, focus)]
 
     def _in_file(self, path: str) -> tuple[RankedPlace, ...]:
-        """The lines or the function told, a short file as a whole, or its likeliest parts."""
-        told = self._told
-        if not (told.lines or told.symbol):
+        """Return the lines or the function asked for, a short file, or its likeliest parts."""
+        sought = self._sought
+        if not (sought.lines or sought.symbol):
             refuse_large(self._index, path)
         source = self._index.source(path)
-        if told.lines:
-            return (RankedPlace(source.at_lines(*told.lines, self._fits), 0.0),)
-        if told.symbol:
-            return self._of_symbol(source, told.symbol)
+        if sought.lines:
+            return (RankedPlace(source.at_lines(*sought.lines, self._fits), 0.0),)
+        if sought.symbol:
+            return self._of_symbol(source, sought.symbol)
         if len(source.lines) <= WHOLE_FILE and self._fits(source.lines):
             return (RankedPlace(source.region(1, len(source.lines)), 0.0),)
         return tuple(self._weighed(None)[:MOST_PLACES])
 
     def _of_symbol(self, source: Source, name: str) -> tuple[RankedPlace, ...]:
-        """The functions or classes of a name, first those that share more words."""
+        """Return the functions or classes of a name, first those that share more words."""
         symbols = source.named(tuple(name.split(".")))
         symbols = [symbol for symbol in symbols if symbol.name == name] or symbols
         if not symbols:
@@ -247,189 +247,201 @@ class _Search:
         regions = [source.of_symbol(symbol) for symbol in symbols]
         return tuple(_by_weight(map(RankedPlace, regions, scores)))
 
-    def _here(self) -> FilePart | None:
-        """The part where the user is, as it is now; None: it is gone."""
-        if (focus := self._told.focus) is None:
+    def _focused_part(self) -> FilePart | None:
+        """Return the part where the user is, as it is now; None where it is gone."""
+        focus = self._sought.focus
+        if focus is None:
             return None
         try:
             source = self._index.source(focus.path)
         except FileError:
             return None
-        symbols = source.named(tuple(focus.symbol.split("."))) if focus.symbol else []
-        exact = [symbol for symbol in symbols if symbol.name == focus.symbol]
+        exact = []
+        if focus.symbol:
+            named = source.named(tuple(focus.symbol.split(".")))
+            exact = [symbol for symbol in named if symbol.name == focus.symbol]
         if len(exact) == 1 and exact[0].length <= MAX_LINES:
             return FilePart(source, exact[0].start_line, exact[0].end_line, exact[0])
         first = focus.lines[0]
         last = min(focus.lines[1], len(source.lines))
-        return FilePart(source, first, last, None) if 0 <= last - first < MAX_LINES else None
+        if not 0 <= last - first < MAX_LINES:
+            return None
+        return FilePart(source, first, last, None)
 
     def _weighed(self, focus: FilePart | None) -> list[RankedPlace]:
-        """The places by shared words, by what is named, and by where the user is."""
+        """Return the places by shared words, by what is named, and by where the user is."""
         files = self.named_files()
         named = self.named_parts(focus)
         mentioned = self._mentioned_parts(focus) if focus else []
         parts = self._candidates(files, [*named, *mentioned])
-        scores = likelihoods(self._words, [*parts, focus] if focus else parts)
+        weighed = [*parts, focus] if focus else parts
+        scores = likelihoods(self._words, weighed)
         words = _Words(self._words, parts)
         exact = {*named, *self._quoting(parts)}
-        near = focus.source.path if focus else ""
+        is_at_test = focus is not None and is_test(focus.source.path)
         weights = dict[FilePart, float]()
         for part, score in zip(parts, scores, strict=False):
             path = part.source.path
             is_exact = part in exact or path in files
-            is_code = not any(is_aside(path)) or is_test(near)
+            is_code = is_at_test or not any(is_aside(path))
             is_of_file = not is_code and words.meet(path)
-            is_behind = not (is_code or is_exact or is_of_file)
-            is_called = is_of_file or part in mentioned or words.call(part)
-            bonus = NAMED * is_exact + CALLED * is_called
-            weights[part] = score + bonus + FUNCTION * part.is_function - ASIDE * is_behind
+            bonus = 0.0
+            if is_exact:
+                bonus += NAMED
+            if is_of_file or part in mentioned or words.call(part):
+                bonus += CALLED
+            weights[part] = score + bonus + FUNCTION * part.is_function
+            if not (is_code or is_exact or is_of_file):
+                weights[part] -= ASIDE
         best = sorted(weights, key=lambda part: -weights[part])
         if focus is None:
-            return _by_weight(
-                RankedPlace(self._region(part), weights[part]) for part in best[:MOST_PLACES]
-            )
-        here = self._of_focus(focus, scores[-1])
+            ranked = []
+            for part in best[:MOST_PLACES]:
+                ranked.append(RankedPlace(self._region(part), weights[part]))
+            return _by_weight(ranked)
         inner = [part for part in best if part in exact and _is_inside(part, focus)]
-        others = [part for part in best if part in inner or not _meets(part, focus)][:MOST_PLACES]
-        ranked = [
-            RankedPlace(self._region(part), weights[part] + self._prior * (part in inner))
-            for part in others
-        ]
-        return _by_weight([here, *ranked])
+        others = [part for part in best if part in inner or not _meets(part, focus)]
+        ranked = [self._of_focus(focus, scores[-1])]
+        for part in others[:MOST_PLACES]:
+            weight = weights[part]
+            if part in inner:
+                weight += self._prior
+            ranked.append(RankedPlace(self._region(part), weight))
+        return _by_weight(ranked)
 
     def _of_focus(self, focus: FilePart, score: float) -> RankedPlace:
-        """The place where the user is."""
-        symbol = focus.symbol
-        first = focus.first
-        last = focus.last
-        region = focus.source.of_symbol(symbol) if symbol else focus.source.region(first, last)
-        is_exact = focus.name in map(last_of, identifiers(self._words))
-        return RankedPlace(
-            region, score + self._prior + FUNCTION * focus.is_function + NAMED * is_exact
-        )
+        """Return the place where the user is."""
+        if focus.symbol:
+            region = focus.source.of_symbol(focus.symbol)
+        else:
+            region = focus.source.region(focus.first, focus.last)
+        weight = score + self._prior + FUNCTION * focus.is_function
+        if focus.name in map(last_of, identifiers(self._words)):
+            weight += NAMED
+        return RankedPlace(region, weight)
 
     @property
     def _prior(self) -> float:
         """The weight of where the user is."""
-        is_open = self._told.focus is not None and self._told.focus.earlier
-        return FOCUS if is_open else DECIDED
+        focus = self._sought.focus
+        if focus is not None and focus.earlier:
+            return FOCUS
+        return DECIDED
 
     def _candidates(self, files: Sequence[str], named: Sequence[FilePart]) -> list[FilePart]:
-        """The parts to weigh: of the files named, of the likeliest files, and those named."""
+        """Return the parts to weigh: of files named, of the likeliest files, and those named."""
         paths = self._index.files
         if len(paths) != 1:
             paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
-        whole = [part for path in files for part in self._whole(path)]
+        whole: list[FilePart] = []
+        for path in files:
+            whole += self._whole(path)
         short = {part.source.path for part in whole}
-        parts = [
-            part
-            for part in self._index.parts(dict.fromkeys((*files, *paths)))
-            if part.source.path not in short
-        ]
+        of_files = self._index.parts(dict.fromkeys((*files, *paths)))
+        parts = [part for part in of_files if part.source.path not in short]
         return list(dict.fromkeys((*sieved(parts, self._words), *whole, *named)))
 
     def _quoting(self, parts: Sequence[FilePart]) -> list[FilePart]:
-        """The parts that alone hold some quoted text of several words."""
-        texts = [text for text in quoted(self._words) if len(text.split()) > 1]
-        holding = [[part for part in parts if text in part.text] for text in texts]
-        return [having[0] for having in holding if len(having) == 1]
+        """Return the parts that alone hold some quoted text of several words."""
+        quoting = []
+        for text in quoted(self._words):
+            if len(text.split()) > 1:
+                having = [part for part in parts if text in part.text]
+                if len(having) == 1:
+                    quoting += having
+        return quoting
 
     def _whole(self, path: str) -> list[FilePart]:
-        """A short file as one part; none for a long file, or one that is not text."""
+        """Return a short file as one part; nothing for a long file, or one that is not text."""
         if self._index.is_large(path):
             return []
         try:
             source = self._index.source(path)
         except FileError:
             return []
-        is_short = 0 < len(source.lines) <= WHOLE_FILE and self._fits(source.lines)
-        return [FilePart(source, 1, len(source.lines), None)] if is_short else []
+        if 0 < len(source.lines) <= WHOLE_FILE and self._fits(source.lines):
+            return [FilePart(source, 1, len(source.lines), None)]
+        return []
 
     def _file(self, name: str) -> str | None:
-        """The one file that a written path means, as a suffix of the path or the reverse."""
+        """Return the one file that a written path means: a suffix of its path, or the reverse."""
         whole = f"/{name.removeprefix('./')}"
-        found = [path for path in self._index.files if whole.endswith(f"/{path}")]
-        if found:
-            found = [max(found, key=len)]
-        else:
-            found = [path for path in self._index.files if f"/{path}".endswith(whole)]
-        return found[0] if len(found) == 1 else None
+        inside = [path for path in self._index.files if whole.endswith(f"/{path}")]
+        if inside:
+            return max(inside, key=len)
+        ending = [path for path in self._index.files if f"/{path}".endswith(whole)]
+        if len(ending) != 1:
+            return None
+        return ending[0]
 
     def _defining(self, name: str) -> list[FilePart]:
-        """The parts that define a name: a function or class, else an assignment."""
+        """Return the parts that define a name: a function or class, else an assignment."""
         name_parts = tuple(re.split(r"\.|::", name))
         last = last_of(name)
         parts = self._index.parts(self._holding_all(name_parts))
-        named = [
-            part
-            for part in parts
-            if part.name == last and part.symbol in part.source.named(name_parts)
-        ]
-        if not named:  # within another function
-            sources = dict.fromkeys(part.source for part in parts)
-            named = [
-                FilePart(source, symbol.start_line, symbol.end_line, symbol)
-                for source in sources
-                for symbol in source.named(name_parts)
-            ]
+        named = []
+        for part in parts:
+            if part.name == last and part.symbol in part.source.named(name_parts):
+                named.append(part)
+        if not named:  # the name may be that of a function within another
+            for source in dict.fromkeys(part.source for part in parts):
+                for symbol in source.named(name_parts):
+                    named.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
         if named or not is_shaped(last):
             return self._of_source(named)
-        given = re.compile(
+        assignment = re.compile(
             rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{re.escape(last)}[ \t]*(?::[^=\n]+)?=(?![=>])",
             re.MULTILINE,
         )
-        return [
-            part
-            for part in parts
-            if last in part.text and given.search(part.text) and part.code.words[last]
-        ]
+        assigning = []
+        for part in parts:
+            # The quick test first: most parts do not hold the name at all.
+            if last in part.text and assignment.search(part.text) and part.code.words[last]:
+                assigning.append(part)
+        return assigning
 
     def _holding_all(self, words: Sequence[str]) -> Sequence[str]:
-        """The files that hold all of some words, a few of them.
+        """Return the files that hold all of some words, a few of them.
 
         Of many, those that may define the last word come first, and tests behind the others.
         """
-        if len(files := self._index.files) == 1:
+        files = self._index.files
+        if len(files) == 1:
             return files
-        found = frozenset.intersection(*self._index.holding(words).values())
-        begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
-        # plain words are too many to look at every pause in typing
+        holding = frozenset.intersection(*self._index.holding(words).values())
+        # Plain words are too many to look at every pause in typing.
         can_only_be_a_name = len(words) > 1 or is_shaped(words[-1])
-        looks = can_only_be_a_name and _MOST_NAMED < len(found) <= _MOST_SEARCHED
-        order = {
-            path: (is_test(path), looks and not begun.search(self._index.bytes(path)), path)
-            for path in found
-        }
-        return sorted(found, key=order.__getitem__)[:_MOST_NAMED]
+        looks = can_only_be_a_name and _MOST_NAMED < len(holding) <= _MOST_SEARCHED
+        begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
+        order = {}
+        for path in holding:
+            cannot_define = looks and not begun.search(self._index.bytes(path))
+            order[path] = (is_test(path), cannot_define, path)
+        return sorted(holding, key=order.__getitem__)[:_MOST_NAMED]
 
     def _of_source(self, parts: list[FilePart]) -> list[FilePart]:
-        """The parts of the source, unless there are none, or the user is at a test."""
-        at_a_test = self._told.focus is not None and is_test(self._told.focus.path)
-        if at_a_test:
+        """Return the parts of the source, unless there are none, or the user is at a test."""
+        if self._sought.focus is not None and is_test(self._sought.focus.path):
             return parts
         return [part for part in parts if not any(is_aside(part.source.path))] or parts
 
     def _region(self, part: FilePart) -> Region:
-        """The region of a part, or of its likeliest piece where the model lacks room."""
+        """Return the region of a part, or of its likeliest piece where the model lacks room."""
         symbol = part.symbol if part.opens else None
-        if (
-            symbol
-            and symbol.length <= WHOLE_FILE
-            and self._fits(part.source.lines[part.first - 1 : symbol.end_line])
-        ):
-            return part.source.of_symbol(symbol)
+        if symbol and symbol.length <= WHOLE_FILE:
+            lines = part.source.lines[part.first - 1 : symbol.end_line]
+            if self._fits(lines):
+                return part.source.of_symbol(symbol)
         if self._fits(part.text.split("\n")):
             return part.region()
-        pieces_of_file = parts_of(part.source, _SMALL)
-        within = [
-            piece
-            for piece in pieces_of_file
-            if part.first <= piece.first and piece.last <= part.last
-        ]
-        if not within:
+        smaller = []
+        for piece in parts_of(part.source, _SMALL):
+            if part.first <= piece.first and piece.last <= part.last:
+                smaller.append(piece)
+        if not smaller:
             return part.region()
-        scores = likelihoods(self._words, within)
-        return within[scores.index(max(scores))].region()
+        scores = likelihoods(self._words, smaller)
+        return smaller[scores.index(max(scores))].region()
 
 
 class _Words:
@@ -458,12 +470,9 @@ class _Words:
         """
         if len(part.name_pieces) > 1:
             return all(map(self._mean, part.name_pieces))
-        is_own = (
-            part.symbol is not None
-            and "." not in part.symbol.name
-            and part.symbol.kind != "section"
-        )
-        return is_own and len(part.name) > _SHORT and self.hold(part.name)
+        if part.symbol is None or "." in part.symbol.name or part.symbol.kind == "section":
+            return False
+        return len(part.name) > _SHORT and self.hold(part.name)
 
     def hold(self, name: str) -> bool:
         """Whether the words hold all pieces of a name as they are."""
@@ -474,28 +483,29 @@ class _Words:
 
         Such as "a test for that", or "the README, too".
         """
-        names = PurePath(path).with_suffix("").parts
-        known = {piece for name in names for piece in pieces_of(name)}
+        path_pieces = set(pieces(PurePath(path).with_suffix("").parts))
         return any(
-            likeness_of(asked, piece) >= LIKENESS
-            for asked in self._not_in_source
-            for piece in known
+            likeness_of(word, piece) >= LIKENESS
+            for word, piece in product(self._not_in_source, path_pieces)
         )
 
     def _mean(self, piece: str) -> bool:
+        """Whether a word of the request is a form of a piece, or abbreviates it."""
         if piece not in self._meant:
-            alike = any(likeness_of(asked, piece) >= LIKENESS for asked in self._asked)
-            self._meant[piece] = alike or any(
+            is_alike = any(likeness_of(word, piece) >= LIKENESS for word in self._asked)
+            self._meant[piece] = is_alike or any(
                 _is_short_for(strange, piece) for strange in self._strange
             )
         return self._meant[piece]
 
 
-def _is_short_for(one: str, other: str) -> bool:
+def _is_short_for(word: str, other: str) -> bool:
     """Whether one word abbreviates the other: its letters in order, the first at the start."""
-    short, long = sorted((one, other), key=len)
-    letters = iter(long)
-    return short[0] == long[0] and len(short) > 1 and all(letter in letters for letter in short)
+    short, long = sorted((word, other), key=len)
+    if len(short) < 2 or short[0] != long[0]:
+        return False
+    rest = iter(long)  # each letter is looked for behind the one before it
+    return all(letter in rest for letter in short)
 
 
 def _is_inside(part: FilePart, around: FilePart) -> bool:
@@ -505,7 +515,9 @@ def _is_inside(part: FilePart, around: FilePart) -> bool:
 
 def _holds(focus: FilePart, name: str) -> bool:
     """Whether a name stands in the focus, as a word of its own."""
-    return name in focus.text if "." in name else name in WORD.findall(focus.text)
+    if "." in name:
+        return name in focus.text
+    return name in WORD.findall(focus.text)
 
 
 def _meets(part: FilePart, other: FilePart) -> bool:
@@ -518,7 +530,7 @@ def _meets(part: FilePart, other: FilePart) -> bool:
 
 
 def _by_weight(places: Iterable[RankedPlace]) -> list[RankedPlace]:
-    """Places, the likeliest first and each region once; of equal ones the first stays first."""
+    """Sort places, the likeliest first and each region once; equal ones keep their order."""
     best = dict[Region, RankedPlace]()
     for place in sorted(places, key=lambda place: -place.weight):
         best.setdefault(place.region, place)
@@ -536,53 +548,58 @@ is 48 % at 160 characters, 50 % at 300, which take longer, and 41 % at 90.
 def preview_places(
     places: Iterable[tuple[Source, Region]], words: str
 ) -> dict[Region, tuple[str, ...]]:
-    """The lines of each place: its name, and those that share the rarest pieces with the words."""
-    found = list(places)
-    lines = {
-        region: source.lines[region.start_line - 1 : region.end_line] for source, region in found
-    }
+    """Return lines of each place: its name, and those with the rarest pieces of the words."""
+    places = list(places)
     asked = frozenset(pieces(WORD.findall(words)))
-    shared = {region: [_pieces_in(line, asked) for line in lines[region]] for region in lines}
-    having = Counter(
-        piece for of_lines in shared.values() for of_line in of_lines for piece in of_line
-    )
-    total = sum(map(len, lines.values()))
+    shared: dict[Region, list[frozenset[str]]] = {}
+    having: Counter[str] = Counter()
+    total = 0
+    for source, region in places:
+        if region in shared:
+            continue
+        lines = source.lines[region.start_line - 1 : region.end_line]
+        shared[region] = [_pieces_in(line, asked) for line in lines]
+        having.update(chain.from_iterable(shared[region]))
+        total += len(lines)
     rarities = {piece: math.log(1 + total / count) for piece, count in having.items()}
-    return {region: _preview(source, region, shared[region], rarities) for source, region in found}
+    return {region: _preview(source, region, shared[region], rarities) for source, region in places}
 
 
 def _pieces_in(line: str, asked: Collection[str]) -> frozenset[str]:
-    """The pieces of names in a line that are asked for."""
+    """Return the pieces of names in a line that the words hold."""
     return frozenset(pieces(WORD.findall(line))).intersection(asked)
 
 
 def _preview(
     source: Source, region: Region, shared: Sequence[Collection[str]], rarities: Mapping[str, float]
 ) -> tuple[str, ...]:
-    """The naming line of a place, within its class, and as many others as there is room for."""
+    """Return the naming line of a place, within its class, and as many others as fit."""
     lines = source.lines[region.start_line - 1 : region.end_line]
     if not lines:
         return ()
-    worth = [sum(rarities[piece] for piece in of_line) for of_line in shared]
+    worth = [sum(rarities[piece] for piece in line_pieces) for line_pieces in shared]
     head = _naming(lines, (region.symbol or "").rpartition(".")[2])
     chosen = {head}
     room = ROOM - len(lines[head])
-    for at in sorted(range(len(lines)), key=lambda at: -worth[at]):
-        fits = len(lines[at]) <= room
-        if fits and at not in chosen and lines[at].strip():
-            chosen.add(at)
-            room -= len(lines[at])
-    owner = _owner(source, region)
-    return (*owner, *(lines[at][:ROOM] for at in sorted(chosen)))
+    for number in sorted(range(len(lines)), key=lambda number: -worth[number]):
+        fits = len(lines[number]) <= room
+        if fits and number not in chosen and lines[number].strip():
+            chosen.add(number)
+            room -= len(lines[number])
+    preview = [lines[number][:ROOM] for number in sorted(chosen)]
+    return (*_owner(source, region), *preview)
 
 
 def _naming(lines: Sequence[str], name: str) -> int:
-    """The line that holds a name; decorators and comments may stand above it."""
-    return next((at for at, line in enumerate(lines) if name in line), 0)
+    """Return the line that holds a name; decorators and comments may stand above it."""
+    for number, line in enumerate(lines):
+        if name in line:
+            return number
+    return 0
 
 
 def _owner(source: Source, region: Region) -> tuple[str, ...]:
-    """The line that names the class around a place, if any."""
+    """Return the line that names the class around a place, if there is one."""
 
     def is_around(symbol: Symbol) -> bool:
         is_larger = symbol.length > region.end_line - region.start_line + 1

@@ -8,9 +8,8 @@ TOML tables, of YAML outer keys, of SQL what is created, of makefiles rules.
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from spark_tui.editing.conflicts import is_marker
@@ -31,11 +30,13 @@ _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A function, method or class (`kind`).
+    """A function, method, class or section.
 
-    `name` is qualified: "Class.method".
-
-    Lines are 1-based; decorators and the last line are included.
+    Attributes:
+        name: The qualified name: "Class.method".
+        kind: "function", "method", "class" or "section".
+        start_line: The first line, from 1, with decorators.
+        end_line: The last line, inclusive.
     """
 
     name: str
@@ -59,22 +60,26 @@ def is_test(path: str, symbol: str | None = None) -> bool:
 
 
 def is_aside(path: str) -> tuple[bool, bool]:
-    """How late a file comes in a list: tests last, before them stubs, text and data."""
+    """Return how late a file comes in a list: tests last, before them stubs, text and data."""
     language = language_of(path)
-    return is_test(path), path.endswith(".pyi") or language in {JSON, YAML} or not (
-        language and language.package
-    )
+    is_code = language is not None and bool(language.package) and language not in {JSON, YAML}
+    return is_test(path), path.endswith(".pyi") or not is_code
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """Every function, method and class of a Python file, in the order of their first lines.
+    """Return every function, method and class of a Python file, by their first lines.
 
     Args:
         lines: The lines of the file, without endings.
     """
     tree = _parsed(lines)
-    found = _by_indentation(lines) if tree is None else _of_tree(tree)
-    return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
+    if tree is None:
+        return _in_order(_by_indentation(lines))
+    return _in_order(_of_tree(tree))
+
+
+def _in_order(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    return tuple(sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
 def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
@@ -83,7 +88,7 @@ def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
 
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """The fewest whole statements of one block around lines first..last (1-based).
+    """Return the fewest whole statements of one block around lines first..last, from 1.
 
     Just the lines where there are none, or the file cannot be parsed.
     """
@@ -94,27 +99,34 @@ def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, i
     while touched := [node for node in block if _end(node) >= first and _start(node) <= last]:
         start = min(first, _start(touched[0]))
         end = max(last, _end(touched[-1]))
-        inner = (each for node in touched for each in _blocks(node))
-        block = next(
-            (each for each in inner if _start(each[0]) <= first and last <= _end(each[-1])), ()
-        )
+        block = _block_around(touched, first, last)
     return start, end
 
 
+def _block_around(nodes: Iterable[ast.stmt], first: int, last: int) -> Sequence[ast.stmt]:
+    """Return the block of some statements that holds lines first..last, if there is one."""
+    for node in nodes:
+        for block in _blocks(node):
+            if _start(block[0]) <= first and last <= _end(block[-1]):
+                return block
+    return ()
+
+
 def _blocks(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
-    """The blocks of a statement, none of them empty."""
-    handled = (
-        handler.body for field in ("handlers", "cases") for handler in getattr(node, field, ())
-    )
-    yield from filter(
-        None, (*(getattr(node, field, ()) for field in ("body", "orelse", "finalbody")), *handled)
-    )
+    """Yield the blocks of a statement, none of them empty."""
+    for field in ("body", "orelse", "finalbody"):
+        block: Sequence[ast.stmt] = getattr(node, field, ())
+        if block:
+            yield block
+    for field in ("handlers", "cases"):
+        for handler in getattr(node, field, ()):
+            yield handler.body
 
 
 def _start(node: ast.stmt) -> int:
-    """The first line, with decorators."""
+    """Return the first line, with decorators."""
     decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(each.lineno for each in decorators)])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _end(node: ast.stmt) -> int:
@@ -174,13 +186,17 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """The triple quote that is open after a line, or "".
+    """Return the triple quote that is open after a line, or "".
 
     Args:
+        line: The line.
         quote: The triple quote that is open before the line.
     """
-    for found in _QUOTES.findall(line):
-        quote = "" if found == quote else quote or found
+    for mark in _QUOTES.findall(line):
+        if mark == quote:
+            quote = ""
+        elif not quote:
+            quote = mark
     return quote
 
 
@@ -287,11 +303,12 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 def outline_of(
     path: str, lines: Sequence[str], within: tuple[int, int] | None = None
 ) -> tuple[Symbol, ...]:
-    """Every function, method, class or section of a file, in the order of their first lines.
+    """Return every function, method, class or section of a file, by their first lines.
 
     Args:
+        path: The path of the file, which tells its language.
         lines: The lines of the file, without endings.
-        within: The first and last line (1-based) that matter; symbols outside may be left out,
+        within: The first and the last line that matter, from 1; symbols outside may be left out,
             which is quicker.
 
     Returns:
@@ -301,56 +318,66 @@ def outline_of(
     if language is None or sum(map(len, lines)) > MOST_OUTLINED:
         return ()
     if heading := _HEADINGS.get(language.name):
-        found = _sections(lines, heading)
-    else:
-        if language.package:
-            root = tree_of("".join(f"{line}\n" for line in lines), language)
-        else:
-            root = None
-        first, last = within or (1, len(lines))
-        found = _definitions(root, first - 1, last - 1) if root else iter(())
-    return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
+        return _in_order(_sections(lines, heading))
+    if not language.package:
+        return ()
+    root = tree_of("".join(f"{line}\n" for line in lines), language)
+    if root is None:
+        return ()
+    first, last = within or (1, len(lines))
+    return _in_order(_definitions(root, first - 1, last - 1))
 
 
 def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol]:
-    """The section under each heading, down to the next of its level or above."""
+    """Yield the section under each heading, down to the next of its level or above."""
     heads = list[tuple[int, int, str]]()
     fenced = False
+    last = 0
     for number, line in enumerate(lines, 1):
+        if line.strip():
+            last = number
         fenced ^= _FENCE.match(line) is not None
-        if not fenced and (found := heading.fullmatch(line)):
-            heads.append((number, len(found["level"]), found["title"]))
-    last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
-    for at, (number, level, title) in enumerate(heads):
-        following = next((start for start, deep, _ in heads[at + 1 :] if deep <= level), last + 1)
-        yield Symbol(title, "section", number, following - 1)
+        match = heading.fullmatch(line)
+        if match and not fenced:
+            heads.append((number, len(match["level"]), match["title"]))
+    for index, (number, level, title) in enumerate(heads, 1):
+        end = last
+        for start, other_level, _ in heads[index:]:
+            if other_level <= level:
+                end = start - 1
+                break
+        yield Symbol(title, "section", number, end)
 
 
 def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
-    """The definitions in a tree.
+    """Yield the definitions in a tree.
 
     Args:
-        first, last: The rows that matter; what lies outside is not entered.
+        root: The root of the tree.
+        first: The first row that matters; what lies above is not entered.
+        last: The last row that matters; what lies below is not entered.
     """
     waiting: list[tuple[Node, Symbol | None, Node | None]] = [(root, None, None)]
     while waiting:
         node, holder, outer = waiting.pop()
-        if (found := _symbol(node, holder, outer)) is not None:
-            yield found
-            holder = found
-        wrapper = (outer or node) if _OUTER.match(node.type) else None
-        children = (
-            one
-            for one in node.named_children
-            if one.end_point[0] >= first and one.start_point[0] <= last
-        )
-        waiting += reversed([(child, holder, wrapper) for child in children])
+        symbol = _symbol(node, holder, outer)
+        if symbol is not None:
+            yield symbol
+            holder = symbol
+        wrapper = None
+        if _OUTER.match(node.type):
+            wrapper = outer or node
+        # The last child first: the stack gives them back in their order.
+        for child in reversed(node.named_children):
+            if child.end_point[0] >= first and child.start_point[0] <= last:
+                waiting.append((child, holder, wrapper))
 
 
 def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol | None:
-    """The symbol that a node defines, if any.
+    """Return the symbol that a node defines, if any.
 
     Args:
+        node: The node.
         holder: The symbol around the node.
         outer: The wrapper of the node, such as an export, which counts as a part of it.
     """
@@ -359,13 +386,15 @@ def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol
     if not name:
         return None
     whole = outer or node
+    owner = [holder.name] if holder else []
+    is_method = holder is not None and holder.kind == "class"
     receiver = node.child_by_field_name("receiver")
-    is_method = receiver is not None or (holder is not None and holder.kind == "class")
-    of = [holder.name] if holder else []
     if receiver is not None:  # Go: (s *Stack[T]), or the type alone
-        of = _words(receiver, before=b"[")[-1:]
-    kind = "method" if is_method and kind == "function" else kind
-    return Symbol(".".join((*of, name)), kind, _start_of(whole) + 1, _end_of(whole) + 1)
+        is_method = True
+        owner = _words(receiver, before=b"[")[-1:]
+    if is_method and kind == "function":
+        kind = "method"
+    return Symbol(".".join((*owner, name)), kind, _start_of(whole) + 1, _end_of(whole) + 1)
 
 
 def _start_of(node: "Node") -> int:
@@ -390,16 +419,17 @@ def _end_of(node: "Node") -> int:
 
 
 def _kind(node: "Node") -> str:
-    """What a node defines: "function", "class", or ""."""
+    """Return what a node defines: "function", "class", or ""."""
     if _HOLDERS.search(node.type):
-        inner = chain(
-            node.named_children,
-            *(one.named_children for one in node.named_children if "list" in one.type),
-        )
-        return "function" if any(_IS_FUNCTION.match(each.type) for each in inner) else ""
-    if not _DEFINES.search(node.type) or (
-        node.type.endswith("_specifier") and not node.child_by_field_name("body")
-    ):
+        inner = list(node.named_children)
+        for child in node.named_children:
+            if "list" in child.type:
+                inner += child.named_children
+        is_function = any(_IS_FUNCTION.match(child.type) for child in inner)
+        return "function" if is_function else ""
+    if not _DEFINES.search(node.type):
+        return ""
+    if node.type.endswith("_specifier") and not node.child_by_field_name("body"):
         return ""  # `struct a *b;` only mentions a
     if _CLASSES.search(node.type):
         return "class"
@@ -409,13 +439,14 @@ def _kind(node: "Node") -> str:
 
 
 def _name(node: "Node") -> str:
-    """The dotted name that a definition gives, or ""."""
+    """Return the dotted name that a definition gives, or ""."""
     for field in _NAMES:
         inner = node.child_by_field_name(field)
         while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
             inner = deeper
-        if inner is not None and (found := _words(inner)):
-            return found[0].replace("::", ".")
+        words = _words(inner) if inner is not None else []
+        if words:
+            return words[0].replace("::", ".")
     return ""
 
 

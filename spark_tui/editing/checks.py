@@ -221,8 +221,10 @@ def _twice(tree: ast.Module) -> Mapping[str, int]:
     Decorated definitions do not count: overloads and setters have one name on purpose.
     """
     lines: dict[str, int] = {}
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    bodies = [("", tree.body), *((f"{node.name}.", node.body) for node in classes)]
+    bodies = [("", tree.body)]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            bodies.append((f"{node.name}.", node.body))
     for owner, body in bodies:
         known = set[str]()
         for node in body:
@@ -241,7 +243,9 @@ def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
         RecursionError: The code is nested too deeply.
     """
     unknown = _unknown_names(tree)
-    known = _known_unknown(before) if unknown else set()
+    if not unknown:
+        return {}
+    known = _known_unknown(before)
     return {name: line for name, line in unknown.items() if name not in known}
 
 
@@ -249,17 +253,25 @@ def _names(before: bytes, after: bytes) -> Check:
     """Whether an edit of a module defines no name twice and uses no unknown name."""
     try:
         tree = _tree(after)
-        twice = _twice(tree)
-        again = twice.keys() - _twice(_tree(before)).keys() if twice else set()
-        if again:
-            where = ", ".join(f"{name} (line {twice[name]})" for name in sorted(again))
-            return Check("names", ok=False, detail=f"defined a second time: {where}")
-        new = [f"{name} (line {line})" for name, line in _new_names(before, tree).items()]
+        if twice := _newly_twice(before, tree):
+            places = ", ".join(f"{name} (line {twice[name]})" for name in sorted(twice))
+            return Check("names", ok=False, detail=f"defined a second time: {places}")
+        unknown = _new_names(before, tree)
     except RecursionError:
         return Check("names", ok=True, detail="not checked: it is nested too deeply")
-    if new:
-        return Check("names", ok=False, detail="undefined: " + ", ".join(new))
+    if unknown:
+        places = ", ".join(f"{name} (line {line})" for name, line in unknown.items())
+        return Check("names", ok=False, detail=f"undefined: {places}")
     return Check("names", ok=True)
+
+
+def _newly_twice(before: bytes, tree: ast.Module) -> Mapping[str, int]:
+    """The definitions that only an edit makes double, each with the later line."""
+    twice = _twice(tree)
+    if not twice:
+        return {}
+    known = _twice(_tree(before))
+    return {name: line for name, line in twice.items() if name not in known}
 
 
 _MOST_SHOWN = 5
@@ -351,8 +363,11 @@ def _defined(body: Collection[ast.stmt], mark: str) -> Iterator[str]:
             ):
                 yield mark + name
             case ast.Assign(targets=targets):
-                yield from (mark + target.id for target in targets if isinstance(target, ast.Name))
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        yield mark + target.id
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield mark + name
             case ast.If(body=inner, orelse=other) | ast.Try(body=inner, orelse=other):
+                # names that are defined in one of several ways, as by the version of Python
                 yield from _defined([*inner, *other], mark)

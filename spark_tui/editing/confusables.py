@@ -86,19 +86,19 @@ _MOST_MARKS = 4
 """Marks of one letter that are looked behind."""
 
 
-def is_needed(line: str, at: int) -> bool:
+def is_needed(line: str, index: int) -> bool:
     """Whether the letters around a character that does not show need the character."""
-    char = line[at]
+    char = line[index]
     if char in _DIRECTION_MARKS:
-        return _is_beside_right_to_left(line, at)
+        return _is_beside_right_to_left(line, index)
     if char in _JOINERS:
-        return _joins(line, at)
+        return _joins(line, index)
     if char in _BETWEEN_LETTERS:
         scripts = _BETWEEN_LETTERS[char]
-        return all(_is_of(letter, scripts) for letter in _letters_around(line, at))
+        return all(_is_of(letter, scripts) for letter in _letters_around(line, index))
     if char in _BESIDE_LETTERS:
-        return _is_beside(line, at, _BESIDE_LETTERS[char])
-    return _picks_form(line[max(at - 1, 0) : at], char)
+        return _is_beside(line, index, _BESIDE_LETTERS[char])
+    return _picks_form(line[max(index - 1, 0) : index], char)
 
 
 def script_of(char: str) -> str:
@@ -115,32 +115,32 @@ def _picks_form(letter: str, char: str) -> bool:
     return any(ord(char) in forms for forms in _FORMS_OF_HAN) and _is_of(letter, _HAN)
 
 
-def _joins(line: str, at: int) -> bool:
+def _joins(line: str, index: int) -> bool:
     """Whether a joiner stands behind a virama, or between letters of one script that joins."""
-    before, after = _letters_around(line, at)
+    before, after = _letters_around(line, index)
     if not _is_of(before, _JOINED_SCRIPTS):
         return False
-    if unicodedata.combining(line[at - 1]) == _VIRAMA:
+    if unicodedata.combining(line[index - 1]) == _VIRAMA:
         return True
     return after != "" and script_of(after) == script_of(before)
 
 
-def _is_beside_right_to_left(line: str, at: int) -> bool:
+def _is_beside_right_to_left(line: str, index: int) -> bool:
     """Whether the nearest letter on one side is written from right to left.
 
     Or else a mark to the right keeps the punctuation of a foreign name (`C#`) beside that name,
     before which such a letter stands. A mark to the right within a word of such letters would turn
     them round, so it is not needed there.
     """
-    before = line[max(at - _REACH, 0) : at][::-1]
-    after = line[at + 1 : at + 1 + _REACH]
+    before = line[max(index - _REACH, 0) : index][::-1]
+    after = line[index + 1 : index + 1 + _REACH]
     beside = (before[:1], after[:1])
     if any(char and char in _DIRECTION_MARKS for char in beside):
         return False
-    if line[at] == _LEFT_TO_RIGHT and all(map(_is_to_left, beside)):
+    if line[index] == _LEFT_TO_RIGHT and all(map(_is_to_left, beside)):
         return False
-    if line[at] == _LEFT_TO_RIGHT and not before[:1].isalnum():
-        name = line[max(at - _REACH - _LONGEST_NAME, 0) : at][::-1].lstrip(string.punctuation)
+    if line[index] == _LEFT_TO_RIGHT and not before[:1].isalnum():
+        name = line[max(index - _REACH - _LONGEST_NAME, 0) : index][::-1].lstrip(string.punctuation)
         before = name.lstrip(string.ascii_letters + string.digits) or before
     return any(_is_to_left(_first_strong(text)) for text in (before, after))
 
@@ -159,10 +159,10 @@ def _is_to_left(char: str) -> bool:
     return char != "" and unicodedata.bidirectional(char) in _TO_LEFT
 
 
-def _is_beside(line: str, at: int, scripts: frozenset[str]) -> bool:
+def _is_beside(line: str, index: int, scripts: frozenset[str]) -> bool:
     """Whether one neighbor is a letter of some scripts, and the other is no letter of others."""
-    letters = _letters_around(line, at)
-    neighbors = (line[max(at - 1, 0) : at], line[at + 1 : at + 2])
+    letters = _letters_around(line, index)
+    neighbors = (line[max(index - 1, 0) : index], line[index + 1 : index + 2])
     for letter, neighbor in zip(letters, neighbors, strict=True):
         shows = neighbor != "" and unicodedata.category(neighbor)[0] in "NPS"
         if not (_is_of(letter, scripts) or (not letter and shows)):
@@ -174,10 +174,10 @@ def _is_of(letter: str, scripts: frozenset[str]) -> bool:
     return letter != "" and script_of(letter) in scripts
 
 
-def _letters_around(line: str, at: int) -> tuple[str, str]:
+def _letters_around(line: str, index: int) -> tuple[str, str]:
     """The letters right before and right behind a character, "" where there is none."""
-    before = line[max(at - _MOST_MARKS, 0) : at][::-1]
-    return _letter(before), _letter(line[at + 1 : at + 1 + _MOST_MARKS])
+    before = line[max(index - _MOST_MARKS, 0) : index][::-1]
+    return _letter(before), _letter(line[index + 1 : index + 1 + _MOST_MARKS])
 
 
 def _letter(text: str) -> str:
@@ -400,15 +400,17 @@ def skeleton(word: str) -> str:
     return plain.translate(_LOOKALIKES)
 
 
-def warning(found: Iterable[Suspect], first_line: int) -> str:
+def warning(suspicions: Iterable[Suspect], first_line: int) -> str:
     """One line about a hunk's suspects, or "".
 
     Args:
         first_line: The number of the hunk's first new line (1-based).
     """
-    words = [
-        f"{suspect.what} (line {first_line + suspect.line}, column {suspect.start + 1})"
-        for suspect in found
-    ]
-    more = f"; and {len(words) - 2} more" if len(words) > 2 else ""
-    return "; ".join(words[:2]) + more
+    words: list[str] = []
+    for suspect in suspicions:
+        line = first_line + suspect.line
+        words.append(f"{suspect.what} (line {line}, column {suspect.start + 1})")
+    shown = "; ".join(words[:2])
+    if len(words) > 2:
+        shown += f"; and {len(words) - 2} more"
+    return shown

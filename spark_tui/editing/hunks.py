@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from spark_tui.editing.line_diff import Change, line_changes, whole_file
 from spark_tui.editing.text import Text, ending_of
@@ -79,17 +79,19 @@ def diff(base: Text, proposed: Text) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
-def brought(hunks: Sequence[Hunk]) -> list[range]:
+def places_of_new_lines(hunks: Sequence[Hunk]) -> list[range]:
     """Where the new lines of hunks stand in the text with all of the hunks applied.
 
     Args:
         hunks: In order.
     """
-    growth_above = accumulate((hunk.growth for hunk in hunks), initial=0)
-    return [
-        range(hunk.start + shift, hunk.stop + shift + hunk.growth)
-        for hunk, shift in zip(hunks, growth_above, strict=False)
-    ]
+    places: list[range] = []
+    growth_above = 0
+    for hunk in hunks:
+        start = hunk.start + growth_above
+        places.append(range(start, start + len(hunk.new)))
+        growth_above += hunk.growth
+    return places
 
 
 def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:
@@ -132,7 +134,7 @@ def levels(old: Sequence[str], new: Sequence[str]) -> list[tuple[Cut, ...]]:
         The inner cuts of each way; a way without any cut is left out.
     """
     between_lines = _cuts(old, new)
-    between_blocks = tuple(_beside_pairs(between_lines, (len(old), len(new))))
+    between_blocks = tuple(_cuts_beside_pairs(between_lines, (len(old), len(new))))
     return [cuts for cuts in dict.fromkeys([between_blocks, between_lines]) if cuts]
 
 
@@ -144,36 +146,49 @@ def finest(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[slice, slic
         top = cut
 
 
-def _beside_pairs(cuts: Sequence[Cut], end: Cut) -> Iterator[Cut]:
-    """The cuts with a pair of lines right above or right below."""
+def _cuts_beside_pairs(cuts: Sequence[Cut], end: Cut) -> Iterator[Cut]:
+    """The cuts with a pair of lines right above or right below.
+
+    Args:
+        end: The numbers of all old and of all new lines.
+    """
     points = [(0, 0), *cuts, end]
-    # a piece between two cuts is a pair where it has old lines and new ones
-    paired = [below[0] > above[0] and below[1] > above[1] for above, below in pairwise(points)]
-    for cut, paired_above, paired_below in zip(cuts, paired, paired[1:], strict=False):
-        if paired_above or paired_below:
+    for above, cut, below in zip(points, points[1:], points[2:], strict=False):
+        if _is_paired(above, cut) or _is_paired(cut, below):
             yield cut
+
+
+def _is_paired(top: Cut, bottom: Cut) -> bool:
+    """Whether the piece between two cuts has old lines and new ones, and so is a pair."""
+    return bottom[0] > top[0] and bottom[1] > top[1]
 
 
 def _cuts(old: Sequence[str], new: Sequence[str]) -> tuple[Cut, ...]:
     """The cuts between all lines except within a pair of an old and a new line."""
-    old_count = len(old)
-    new_count = len(new)
+    end = (len(old), len(new))
     i = j = 0
+    # a dictionary as a set that keeps its order
     cuts: dict[Cut, None] = {}
-    for pair_old, pair_new in (*_pairs(old, new), (old_count, new_count)):
-        cuts |= dict.fromkeys((line, j) for line in range(i + 1, pair_old + 1))
-        cuts |= dict.fromkeys((pair_old, line) for line in range(j + 1, pair_new + 1))
+    for pair_old, pair_new in (*_pairs(old, new), end):
+        # above a pair, the old lines without a partner go first, then the new ones
+        for line in range(i + 1, pair_old + 1):
+            cuts[line, j] = None
+        for line in range(j + 1, pair_new + 1):
+            cuts[pair_old, line] = None
         i = pair_old + 1
         j = pair_new + 1
         cuts[i, j] = None
     # the loop also names both ends, and one cut beyond the last line
-    for outside in ((0, 0), (old_count, new_count), (old_count + 1, new_count + 1)):
+    for outside in ((0, 0), end, (end[0] + 1, end[1] + 1)):
         cuts.pop(outside, None)
     return tuple(cuts)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
-    """The lines that replace each other, chosen so that the sum of their likeness is greatest."""
+    """The lines that replace each other, chosen so that the sum of their likeness is greatest.
+
+    As in the longest common subsequence, with a likeness in place of equality.
+    """
     if len(old) * len(new) > MOST_PAIRS:
         return [(line, line) for line in range(min(len(old), len(new)))]
     likeness = _likeness_table(old, new)
@@ -181,11 +196,13 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], likeness[i][j] + best[i + 1][j + 1])
+            paired = likeness[i][j] + best[i + 1][j + 1]
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], paired)
     pairs: list[Cut] = []
     i = j = 0
     while i < len(old) and j < len(new):
-        if likeness[i][j] and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
+        paired = likeness[i][j] + best[i + 1][j + 1]
+        if likeness[i][j] and best[i][j] == paired:
             pairs.append((i, j))
             i += 1
             j += 1
@@ -204,12 +221,17 @@ def _likeness_table(old: Sequence[str], new: Sequence[str]) -> list[list[float]]
 
 
 def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
-    """From 0 to 1; 0 where lines are too little alike for one to replace the other."""
+    """The Dice coefficient of the words of two lines, from 0 to 1.
+
+    0 where the lines are too little alike for one to replace the other.
+    """
     count = len(left) + len(right)
     if not count:
         return 0.0
     share = 2 * len(left & right) / count
-    return share if share >= _LEAST_ALIKE else 0.0
+    if share < _LEAST_ALIKE:
+        return 0.0
+    return share
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +249,22 @@ class HunkPart:
     out: frozenset[int]
 
     @property
+    def end(self) -> int:
+        """The line of the proposal after the part's last line."""
+        return self.at + len(self.hunk.new)
+
+    @property
     def signed(self) -> list[str]:
         """All rows, the old ones with a minus and the new ones with a plus."""
-        return [*("-" + line for line in self.hunk.old), *("+" + line for line in self.hunk.new)]
+        removed = ["-" + line for line in self.hunk.old]
+        added = ["+" + line for line in self.hunk.new]
+        return removed + added
 
     @property
     def out_lines(self) -> list[str]:
         """The rows that are out, signed."""
-        return [self.signed[row] for row in self.out]
+        signed = self.signed
+        return [signed[row] for row in self.out]
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -244,10 +274,12 @@ class HunkPart:
             return hunk.new
         mixed: list[str] = []
         for old_slice, new_slice in finest(hunk.old, hunk.new):
-            old_rows = range(old_slice.start, old_slice.stop)
-            new_rows = range(new_slice.start, new_slice.stop)
-            mixed += [hunk.old[row] for row in old_rows if row in self.out]
-            mixed += [hunk.new[row] for row in new_rows if len(hunk.old) + row not in self.out]
+            for row in range(old_slice.start, old_slice.stop):
+                if row in self.out:
+                    mixed.append(hunk.old[row])
+            for row in range(new_slice.start, new_slice.stop):
+                if len(hunk.old) + row not in self.out:
+                    mixed.append(hunk.new[row])
         return tuple(mixed)
 
 
@@ -292,11 +324,11 @@ class Selection:
     def __bool__(self) -> bool:
         return bool(self._cuts or self._out_old or self._out_new)
 
-    def parts(self, hunk: Hunk, at: int) -> list[HunkPart]:
+    def parts(self, hunk: Hunk, first_line: int) -> list[HunkPart]:
         """The parts of a hunk whose new lines begin at line `at` of the proposal."""
-        cuts = [(0, 0), *self._cuts_in(hunk, at), (len(hunk.old), len(hunk.new))]
+        cuts = [(0, 0), *self._cuts_in(hunk, first_line), (len(hunk.old), len(hunk.new))]
         if len(cuts) == 2:
-            return [self._part(hunk, at)]
+            return [self._part(hunk, first_line)]
         parts: list[HunkPart] = []
         for (i, j), (i_end, j_end) in pairwise(cuts):
             old = hunk.old[i:i_end]
@@ -304,22 +336,22 @@ class Selection:
             equal = sum((part.hunk.old, part.hunk.new) == (old, new) for part in parts)
             # the id follows from the lines, so no other part ever had the same one
             part_id = f"{hunk.id}.{hunk_id(0, old, new, equal)}"
-            parts.append(self._part(Hunk(part_id, hunk.start + i, old, new), at + j))
+            parts.append(self._part(Hunk(part_id, hunk.start + i, old, new), first_line + j))
         return parts
 
-    def split(self, hunk: Hunk, at: int) -> int:
+    def split(self, hunk: Hunk, first_line: int) -> int:
         """Cut a hunk finer, or make a hunk whole again that cannot be cut any finer.
 
         Returns:
             How many parts the hunk has now.
         """
-        current = self._cuts_in(hunk, at)
+        current = self._cuts_in(hunk, first_line)
         finer: tuple[Cut, ...] = ()
         if not whole_file(hunk.old, hunk.new):  # a file comes or goes as a whole
             ways = levels(hunk.old_lines, hunk.new_lines)
             finer = next((cuts for cuts in ways if len(cuts) > len(current)), ())
-        self._cuts -= {(hunk.start + i, at + j) for i, j in current}
-        self._cuts |= {(hunk.start + i, at + j) for i, j in finer}
+        self._cuts -= {(hunk.start + i, first_line + j) for i, j in current}
+        self._cuts |= {(hunk.start + i, first_line + j) for i, j in finer}
         return len(finer) + 1
 
     def toggle(self, part: HunkPart, row: int) -> None:
@@ -359,22 +391,21 @@ class Selection:
                     lost[line] -= 1
                     self.toggle(part, row)
 
-    def take_over(self, other: "Selection", hunk: Hunk, at: int) -> None:
+    def take_over(self, other: "Selection", hunk: Hunk, first_line: int) -> None:
         """Copy the cuts and the lines that are out in a hunk from another selection.
 
         Args:
             other: A selection for the same texts.
-            at: The hunk's first line in the proposal.
+            first_line: The hunk's first line in the proposal.
         """
         old = set(range(hunk.start, hunk.stop))
-        new = set(range(at, at + len(hunk.new)))
+        new = set(range(first_line, first_line + len(hunk.new)))
         self._out_old = self._out_old - old | other._out_old & old
         self._out_new = self._out_new - new | other._out_new & new
-        inside = {
-            (i, j)
-            for i, j in self._cuts | other._cuts
-            if hunk.start <= i <= hunk.stop and at <= j <= at + len(new)
-        }
+        inside = set[Cut]()
+        for i, j in self._cuts | other._cuts:
+            if hunk.start <= i <= hunk.stop and first_line <= j <= first_line + len(new):
+                inside.add((i, j))
         self._cuts = self._cuts - inside | other._cuts & inside
 
     def keep(self, parts: Iterable[HunkPart]) -> None:
@@ -391,22 +422,29 @@ class Selection:
         self._out_new = new
         self._cuts = cuts
 
-    def _part(self, hunk: Hunk, at: int) -> HunkPart:
-        out = {line - hunk.start for line in self._out_old if hunk.start <= line < hunk.stop}
-        out |= {
-            line - at + len(hunk.old) for line in self._out_new if at <= line < at + len(hunk.new)
-        }
-        return HunkPart(hunk, at, frozenset(out))
+    def _part(self, hunk: Hunk, first_line: int) -> HunkPart:
+        """A hunk whose new lines begin at `first_line`, with those of its rows that are out."""
+        out = set[int]()
+        for line in self._out_old:
+            if hunk.start <= line < hunk.stop:
+                out.add(line - hunk.start)
+        for line in self._out_new:
+            if first_line <= line < first_line + len(hunk.new):
+                # the rows of new lines follow those of the old lines
+                out.add(line - first_line + len(hunk.old))
+        return HunkPart(hunk, first_line, frozenset(out))
 
-    def _cuts_in(self, hunk: Hunk, at: int) -> list[Cut]:
+    def _cuts_in(self, hunk: Hunk, first_line: int) -> list[Cut]:
         """The cuts inside a hunk, from its start on; of two that cross, the upper one counts."""
         inner: list[Cut] = []
         last = (0, 0)
         end = (len(hunk.old), len(hunk.new))
-        for i, j in sorted((i - hunk.start, j - at) for i, j in self._cuts):
-            if last[0] <= i <= end[0] and last[1] <= j <= end[1] and (i, j) not in {last, end}:
-                last = (i, j)
-                inner.append(last)
+        for cut in sorted((i - hunk.start, j - first_line) for i, j in self._cuts):
+            follows_last = last[0] <= cut[0] and last[1] <= cut[1]
+            precedes_end = cut[0] <= end[0] and cut[1] <= end[1]
+            if follows_last and precedes_end and cut not in {last, end}:
+                last = cut
+                inner.append(cut)
         return inner
 
 

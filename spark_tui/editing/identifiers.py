@@ -159,48 +159,50 @@ class _Brackets:
         return "group"
 
 
-def _in_fields(literal: str, base: int) -> Iterator[IdentifierUse]:
+def _in_fields(literal: str, literal_start: int) -> Iterator[IdentifierUse]:
     """The names in the fields of an f-string, including those in format specifications.
 
     Args:
         literal: The f-string as it is written.
-        base: Where the literal begins in the text.
+        literal_start: Where the literal begins in the text.
     """
-    at = literal.find("{")
-    while at >= 0:
-        if literal.startswith("{{", at):
-            at += 1
-        else:
-            end = _field_end(literal, at + 1)
-            for use in uses(literal[at + 1 : end]):
-                yield IdentifierUse(use.name, base + at + 1 + use.start, base + at + 1 + use.end)
-            at = end - 1
-        at = literal.find("{", at + 1)
+    brace = literal.find("{")
+    while brace >= 0:
+        if literal.startswith("{{", brace):
+            brace = literal.find("{", brace + 2)
+            continue
+        code_start = brace + 1
+        code_end = _field_end(literal, code_start)
+        for use in uses(literal[code_start:code_end]):
+            shift = literal_start + code_start
+            yield IdentifierUse(use.name, shift + use.start, shift + use.end)
+        # a format specification behind the code may hold fields of its own
+        brace = literal.find("{", code_end)
 
 
-def _field_end(literal: str, at: int) -> int:
+def _field_end(literal: str, position: int) -> int:
     """Where the code of a field ends: at its closing brace, conversion or specification.
 
     Args:
-        at: Where the code begins.
+        position: Where the code begins.
     """
     depth = 0
-    while at < len(literal):
-        character = literal[at]
+    while position < len(literal):
+        character = literal[position]
         if character in "([{":
             depth += 1
         elif character in ")]}" and depth:
             depth -= 1
         elif character in "'\"":
-            at = literal.find(character, at + 1)
-            if at < 0:
+            position = literal.find(character, position + 1)
+            if position < 0:
                 return len(literal)
-        elif not depth and (character in "}:" or _begins_conversion(literal, at)):
-            return at
-        at += 1
-    return at
+        elif not depth and (character in "}:" or _begins_conversion(literal, position)):
+            return position
+        position += 1
+    return position
 
 
-def _begins_conversion(literal: str, at: int) -> bool:
+def _begins_conversion(literal: str, position: int) -> bool:
     """Whether a `!r` or the like begins at `at`, and no `!=`."""
-    return literal[at] == "!" and not literal.startswith("!=", at)
+    return literal[position] == "!" and not literal.startswith("!=", position)

@@ -108,7 +108,8 @@ def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     In a document each file is compared with its own other version only, and no change spans two
     files; between changes of two files there need not be a kept line.
     """
-    old = tuple(old)  # a slice of a list equals none of a tuple
+    # slices are compared below, and a slice of a list equals no slice of a tuple
+    old = tuple(old)
     new = tuple(new)
     if is_document(old or new) and is_document(new or old):
         return list(_changes_by_file(old, new))
@@ -209,6 +210,8 @@ class _Table:
 
 
 def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """The rows of `_Table`, and one more for the end of the old lines."""
+    # for each new line, the bits at which it stands, counted from the end
     places: dict[str, int] = {}
     for bit, line in enumerate(reversed(new)):
         places[line] = places.get(line, 0) | 1 << bit
@@ -217,6 +220,8 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     for line in reversed(old):
         row = rows[-1]
         hits = row & places.get(line, 0)
+        # the sum moves each zero down to the lowest hit among the ones below; `full` drops the
+        # carry out of the last bit
         rows.append((row + hits | row - hits) & full)
     return rows[::-1]
 
@@ -265,6 +270,7 @@ def _changes(
 ) -> Iterator[Change]:
     """Walk from the head until the rests of both are equal."""
     i = j = old_start = new_start = head
+
     while i - head < core.old_count or j - head < core.new_count or len(old) - i != len(new) - j:
         if kept := _common_head(old, new, i, j):
             if (i, j) != (old_start, new_start):

@@ -9,7 +9,7 @@ puts both back.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from spark_tui.editing.line_diff import (
@@ -44,23 +44,32 @@ def joined(files: Mapping[str, Text]) -> Text:
     Raises:
         UsageError: A path holds a line feed or a NUL.
     """
-    return Text(tuple(line for path, text in files.items() for line in _section(path, text)))
+    lines: list[str] = []
+    for path, text in files.items():
+        lines += _section(path, text)
+    return Text(tuple(lines))
 
 
-def _section(path: str, text: Text) -> Iterator[str]:
+def _section(path: str, text: Text) -> list[str]:
+    """The lines of a file between its heading and its end mark.
+
+    Raises:
+        UsageError: The path holds a line feed or a NUL.
+    """
     if "\n" in path or SIGN in path:
         raise UsageError(
             f"{path!r} has a name that cannot be edited together with other files; name it alone"
         )
-    raw = text.raw
-    ending = ending_of("".join(raw[:1])) or "\n"
-    marked = bool(raw) and raw[0].startswith(_BOM)
-    unended = bool(raw) and not ending_of(raw[-1])
-    yield f"{heading_of(path)}{_MARKED * marked}{_UNENDED * unended}{ending}"
-    for number, line in enumerate(raw, 1):
-        bare = line.removeprefix(_BOM) if marked and number == 1 else line
-        yield bare + ending if unended and number == len(raw) else bare
-    yield f"{END}\n"
+    lines = list(text.raw)
+    ending = ending_of("".join(lines[:1])) or "\n"
+    flags = ""
+    if lines and lines[0].startswith(_BOM):
+        flags += _MARKED
+        lines[0] = lines[0].removeprefix(_BOM)
+    if lines and not ending_of(lines[-1]):
+        flags += _UNENDED
+        lines[-1] += ending
+    return [f"{heading_of(path)}{flags}{ending}", *lines, f"{END}\n"]
 
 
 def apart(text: Text) -> dict[str, Text]:
@@ -141,7 +150,9 @@ class Files:
 
     def head_of(self, line: int) -> int:
         """The line of the heading that a line stands below, or is; -1 for a lone file."""
-        return self.heads[bisect_right(self.heads, line) - 1] if self.heads else -1
+        if not self.heads:
+            return -1
+        return self.heads[bisect_right(self.heads, line) - 1]
 
     def spot(self, hunk: ChangedLines, start: int | None = None) -> FileLine:
         """Where a hunk begins; line 0 of a file that is created or deleted.
@@ -151,7 +162,8 @@ class Files:
         """
         if start is None:
             start = hunk.start
-        if path := whole_file(hunk.old, hunk.new):  # also where no other file is left
+        # first of all, since a created or deleted file may be the only one
+        if path := whole_file(hunk.old, hunk.new):
             return FileLine(path, 0)
         if not self.heads:
             return FileLine("", start)
@@ -179,4 +191,6 @@ def titled(line: str, kind: str) -> str:
     if not is_heading(line):
         return line
     path = named(line)
-    return f"{kind} file {path}" if path else ""
+    if not path:
+        return ""
+    return f"{kind} file {path}"

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from spark_tui.editing.formats.rewrite import indent_of
+from spark_tui.editing.formats.indentation import indent_of
 from spark_tui.editing.syntax import no_warnings, parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -118,8 +118,12 @@ class MutableSnippet:
             spot = waiting.pop()
             spots.append(spot)
             node = spot.node
-            function = node if isinstance(node, Function) else spot.function
-            waiting += [NodeContext(child, node, function) for child in reversed(_children(node))]
+            function = spot.function
+            if isinstance(node, Function):
+                function = node
+            # the last one is taken first
+            for child in reversed(_children(node)):
+                waiting.append(NodeContext(child, node, function))
         return tuple(spots)
 
     @cached_property
@@ -153,12 +157,18 @@ class MutableSnippet:
         """The source of a node that stands on one line; "" where it takes several."""
         first, start = self.start(node)
         last, end = self.end(node)
-        return self.lines[first][start:end] if first == last else ""
+        if first != last:
+            return ""
+        return self.lines[first][start:end]
 
     def splice(self, start: Position, end: Position, text: str) -> Lines:
         """The lines with another text between two positions."""
-        joined = self.lines[start[0]][: start[1]] + text + self.lines[end[0]][end[1] :]
-        return [*self.lines[: start[0]], *joined.split("\n"), *self.lines[end[0] + 1 :]]
+        start_row, start_column = start
+        end_row, end_column = end
+        head = self.lines[start_row][:start_column]
+        tail = self.lines[end_row][end_column:]
+        changed = (head + text + tail).split("\n")
+        return [*self.lines[:start_row], *changed, *self.lines[end_row + 1 :]]
 
     def put(self, node: Node, text: str) -> Lines:
         """The lines with another text in the place of a node."""
@@ -197,17 +207,31 @@ class MutableSnippet:
         """Where an operator stands between its operands; None where the place is not clear."""
         first_row, start = self.end(left)
         last_row, stop = self.start(right)
-        words = symbol.split()
-        bound = r"\b" if words[0].isalpha() else ""
-        sign = re.compile(bound + r"\s+".join(map(re.escape, words)) + bound)
+        sign = _pattern_of(symbol)
         places: list[tuple[Position, Position]] = []
         for row in range(first_row, last_row + 1):
-            begin = start if row == first_row else 0
-            end = stop if row == last_row else len(self.lines[row])
-            text = self.lines[row][begin:end].partition("#")[0]
-            spans = [match.span() for match in sign.finditer(text)]
-            places += [((row, begin + first), (row, begin + end)) for first, end in spans]
-        return places[0] if len(places) == 1 else None
+            line = self.lines[row]
+            begin = 0
+            end = len(line)
+            if row == first_row:
+                begin = start
+            if row == last_row:
+                end = stop
+            code = line[begin:end].partition("#")[0]
+            for match in sign.finditer(code):
+                places.append(((row, begin + match.start()), (row, begin + match.end())))
+        if len(places) != 1:
+            return None
+        return places[0]
+
+
+def _pattern_of(symbol: str) -> re.Pattern[str]:
+    """The pattern of an operator; `not in` may have any white space between its words."""
+    words = symbol.split()
+    pattern = r"\s+".join(map(re.escape, words))
+    if words[0].isalpha():
+        pattern = rf"\b{pattern}\b"
+    return re.compile(pattern)
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
@@ -236,7 +260,9 @@ def dotted(node: ast.AST | None) -> str:
     if not isinstance(node, ast.Attribute):
         return ""
     owner = dotted(node.value)
-    return f"{owner}.{node.attr}" if owner else ""
+    if not owner:
+        return ""
+    return f"{owner}.{node.attr}"
 
 
 def called(node: ast.AST) -> str:
@@ -264,17 +290,22 @@ def given(function: Function) -> list[str]:
 
 def stored(scope: ast.AST) -> list[str]:
     """The names that are set anywhere within a node, each once, in source order."""
-    names = [node for node in ast.walk(scope) if isinstance(node, ast.Name)]
-    set_names = [node for node in names if isinstance(node.ctx, ast.Store)]
-    set_names.sort(key=lambda node: (node.lineno, node.col_offset))
-    return list(dict.fromkeys(node.id for node in set_names))
+    uses: list[ast.Name] = []
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            uses.append(node)
+    # `ast.walk` goes level by level, not line by line
+    uses.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in uses))
 
 
 def read(*nodes: ast.AST) -> set[str]:
     """The names that are read anywhere within nodes."""
-    inner = chain.from_iterable(map(ast.walk, nodes))
-    names = (node for node in inner if isinstance(node, ast.Name))
-    return {name.id for name in names if not isinstance(name.ctx, ast.Store)}
+    names = set[str]()
+    for node in chain.from_iterable(map(ast.walk, nodes)):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names
 
 
 def is_text(node: ast.AST) -> bool:

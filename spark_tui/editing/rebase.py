@@ -5,7 +5,7 @@ lines brought in take the endings of the place they go to. No line is searched f
 change follows from what both versions share.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -14,9 +14,9 @@ from spark_tui.editing.text import Text, ending_of
 from spark_tui.errors import Conflict
 
 
-def same_words(one: Text, other: Text) -> bool:
+def same_words(text: Text, other: Text) -> bool:
     """Whether two texts differ in nothing but line endings."""
-    return _bare(one) == _bare(other)
+    return _bare(text) == _bare(other)
 
 
 def transplant(before: Text, after: Text, target: Text, path: str = "this file") -> Text:
@@ -66,15 +66,8 @@ class _Shift:
 
     def is_made(self, change: Change) -> bool:
         """Whether the target lacks the old lines, and has the new ones where they belong."""
-        # a stretch without lines is a point, which a change can only touch
-        meets_old = _overlap if change.old_start < change.old_stop else _touch
-        meets_new = _overlap if change.new_start < change.new_stop else _touch
-        lacks_old = any(
-            meets_old(drift, change.old_start, change.old_stop) for drift in self._drift
-        )
-        lacks_new = any(
-            meets_new(drift, change.new_start, change.new_stop) for drift in self._drift_since
-        )
+        lacks_old = _meets_any(self._drift, change.old_start, change.old_stop)
+        lacks_new = _meets_any(self._drift_since, change.new_start, change.new_stop)
         return lacks_old and not lacks_new
 
     def place(self, change: Change, path: str) -> slice:
@@ -98,11 +91,11 @@ class _Shift:
 
     def lines(self, change: Change) -> list[str]:
         """The new lines of a change, with the endings that the target has around the place."""
-        added = self._after[change.new_start : change.new_stop]
-        return [
-            line.removesuffix(ending_of(line)) + self._ending(ending_of(line), change)
-            for line in added
-        ]
+        lines: list[str] = []
+        for line in self._after[change.new_start : change.new_stop]:
+            ending = ending_of(line)
+            lines.append(line.removesuffix(ending) + self._ending(ending, change))
+        return lines
 
     def _ending(self, ending: str, change: Change) -> str:
         """The ending in the target that corresponds to an ending in the other version.
@@ -112,9 +105,10 @@ class _Shift:
         """
         start = change.old_start
         stop = change.old_stop
-        for old in chain(
-            range(start, stop), range(start - 1, -1, -1), range(stop, len(self._before))
-        ):
+        replaced = range(start, stop)
+        above = range(start - 1, -1, -1)
+        below = range(stop, len(self._before))
+        for old in chain(replaced, above, below):
             if old in self._kept and ending_of(self._before[old]) == ending:
                 return ending_of(self._target[self._kept[old]])
         return ending
@@ -127,7 +121,8 @@ class _Shift:
         growth = 0
         end = Change(len(self._before), 0, 0, 0)
         for drift in (*self._drift, end):
-            kept.update((old, old + growth) for old in range(start, drift.old_start))
+            for old in range(start, drift.old_start):
+                kept[old] = old + growth
             start = drift.old_stop
             growth += drift.growth
         return kept
@@ -135,6 +130,16 @@ class _Shift:
 
 def _bare(text: Text) -> list[str]:
     return [line.removesuffix(ending_of(line)) for line in text.raw]
+
+
+def _meets_any(drifts: Iterable[Change], start: int, stop: int) -> bool:
+    """Whether any change is about the old lines [start, stop), or touches them if there are none.
+
+    A stretch without lines is a point, which a change can only touch.
+    """
+    if start < stop:
+        return any(_overlap(drift, start, stop) for drift in drifts)
+    return any(_touch(drift, start, stop) for drift in drifts)
 
 
 def _overlap(change: Change, start: int, stop: int) -> bool:
@@ -149,4 +154,7 @@ def _closed(raw: Sequence[str]) -> Iterator[str]:
     """Lines of which only the last may have no ending."""
     ending = next(filter(None, map(ending_of, raw)), "\n")
     for number, line in enumerate(raw, 1):
-        yield line if ending_of(line) or number == len(raw) else line + ending
+        if ending_of(line) or number == len(raw):
+            yield line
+        else:
+            yield line + ending

@@ -26,7 +26,7 @@ from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from spark_tui.editing.hunks import Hunk, brought
+from spark_tui.editing.hunks import Hunk, places_of_new_lines
 from spark_tui.editing.text import Text
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk
     if len(after) <= len(before):
         described = _described(before[0], before[0].first, base.lines, language)
         return Verdict(ok=True, detail=f"not all of it could be read before either ({described})")
-    fault, line = _first(before, after, brought(hunks))
+    fault, line = _first(before, after, places_of_new_lines(hunks))
     if excuse := _excuse(language, proposed, fault):
         return Verdict(ok=True, detail=excuse)
     return Verdict(ok=False, detail=_described(fault, line, proposed.lines, language))

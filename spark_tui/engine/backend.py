@@ -1,16 +1,12 @@
-"""Which arithmetic computes a pass, and what happens when a pass breaks.
+"""The arithmetic of models, and what happens when a pass breaks.
 
-Which arithmetic a model runs with: compiled where this machine can, numpy everywhere.
+A model runs compiled code where this machine can, numpy everywhere. Compiling takes seconds, once
+for a processor and a version of spark; the code is kept in a folder of the user's own, where the
+next process loads it in a fraction of a second.
 
-Compiling takes many seconds, once for a processor and a version of spark. What comes of it is kept
-in a folder of the user's own, where the next process reads it in a fraction of a second.
-
-A model that outlives its failures: a pass that broke is run again, on the reference from disk if
-need be.
-
-Whoever drives it says when to try again, so that a person can be asked first. Callers of `forward`
-notice nothing: a cache holds whole tokens after a broken pass, and the pass that works in the end
-appends the same ones.
+A pass that broke is run again, by the reference if need be. The caller decides when, so that a
+person can be asked first. Callers of `forward` notice nothing: a cache holds whole tokens after a
+broken pass, and the pass that works in the end appends the same ones.
 """
 
 import hashlib
@@ -54,18 +50,18 @@ _NEEDED = frozenset({"avx2", "fma", "f16c"})
 _SMALL = 1 << 20
 _KEPT = ("*.weights", "*.experts")
 _SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
-"""What changes the code that numba makes."""
+"""Environment variables that change the code numba makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """How models are made.
+    """Makes models that compute in one way.
 
-    Args:
+    Attributes:
         kind: "compiled" compiles if it has to; "auto" takes compiled code where it is ready, else
             numpy.
-        bits: Of a weight in compiled code: 4, 8 or 32; numpy computes with 32.
-        threads: That may share a pass; 0 for two where there are so many processors.
+        bits: Bits of a weight in compiled code: 4, 8 or 32; numpy computes with 32.
+        threads: The threads that share a pass; 0 for two where there are so many processors.
         folder: Where compiled code is kept.
 
     Raises:
@@ -98,21 +94,23 @@ class Backend:
         place = self._place(self.folder)
         try:
             sizes: dict[str, int] = json.loads((place / _DONE).read_bytes())
-            return bool(sizes) and all(
-                (place / name).stat().st_size == size for name, size in sizes.items()
-            )
+            for name, size in sizes.items():
+                if (place / name).stat().st_size != size:
+                    return False
         except (OSError, ValueError, AttributeError):
             return False
+        return bool(sizes)
 
     @property
     def weights_kept(self) -> list[Path]:
-        """The files with weights in the form that compiled code takes: a model's have one stem."""
-        if self.folder is None:
-            return []
-        with suppress(OSError):
-            folder = weights_folder(self.folder)
-            return sorted(file for kind in _KEPT for file in folder.glob(kind))
-        return []
+        """The files of packed weights; those of one model have the same stem."""
+        files: list[Path] = []
+        if self.folder is not None:
+            with suppress(OSError):
+                folder = weights_folder(self.folder)
+                for pattern in _KEPT:
+                    files += folder.glob(pattern)
+        return sorted(files)
 
     @property
     def problem(self) -> str:
@@ -120,21 +118,21 @@ class Backend:
         if self.folder is None:
             return ""
         place = self._place(self.folder)
+        existing = next(path for path in (place, *place.parents) if os.path.lexists(path))
         lock = self.folder / _LOCK
-        existing = next(each for each in (place, *place.parents) if os.path.lexists(each))
-        able = os.access(existing, os.W_OK | os.X_OK) and existing.is_dir()
-        if able and (not os.path.lexists(lock) or os.access(lock, os.W_OK)):
+        if not (os.access(existing, os.W_OK | os.X_OK) and existing.is_dir()):
+            blocked = existing
+        elif os.path.lexists(lock) and not os.access(lock, os.W_OK):
+            blocked = lock
+        else:
             return ""
-        return (
-            f"{existing if not able else lock} cannot be written to; set XDG_CACHE_HOME to a "
-            f"folder of yours"
-        )
+        return f"{blocked} cannot be written to; set XDG_CACHE_HOME to a folder of yours"
 
     @property
     def may_be_built(self) -> bool:
         """Whether compiled code is wanted and possible, but not there yet."""
-        wanted = self.kind == "auto" and self.folder is not None and not self.is_ready
-        return wanted and not self.problem and not why_not_compiled()
+        is_missing = self.kind == "auto" and self.folder is not None and not self.is_ready
+        return is_missing and not self.problem and not why_not_compiled()
 
     def kept(
         self,
@@ -142,12 +140,12 @@ class Backend:
         files: Sequence[Path],
         weights: Callable[[], Weights],
     ) -> Model | None:
-        """The model whose weights `make` kept as compiled code takes them, bit for bit the same.
+        """Load the packed weights that `make` kept, bit for bit the same.
 
         Args:
             config: The model's shape.
-            files: That the weights are read from.
-            weights: Reads them; called where experts are missing.
+            files: The files that the weights are read from.
+            weights: Reads the weights; called where experts are missing.
 
         Returns:
             None where nothing is kept.
@@ -186,10 +184,13 @@ class Backend:
         return CompiledDecoder(config, arranged, threads=self.workers)
 
     def _experts(self, config: ModelConfig, place: Path) -> "ExpertFile | None":
-        """The experts of a mixture, beside its other weights; None for a model without.
+        """Open the file of a mixture's experts, beside its other weights.
+
+        Returns:
+            None for a model without experts.
 
         Raises:
-            FileError: They cannot be kept there.
+            FileError: The file cannot be kept there.
         """
         from spark_tui.engine.kernels.expert_file import SUFFIX, ExpertFile
 
@@ -198,11 +199,12 @@ class Backend:
         return ExpertFile(config, self.bits, place.with_suffix(SUFFIX))
 
     def make(self, config: ModelConfig, weights: Weights, files: Sequence[Path] = ()) -> Model:
-        """A model of these weights.
+        """Make a model of weights.
 
         Args:
-            weights: By Hugging Face name.
-            files: As of `kept`, for the next time.
+            config: The model's shape.
+            weights: The weights by Hugging Face name.
+            files: The files that the weights were read from, to keep them packed for `kept`.
 
         Raises:
             UsageError: Compiled code cannot run here.
@@ -218,10 +220,8 @@ class Backend:
             self.build()
         try:
             return self._compiled(config, weights, files)
-        except (
-            ImportError,
-            OSError,
-        ) as error:  # numba's libraries may not fit where memory is bounded
+        except (ImportError, OSError) as error:
+            # The libraries of numba may not fit where memory is bounded.
             if self.kind == "auto":
                 return Decoder(config, weights)
             raise ModelError(
@@ -250,32 +250,26 @@ class Backend:
         return CompiledDecoder(config, arranged, threads=self.workers)
 
     def _weights(self, folder: Path, files: Sequence[Path]) -> Path:
-        """Where the weights of these files are kept: by all that they come out of, and what
-        that is made with.
+        """Return where packed weights are kept.
+
+        The name depends on all they come out of: the code, the arithmetic, the bits and the files.
         """
-        facts = [
-            _fingerprint().encode(),
-            _arithmetic(),
-            str(self.bits).encode(),
-            *map(_identity, files),
-        ]
-        return (
-            weights_folder(folder) / f"{hashlib.sha256(b'|'.join(facts)).hexdigest()[:16]}.weights"
-        )
+        facts = [_fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
+        facts += map(_identity, files)
+        digest = hashlib.sha256(b"|".join(facts)).hexdigest()
+        return weights_folder(folder) / f"{digest[:16]}.weights"
 
     def load_passes(self) -> None:
-        """Load what numba wants for a first pass, 200 modules in 0.3 s, where code is compiled
-        already.
-        """
+        """Load what numba needs for a first pass, where code is compiled: 200 modules, 0.3 s."""
         if self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return
         self._compile_passes()
 
     def build(self) -> None:
-        """Compile and keep what comes of it; while another process does so, wait for that.
+        """Compile the code and keep it; while another process does so, wait for that process.
 
         Raises:
-            UsageError: It cannot be kept.
+            UsageError: The code cannot be kept.
         """
         if self.problem or self.folder is None:
             raise UsageError(
@@ -297,7 +291,7 @@ class Backend:
         """Compile all code, in two processes where two can run at once.
 
         Args:
-            place: Of the code.
+            place: The folder of the code.
         """
         if processors() == 1:
             self._compile_passes()
@@ -308,8 +302,10 @@ class Backend:
             self._compile_passes(wait)
 
     def _compile_passes(self, wait: Callable[[], object] = lambda: None) -> None:
-        """Args:
-        wait: See `compile_passes`.
+        """Compile the passes, or load them where they are compiled.
+
+        Args:
+            wait: See `compile_passes`.
         """
         self._use_folder()
         from spark_tui.engine.kernels.compiled import compile_passes
@@ -317,9 +313,11 @@ class Backend:
         compile_passes(wait)
 
     def _mark(self, place: Path) -> None:
-        """Note what belongs to compiled code: a cleaner of caches may take part of it."""
-        files = [file for file in place.rglob("*") if file.is_file() and file.name != _DONE]
-        sizes = {str(file.relative_to(place)): file.stat().st_size for file in files}
+        """Note the files of compiled code: a cleaner of caches may take some of them."""
+        sizes = {}
+        for file in place.rglob("*"):
+            if file.is_file() and file.name != _DONE:
+                sizes[str(file.relative_to(place))] = file.stat().st_size
         (place / _DONE).write_text(json.dumps(sizes), "utf-8")
 
     def _use_folder(self) -> None:
@@ -337,43 +335,46 @@ class Backend:
 
 
 def weights_folder(folder: Path) -> Path:
-    """Where weights are kept as compiled code takes them.
+    """Return where packed weights are kept.
 
     Args:
-        folder: Of a backend.
+        folder: The folder of a backend.
     """
     return folder.absolute() / "weights"
 
 
 def _identity(file: Path) -> bytes:
-    """What tells a file from any other, and from itself once it is written to."""
+    """Return what tells a file from any other, and from itself once it is written to."""
     with suppress(OSError):
-        found = file.stat()
-        small = file.read_bytes() if found.st_size <= _SMALL else b""
-        return (
-            f"{file.resolve()} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}".encode()
-            + small
-        )
+        status = file.stat()
+        stamp = f"{file.resolve()} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+        content = b""
+        # A clock of coarse ticks may not tell two writes apart: small files are read as well.
+        if status.st_size <= _SMALL:
+            content = file.read_bytes()
+        return stamp.encode() + content
     return b""
 
 
 @cache
 def _arithmetic() -> bytes:
-    """What weights are worked out with, beside the kernels."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(
-        b"|".join([version("numpy").encode(), *(file.read_bytes() for file in sources)])
-    ).digest()
+    """Return what weights are computed with, beside the kernels."""
+    facts = [version("numpy").encode()]
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        facts.append(source.read_bytes())
+    return hashlib.sha256(b"|".join(facts)).digest()
 
 
 def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # only Linux tells
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @cache
 def why_not_compiled() -> str:
-    """What keeps compiled code from running here, or ""."""
+    """Return what keeps compiled code from running here, or ""."""
     if find_spec("numba") is None:
         return "numba is not installed"
     if sys.platform == "win32":
@@ -381,39 +382,44 @@ def why_not_compiled() -> str:
     if platform.machine() in {"aarch64", "arm64"}:
         return ""
     missing = sorted(_NEEDED - _features())
-    return f"the processor lacks {', '.join(missing)}" if missing else ""
+    if missing:
+        return f"the processor lacks {', '.join(missing)}"
+    return ""
 
 
 def instructions() -> str:
-    """What the products of bytes are computed with."""
+    """Return what products of bytes are computed with."""
     if _features() >= {"avx512f", "avx512vnni"}:
         return "VNNI"
-    return "AVX2" if "avx2" in _features() else "portable instructions"
+    if "avx2" in _features():
+        return "AVX2"
+    return "portable instructions"
 
 
 @cache
 def _features() -> frozenset[str]:
-    """What code is made for: as numba was told, else what the processor has."""
-    if told := os.environ.get("NUMBA_CPU_FEATURES"):
-        return frozenset(
-            name.removeprefix("+") for name in told.split(",") if not name.startswith("-")
-        )
+    """Return the features code is made for: those numba is set to, else the processor's."""
+    if setting := os.environ.get("NUMBA_CPU_FEATURES"):
+        enabled = filter(lambda name: not name.startswith("-"), setting.split(","))
+        return frozenset(name.removeprefix("+") for name in enabled)
     from llvmlite.binding import get_host_cpu_features
 
-    return frozenset(name for name, there in get_host_cpu_features().items() if there)
+    features = get_host_cpu_features()
+    return frozenset(name for name, is_there in features.items() if is_there)
 
 
 @cache
 def _fingerprint() -> str:
-    """What compiled code depends on; numba itself looks at no more than the file of the
-    function that is called.
+    """Return a digest of all that compiled code depends on.
+
+    Numba itself looks at no more than the file of the function that is called.
     """
     sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
     facts = [file.read_bytes() for file in sources]
-    facts += [
-        f"{file} {file.stat().st_mtime_ns}".encode() for file in sources
-    ]  # numba goes by these
-    facts += [f"{name}={os.environ.get(name)}".encode() for name in _SETTINGS]
+    for file in sources:  # the names of numba's own files hold these
+        facts.append(f"{file} {file.stat().st_mtime_ns}".encode())
+    for name in _SETTINGS:
+        facts.append(f"{name}={os.environ.get(name)}".encode())
     facts += [
         sys.version.encode(),
         version("numba").encode(),
@@ -425,11 +431,11 @@ def _fingerprint() -> str:
 
 
 def _processor() -> bytes:
-    known = machine.facts()
-    if not known:
+    facts = machine.facts()
+    if not facts:
         return platform.processor().encode()
-    told = (known.get(name, "") for name in ("model name", "flags", "CPU part", "Features"))
-    return "|".join(told).encode()
+    names = ("model name", "flags", "CPU part", "Features")
+    return "|".join(facts.get(name, "") for name in names).encode()
 
 
 MOST_TRIES = 3
@@ -438,20 +444,17 @@ _CHUNK = 64
 _STILL_NO_MEMORY = "out of memory again: close other programs, or name a smaller model"
 
 OnFailure = Callable[[str], None]
-"""Hears what went wrong, in words.
-
-It returns when the pass is to be tried again, and raises to give it up.
-"""
+"""Takes the reason of a failure; returns to try the pass again, or raises to give it up."""
 
 
 class RecoveringModel:
-    """See `Model`.
+    """A model that outlives its failures; see `Model`.
 
-    After a failure that comes again, it computes with what `reload` returns, for good.
+    After a failure that comes again, it computes with the reloaded model for good.
 
     Args:
-        model: What computes as long as it can.
-        reload: A model of the same shape, made anew; better plain than fast.
+        model: Computes as long as it can.
+        reload: Returns a model of the same shape; rather a plain one than a fast one.
     """
 
     def __init__(self, model: Model, reload: Callable[[], Model]) -> None:
@@ -481,10 +484,14 @@ class RecoveringModel:
         return self._caches(capacity)
 
     @contextmanager
-    def on_failure(self, told: OnFailure) -> Iterator[None]:
-        """Let someone decide about failures for a while; by default none is tried again."""
+    def on_failure(self, decide: OnFailure) -> Iterator[None]:
+        """Let a caller decide about failures; by default no pass is tried again.
+
+        Args:
+            decide: Called with the reason of a failure.
+        """
         before = self._on_failure
-        self._on_failure = told
+        self._on_failure = decide
         try:
             yield
         finally:
@@ -496,7 +503,7 @@ class RecoveringModel:
         """See `Model.forward`.
 
         Raises:
-            ModelError: It failed and was given up.
+            ModelError: The pass failed and was given up.
         """
         length = cache.length
         return self._surviving(
@@ -510,7 +517,7 @@ class RecoveringModel:
         """See `Model.forward_branches`.
 
         Raises:
-            ModelError: It failed and was given up.
+            ModelError: The pass failed and was given up.
         """
         lengths = [branches.length(branch) for branch in range(branches.count)]
 
@@ -525,10 +532,14 @@ class RecoveringModel:
     def _surviving(
         self, run: Callable[[Model], FloatArray], undo: Callable[[], None]
     ) -> FloatArray:
-        """The logits of a pass that may have to be run more than once.
+        """Run a pass, more than once if need be.
 
         Args:
-            undo: Forgets what it appended.
+            run: Runs the pass on a model.
+            undo: Takes back what the pass appended to the cache.
+
+        Returns:
+            The logits.
         """
         try:
             return _numbers(run(self._model))
@@ -536,15 +547,18 @@ class RecoveringModel:
             raise
         except Exception as error:  # noqa: BLE001 - whatever breaks in a kernel must not break what calls it
             words = _words(error)  # the error itself would keep the arrays of the broken pass
-        told = words
+        reason = words
         for _ in range(MOST_TRIES):
             undo()
-            self._on_failure(told)
+            self._on_failure(reason)
             try:
                 return self._again(run, undo)
+            except MemoryError as error:
+                words = _words(error)
+                reason = _STILL_NO_MEMORY
             except Exception as error:  # noqa: BLE001 - see above
                 words = _words(error)
-                told = _STILL_NO_MEMORY if isinstance(error, MemoryError) else words
+                reason = words
         undo()
         raise ModelError(
             f"the engine failed again and again ({words}); ask again or name another model"
@@ -562,11 +576,12 @@ class RecoveringModel:
 
 
 class _Replacement:
-    """Serves the caches of another model: of those it reads and counts the tokens, and has keys and
-    values of its own.
+    """A model that serves the caches of another one.
+
+    It reads and counts the tokens of such a cache, and has keys and values of its own.
 
     Args:
-        model: Made for the same config.
+        model: A model of the same config.
     """
 
     def __init__(self, model: Model) -> None:
@@ -576,7 +591,7 @@ class _Replacement:
         self.chunk = model.chunk
         self.new_cache = model.new_cache
         self._model = model
-        self._own: KVCache | None = None
+        self._cache: KVCache | None = None
 
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
@@ -598,45 +613,39 @@ class _Replacement:
         branches.place(numbers)
         prefix = branches.cache.token_ids
         capacity = branches.cache.capacity
-        rows = [
-            self._run(
-                capacity,
-                prefix + branches.token_ids(branch),
-                ids[numbers == branch],
-                last_only=True,
-            )
-            for branch in np.unique(numbers).tolist()
-        ]
+        rows = []
+        for branch in np.unique(numbers).tolist():
+            before = prefix + branches.token_ids(branch)
+            rows.append(self._run(capacity, before, ids[numbers == branch], last_only=True))
         branches.extend(ids, numbers)
         return np.stack(rows)
 
     def _run(
-        self, capacity: int, held: Sequence[int], ids: npt.ArrayLike, *, last_only: bool
+        self, capacity: int, before: Sequence[int], ids: npt.ArrayLike, *, last_only: bool
     ) -> FloatArray:
-        """The logits of new tokens behind those held."""
-        if self._own is None or self._own.capacity < capacity:
-            self._own = self._model.new_cache(capacity)
-        own = self._own
-        own.trim(own.common_prefix(held))
-        for start in range(own.length, len(held), _CHUNK):
-            self._model.forward(held[start : start + _CHUNK], own)
-        return self._model.forward(ids, own, last_only=last_only)
+        """Return the logits of new tokens behind others."""
+        if self._cache is None or self._cache.capacity < capacity:
+            self._cache = self._model.new_cache(capacity)
+        cache = self._cache
+        cache.trim(cache.common_prefix(before))
+        for start in range(cache.length, len(before), _CHUNK):
+            self._model.forward(before[start : start + _CHUNK], cache)
+        return self._model.forward(ids, cache, last_only=last_only)
 
 
 def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
-    """How to get a model again that was loaded just now.
+    """Return a function that loads a model once more.
 
     Args:
-        path: A model's folder or file.
-        load: Reads it.
+        path: The folder or file of a model that was loaded just now.
+        load: Loads a model.
 
     Returns:
-        Reads it again. It raises ModelError when the files are damaged, missing, or others than
-        now.
+        Loads the model. It raises ModelError when its files are damaged, missing or have changed.
     """
     stamp = _stamp(path)
 
-    def again() -> Model:
+    def load_again() -> Model:
         try:
             model = load(path)
         except SparkError as error:
@@ -647,17 +656,20 @@ def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
             )
         return model
 
-    return again
+    return load_again
 
 
 def _stamp(path: Path) -> list[tuple[str, int, int]]:
-    """What tells the files of a model from others."""
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [
-        (file.name, (facts := file.stat()).st_size, facts.st_mtime_ns)
-        for file in files
-        if file.exists()
-    ]
+    """Return what tells the files of a model from others."""
+    files = [path]
+    if path.is_dir():
+        files = sorted(path.iterdir())
+    stamps = []
+    for file in files:
+        if file.exists():
+            status = file.stat()
+            stamps.append((file.name, status.st_size, status.st_mtime_ns))
+    return stamps
 
 
 def _numbers(logits: FloatArray) -> FloatArray:

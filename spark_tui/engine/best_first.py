@@ -1,7 +1,7 @@
 """The likeliest sequences for a prompt, one after the other.
 
-The first is the sampler's own. Each later one parts from one written before, at the place and by
-the token where that is likeliest; what they share is in the cache and runs only once.
+The first is the sampler's own. Each later one branches off a sequence written before, at the place
+and by the token where that is likeliest; what they share is in the cache and runs only once.
 """
 
 import heapq
@@ -32,9 +32,11 @@ from spark_tui.engine.speculative import Proposer
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """How a sequence begins.
+    """The beginning of a sequence.
 
-    `logprob`: of all its steps; no sequence that begins so is likelier.
+    Attributes:
+        steps: Its tokens.
+        logprob: The log-probability of all its steps; no sequence that begins so is likelier.
     """
 
     steps: tuple[Step, ...] = ()
@@ -42,15 +44,16 @@ class Prefix:
 
 
 class BestFirst:
-    """Writes sequences for one prompt.
-
-    Mutable.
+    """Writes the sequences for one prompt, the likeliest first.
 
     Args:
+        model: Computes the logits.
         cache: As for `generate`.
-        prompt_ids: At least one.
-        max_tokens: Of one sequence.
-        begun: How every sequence begins; nothing is less likely for it.
+        prompt_ids: The prompt, at least one token.
+        sampler: Chooses tokens.
+        max_tokens: The most tokens of one sequence.
+        stop_ids: Tokens that end a sequence.
+        begun: The tokens every sequence begins with; they lower no probability.
     """
 
     def __init__(
@@ -76,27 +79,33 @@ class BestFirst:
 
     @property
     def best(self) -> float:
-        """The log-probability that no sequence still to be written exceeds; -inf when there is
-        none.
-        """
-        return -self._open[0][0] if self._open else -float("inf")
+        """The log-probability that no sequence still to be written exceeds; -inf without any."""
+        if not self._open:
+            return -float("inf")
+        return -self._open[0][0]
 
     def begin(self) -> Prefix | None:
-        """Take the likeliest beginning not yet gone on from, or None."""
-        return heapq.heappop(self._open)[2] if self._open else None
+        """Take the likeliest beginning that nothing was written from, or None."""
+        if not self._open:
+            return None
+        _, _, beginning = heapq.heappop(self._open)
+        return beginning
 
     def write(
         self, beginning: Prefix, mask: Mask, draft: Proposer | None = None
     ) -> Generator[Prefilled | Step, None, None]:
-        """Go on from a beginning to the end of a sequence; yields what `generate` yields, only the
-        new steps.
+        """Continue a beginning to the end of a sequence.
 
         Args:
-            mask: Asked before each choice; by then its owner has seen all steps before it, the
-                beginning's too.
-            draft: As for `generate`; it knows the beginning's tokens.
+            beginning: The steps before.
+            mask: Asked before each choice; by then its owner has seen all steps before, those of
+                the beginning too.
+            draft: As for `generate`; it knows the tokens of the beginning.
+
+        Yields:
+            What `generate` yields, of the new steps.
         """
-        watched = _Watched(self._sampler, mask)
+        sampler = _RecordingSampler(self._sampler, mask)
         steps = list(beginning.steps)
         if steps and steps[-1].token_id in self._stop_ids:
             return
@@ -106,31 +115,35 @@ class BestFirst:
             self._model,
             self._cache,
             self._prompt + begun,
-            sampler=watched,
+            sampler=sampler,
             max_tokens=room,
             stop_ids=self._stop_ids,
-            mask=watched.mask,
+            mask=sampler.mask,
             draft=draft,
         ):
             if isinstance(item, Step):
-                self._push_all(steps, watched.others)
+                self._push_all(steps, sampler.others)
                 steps.append(item)
             yield item
 
     def write_together(
         self, beginnings: Sequence[Prefix], masks: Sequence[Mask]
     ) -> Generator[Prefilled | BranchStep, None, None]:
-        """Go on from several beginnings side by side; each becomes what `write` would make of it.
+        """Continue several beginnings side by side; each becomes what `write` would make of it.
 
         Args:
-            masks: Of each, as for `write`.
+            beginnings: Beginnings to continue.
+            masks: The mask of each, as for `write`.
         """
-        watched = [_Watched(self._sampler, mask) for mask in masks]
-        steps = [list(beginning.steps) for beginning in beginnings]
-        strands = [
-            Strand(each, each.mask, [step.token_id for step in known])
-            for each, known in zip(watched, steps, strict=True)
-        ]
+        samplers: list[_RecordingSampler] = []
+        steps: list[list[Step]] = []
+        strands: list[Strand] = []
+        for beginning, mask in zip(beginnings, masks, strict=True):
+            sampler = _RecordingSampler(self._sampler, mask)
+            begun = [step.token_id for step in beginning.steps]
+            samplers.append(sampler)
+            steps.append(list(beginning.steps))
+            strands.append(Strand(sampler, sampler.mask, begun))
         for item in generate_batch(
             self._model,
             self._cache,
@@ -140,7 +153,7 @@ class BestFirst:
             stop_ids=self._stop_ids,
         ):
             if isinstance(item, BranchStep):
-                self._push_all(steps[item.branch], watched[item.branch].others)
+                self._push_all(steps[item.branch], samplers[item.branch].others)
                 steps[item.branch].append(item.step)
             yield item
 
@@ -156,25 +169,25 @@ class BestFirst:
         heapq.heappush(self._open, (-beginning.logprob, next(self._numbers), beginning))
 
 
-class _Watched:
-    """A sampler that remembers the likeliest tokens it did not choose at its last step, unless it
-    was sure.
+class _RecordingSampler:
+    """A sampler that records the likeliest tokens it did not choose, unless it was sure.
 
-    Where only one token is allowed no sampler is asked, and there are no others: asking the mask
+    Where only one token is allowed, no sampler is asked and there are no others; so asking the mask
     begins a step.
     """
 
     MOST = 3
-    SURE = -0.02
+    SURE = -0.02  # a log-probability: 98 %
 
     def __init__(self, sampler: Sampler, mask: Mask) -> None:
         self._sampler = sampler
         self._mask = mask
         self._allowed: Allowed | None = None
         self.others: list[Step] = []
+        """The likeliest tokens of the last step beside the one chosen."""
 
     def mask(self) -> Allowed | None:
-        """Which tokens may come next."""
+        """Return the tokens that may come next."""
         self.others = []
         self._allowed = self._mask()
         return self._allowed
@@ -183,12 +196,13 @@ class _Watched:
         chosen, logprob = self._sampler(logits, step)
         if logprob > self.SURE:
             return chosen, logprob
-        most = min(self.MOST + 1, len(logits))
-        likeliest = np.argpartition(-logits, most - 1)[:most]
+        count = min(self.MOST + 1, len(logits))  # one of them is the token chosen
+        likeliest = np.argpartition(-logits, count - 1)[:count]
         ids = ids_of(self._allowed)
-        for at in map(int, likeliest):
-            if at != chosen and np.isfinite(logits[at]):
-                self.others.append(
-                    Step(at if ids is None else int(ids[at]), logprob_of(logits, at))
-                )
+        for index in map(int, likeliest):
+            if index == chosen or not np.isfinite(logits[index]):
+                continue
+            # Logits of few allowed tokens are counted by their place among these.
+            token_id = index if ids is None else int(ids[index])
+            self.others.append(Step(token_id, logprob_of(logits, index)))
         return chosen, logprob

@@ -11,5 +11,7 @@ _VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 def use_one_blas_thread() -> None:
     """Ask the BLAS that numpy is about to load for a single thread; what the user has set stays."""
-    if "numpy" not in sys.modules:  # else BLAS is loaded, and has read them
-        os.environ.update({name: "1" for name in _VARIABLES if name not in os.environ})
+    if "numpy" in sys.modules:
+        return  # BLAS has read the variables already
+    for name in _VARIABLES:
+        os.environ.setdefault(name, "1")

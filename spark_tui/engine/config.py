@@ -1,13 +1,4 @@
-"""The files of a model, checked: its shapes and its rotary embedding.
-
-Reading the files of a model folder: whole, of bounded size, copied into memory.
-
-A JSON object of a model folder, its values checked as they are taken out.
-
-How far RoPE turns each pair of numbers a position: plainly, or slowed down for a longer context.
-
-The shape of a model, read from a Hugging Face config.json of a family that the engine runs.
-"""
+"""The config of a model: a config.json of Hugging Face, checked, and its rotary embedding."""
 
 import json
 import math
@@ -30,7 +21,7 @@ _SHOWN = 80
 
 
 def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
-    """The one-line error for a model file."""
+    """Return the one-line error for a model file."""
     return ModelError(f"{path}: {problem}; {advice}")
 
 
@@ -41,13 +32,15 @@ def _unreadable(path: Path, error: OSError) -> ModelError:
 
 
 def shown(value: object) -> str:
-    """A value out of a file, fit for a message: short, and without what a terminal would act on."""
+    """Return a value of a file as a message may show it: short, and safe for a terminal."""
     text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    if len(text) > _SHOWN:
+        return f"{text[:_SHOWN]}..."
+    return text
 
 
 def read_model_file(path: Path, *, limit: int) -> bytes:
-    """The bytes of one file, never mapped, so that nothing done to the file later can reach them.
+    """Read a file into memory, where nothing done to the file later can reach the bytes.
 
     Args:
         path: A regular file.
@@ -62,12 +55,17 @@ def read_model_file(path: Path, *, limit: int) -> bytes:
 
 @contextmanager
 def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[BinaryIO, int]]:
-    """A file and its size in bytes.
+    """Open a file for reading.
 
-    Args,
+    Args:
+        path: A regular file.
+        limit: The most bytes it may hold.
+
+    Yields:
+        The stream, and the size of the file in bytes.
 
     Raises:
-        As of `read_model_file`.
+        ModelError: Missing, unreadable, not a regular file, or over the limit.
     """
     try:
         if path.exists() and not path.is_file():
@@ -85,37 +83,47 @@ def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[B
 
 @dataclass(frozen=True, slots=True)
 class FileRegion:
-    """A part of a file, read as far as it is wanted, and never mapped. `start`, `size`: bytes."""
+    """A part of a file, read when a slice of it is taken; never mapped.
+
+    Attributes:
+        path: The file.
+        start: The first byte.
+        size: The number of bytes.
+    """
 
     path: Path
     start: int
     size: int
 
     def __getitem__(self, part: slice) -> bytes:
-        """Raises:
-        ModelError: The file is no longer what it was.
+        """Read a slice.
+
+        Raises:
+            ModelError: The file is no longer what it was.
         """
         first, last, _ = part.indices(self.size)
         try:
             with self.path.open("rb") as stream:
                 stream.seek(self.start + first)
-                found = stream.read(last - first)
+                data = stream.read(last - first)
         except OSError as error:
             raise _unreadable(self.path, error) from error
-        if len(found) < last - first:
+        if len(data) < last - first:
             raise damaged(self.path, "changed while it was read")
-        return found
+        return data
 
 
-_ELSE = "name another model"
+_OTHER_MODEL = "name another model"
 
 
 class Entries:
-    """A JSON object; a value of null counts as missing.
+    """A JSON object of a model folder, its values checked as they are taken out.
+
+    A value of null counts as missing.
 
     Args:
-        path: The file it stands in, for the messages.
-        values: What `json.loads` made of it.
+        path: The file the object stands in, for the messages.
+        values: The object.
     """
 
     def __init__(self, path: Path, values: dict[str, Any]) -> None:
@@ -140,84 +148,91 @@ class Entries:
     def __contains__(self, name: str) -> bool:
         return self.get(name) is not None
 
-    def get(self, name: str) -> Any:
-        """The value as it is; None where it is missing."""
-        return self._values.get(name)
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a value as it is.
+
+        Args:
+            name: The name of the value.
+            default: Stands for a missing value.
+        """
+        value = self._values.get(name)
+        if value is None:
+            return default
+        return value
 
     @property
     def nested(self) -> bool:
-        """Whether it holds objects itself."""
+        """Whether the object holds objects itself."""
         return any(isinstance(value, dict) for value in self._values.values())
 
     def section(self, name: str) -> "Entries":
-        """The object under a name; an empty one where it is missing."""
-        value = {} if self.get(name) is None else self.get(name)
+        """Return the object under a name; an empty one where it is missing."""
+        value = self.get(name, {})
         if not isinstance(value, dict):
             raise self.wrong(name, "not an object")
         return Entries(self._path, value)
 
     def over(self, defaults: dict[str, Any]) -> "Entries":
-        """The same object, with values for what it does not hold."""
-        held = {name: value for name, value in self._values.items() if value is not None}
-        return Entries(self._path, defaults | held)
+        """Return the same object, with defaults for what is missing."""
+        values = dict(defaults)
+        for name, value in self._values.items():
+            if value is not None:
+                values[name] = value
+        return Entries(self._path, values)
 
     def whole(self, name: str, most: int, default: int | None = None) -> int:
-        """A whole number from 1 to `most`."""
-        value = default if self.get(name) is None else self.get(name)
+        """Return a whole number from 1 to `most`."""
+        value = self.get(name, default)
         if type(value) is not int or not 1 <= value <= most:
             raise self.wrong(name, f"not a whole number from 1 to {most:,}")
         return value
 
     def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
-        """A number from `least` to `most`, both included."""
-        value = default if self.get(name) is None else self.get(name)
-        if (
-            not isinstance(value, int | float)
-            or isinstance(value, bool)
-            or not least <= value <= most
-        ):
+        """Return a number from `least` to `most`, both included."""
+        value = self.get(name, default)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not least <= value <= most:
             raise self.wrong(name, f"not a number from {least:g} to {most:g}")
         return float(value)
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """True or false."""
-        value = default if self.get(name) is None else self.get(name)
+        """Return true or false."""
+        value = self.get(name, default)
         if not isinstance(value, bool):
             raise self.wrong(name, "neither true nor false")
         return value
 
     def choice(self, name: str, supported: tuple[Any, ...]) -> Any:
-        """One of the values this engine is written for; None among them lets it be missing."""
+        """Return a value this engine is written for; None among them lets the value be missing."""
         value = self.get(name)
-        if value not in supported:
-            names = " or ".join(repr(one) for one in supported if one is not None)
-            raise self.wrong(
-                name,
-                f"this engine runs only {names}" if names else "which this engine does not run",
-                _ELSE,
-            )
-        return value
+        if value in supported:
+            return value
+        problem = "which this engine does not run"
+        names = [repr(known) for known in supported if known is not None]
+        if names:
+            problem = f"this engine runs only {' or '.join(names)}"
+        raise self.wrong(name, problem, _OTHER_MODEL)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """A list of texts; an empty one where it is missing."""
-        words = [] if self.get(name) is None else self.get(name)
-        if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
+        """Return a list of texts; an empty one where it is missing."""
+        words = self.get(name, [])
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise damaged(self._path, f"{name} is not a list of words")
         return tuple(words)
 
     def texts(self) -> list[str]:
-        """All values, which must be texts: each once, sorted."""
+        """Return all values, which must be texts: each once, sorted."""
         if not all(isinstance(value, str) for value in self._values.values()):
             raise damaged(self._path, "a string is missing where one is needed")
         return sorted(set(self._values.values()))
 
     def wrong(self, name: str, problem: str, advice: str = ADVICE) -> ModelError:
-        """The error for one value."""
+        """Return the error for one value."""
         return damaged(self._path, f"{name} is {shown(self.get(name))}, {problem}", advice)
 
     def refused(self, problem: str) -> ModelError:
-        """The error for values that are sound, but not for this engine."""
-        return damaged(self._path, problem, _ELSE)
+        """Return the error for values that are sound, but not for this engine."""
+        return damaged(self._path, problem, _OTHER_MODEL)
 
 
 Frequencies = npt.NDArray[np.float64]
@@ -229,7 +244,9 @@ _MOST_FACTOR = 1e4
 
 @dataclass(frozen=True, slots=True)
 class RopeScaling:
-    """How the turns are slowed down; each kind reads the fields that its name stands beside.
+    """How the turns of RoPE are slowed down for a longer context.
+
+    Each kind reads the fields that its name stands beside.
 
     Source:
         Linear: arXiv:2306.15595; llama3: the reference code of Llama 3.1; yarn: arXiv:2309.00071.
@@ -277,11 +294,13 @@ class RopeScaling:
         if kind == "linear":
             return cls("linear", factor)
         first = entries.whole("original_max_position_embeddings", _MOST_ROTATED, positions)
-        return (_read_llama3 if kind == "llama3" else _read_yarn)(entries, factor, first)
+        if kind == "llama3":
+            return _read_llama3(entries, factor, first)
+        return _read_yarn(entries, factor, first)
 
 
 class Rotary(Protocol):
-    """What of a model's shape decides how far its heads are turned."""
+    """The part of a model's shape that RoPE depends on."""
 
     @property
     def head_dim(self) -> int:
@@ -297,7 +316,10 @@ class Rotary(Protocol):
 
 
 def frequencies(config: Rotary) -> Frequencies:
-    """The turn of each pair of a head from one position to the next, (D / 2,) radians, float64.
+    """Return the turn of each pair of a head between neighboring positions.
+
+    Returns:
+        (D / 2,) radians, float64.
 
     Source:
         RoPE, arXiv:2104.09864.
@@ -307,20 +329,23 @@ def frequencies(config: Rotary) -> Frequencies:
     scaling = config.rope_scaling
     if scaling is None:
         return plain
-    kept = _kept(scaling, plain, config.rope_theta)
+    kept = _kept_share(scaling, plain, config.rope_theta)
     slowed: Frequencies = plain * (kept + (1 - kept) / scaling.factor)
     return slowed
 
 
 def attention_factor(config: Rotary) -> float:
-    """What queries and keys are multiplied by when they are turned; the scores grow by its
-    square.
+    """Return the factor of queries and keys when they are turned.
+
+    The scores grow by its square.
     """
-    return config.rope_scaling.attention_factor if config.rope_scaling else 1.0
+    if config.rope_scaling is None:
+        return 1.0
+    return config.rope_scaling.attention_factor
 
 
-def _kept(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequencies:
-    """The share of each pair's turn that is not slowed down, 0 to 1, (D / 2,)."""
+def _kept_share(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequencies:
+    """Return the share of each pair's turn that is not slowed down, 0 to 1, (D / 2,)."""
     if scaling.kind == "linear":
         return np.zeros_like(plain)
     turns = scaling.original_positions * plain / (2 * math.pi)
@@ -329,19 +354,22 @@ def _kept(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequencies
         high = scaling.high_freq_factor
         return np.clip((turns - low) / (high - low), 0, 1)
     first, last = _yarn_bounds(scaling, 2 * len(plain), theta)
-    kept: Frequencies = 1 - np.clip((np.arange(len(plain)) - first) / (last - first), 0, 1)
+    ramp = (np.arange(len(plain)) - first) / (last - first)
+    kept: Frequencies = 1 - np.clip(ramp, 0, 1)
     return kept
 
 
 def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, float]:
-    """The pairs between which the turns go from kept to slowed, as fractions of pairs."""
+    """Return the pairs between which the turns go from kept to slowed, as fractions of pairs.
+
+    Source:
+        YaRN, arXiv:2309.00071, section 3.2.
+    """
 
     def pair(turns: float) -> float:
-        return (
-            dim
-            * math.log(scaling.original_positions / (turns * 2 * math.pi))
-            / (2 * math.log(theta))
-        )
+        """Return the pair that turns so often within the context of training."""
+        wavelength = scaling.original_positions / (turns * 2 * math.pi)
+        return dim * math.log(wavelength) / (2 * math.log(theta))
 
     first = pair(scaling.beta_fast)
     last = pair(scaling.beta_slow)
@@ -350,7 +378,9 @@ def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, f
         last = math.ceil(last)
     first = max(first, 0)
     last = min(last, dim - 1)
-    return first, last if last != first else last + 0.001
+    if first == last:
+        last += 0.001  # as the reference code: the ramp between them divides by the difference
+    return first, last
 
 
 def _read_llama3(entries: Entries, factor: float, first: int) -> RopeScaling:
@@ -362,13 +392,11 @@ def _read_llama3(entries: Entries, factor: float, first: int) -> RopeScaling:
 
 
 def _read_yarn(entries: Entries, factor: float, first: int) -> RopeScaling:
-    over, under = (
-        entries.number(name, 0.0, _MOST_FACTOR, 0.0) for name in ("mscale", "mscale_all_dim")
-    )
+    over = entries.number("mscale", 0.0, _MOST_FACTOR, 0.0)
+    under = entries.number("mscale_all_dim", 0.0, _MOST_FACTOR, 0.0)
+    usual = _magnitude(factor, 1.0)
     if over and under:
         usual = _magnitude(factor, over) / _magnitude(factor, under)
-    else:
-        usual = _magnitude(factor, 1.0)
     return RopeScaling(
         "yarn",
         factor,
@@ -426,18 +454,20 @@ _SUPPORTED: dict[str, tuple[object, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Experts:
-    """What stands in each layer of a mixture in place of one MLP: a router and many small MLPs."""
+    """The experts of a mixture: a router and many small MLPs in place of one in each layer.
+
+    Attributes:
+        count: The experts of a layer.
+        active: How many of them a token goes through.
+        size: The inner size of an expert.
+        normalized: Whether the shares of the active experts add up to 1; else each keeps its share
+            of the softmax over all.
+    """
 
     count: int
-    """How many a layer has."""
     active: int
-    """How many of them a token goes through."""
     size: int
-    """Inner size of one."""
     normalized: bool = True
-    """Whether the shares of the active ones add up to 1; else each keeps its share of the
-    softmax over all.
-    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,16 +488,12 @@ class ModelConfig:
     family: str = "qwen3"
     """One of `FAMILIES`."""
     attention_bias: bool = False
-    """Whether the projections to queries, keys and values add a bias; the one behind attention
-    never does.
-    """
+    """Whether the projections to queries, keys and values add a bias."""
     qk_norm: bool = True
     """Whether each head of queries and keys is normalised before it is turned."""
     rope_scaling: RopeScaling | None = None
     experts: Experts | None = None
-    """Of a mixture, where `intermediate_size` is the size of no matrix; None: one MLP in each
-    layer.
-    """
+    """The experts of a mixture, whose `intermediate_size` is the size of no matrix."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -481,13 +507,14 @@ class ModelConfig:
 
     @classmethod
     def of(cls, path: Path, entries: Entries) -> "ModelConfig":
-        """The config of what a config.json holds.
+        """Return the config that a config.json describes.
 
         Args:
             path: The file, for the messages.
+            entries: What the file holds.
 
         Raises:
-            ModelError: It describes a model this engine does not run.
+            ModelError: The file describes a model this engine does not run.
         """
         family = _family(entries)
         rope = _rope(entries)
@@ -518,9 +545,8 @@ def _family(entries: Entries) -> str:
     family: str = entries.choice("model_type", tuple(FAMILIES))
     architectures = entries.words("architectures")
     if architectures and FAMILIES[family] not in architectures:
-        raise entries.wrong(
-            "architectures", f"this engine runs only {FAMILIES[family]!r}", "name another model"
-        )
+        problem = f"this engine runs only {FAMILIES[family]!r}"
+        raise entries.wrong("architectures", problem, _OTHER_MODEL)
     for name, values in _SUPPORTED.items():
         entries.choice(name, values)
     if family != "qwen2":  # a Qwen2 always has its biases, whatever the file says
@@ -544,37 +570,42 @@ def _experts(entries: Entries, family: str) -> Experts | None:
 
 
 def _rope(entries: Entries) -> Entries:
-    """Where the settings of RoPE stand: two spellings of the group, rope_theta inside it or
-    beside it.
+    """Return the settings of RoPE.
+
+    Their group has two spellings, and rope_theta stands inside it or beside it.
     """
-    name = "rope_scaling" if entries.get("rope_scaling") else "rope_parameters"
-    group = entries.section(name)
+    group_name = "rope_parameters"
+    if entries.get("rope_scaling"):
+        group_name = "rope_scaling"
+    group = entries.section(group_name)
     if group.nested:
-        raise entries.wrong(
-            name, "this engine runs only one setting for all layers", "name another model"
-        )
-    rope = group.over(
-        {name: entries.get(name) for name in ("rope_theta", "original_max_position_embeddings")}
-    )
+        problem = "this engine runs only one setting for all layers"
+        raise entries.wrong(group_name, problem, _OTHER_MODEL)
+    outside = {}
+    for name in ("rope_theta", "original_max_position_embeddings"):
+        outside[name] = entries.get(name)
+    rope = group.over(outside)
     rope.choice("partial_rotary_factor", (None, 1))
     return rope
 
 
 def _head_dim(entries: Entries, family: str, hidden: int, heads: int) -> int:
-    if "head_dim" not in entries and family not in _QWEN3 and hidden % heads:
+    if family in _QWEN3:  # their heads have a size of their own, which the file must name
+        return entries.whole("head_dim", _MOST_HEAD_DIM)
+    if "head_dim" not in entries and hidden % heads:
         raise entries.refused(f"hidden_size {hidden} is no multiple of {heads} heads")
-    default = hidden // heads
-    return entries.whole("head_dim", _MOST_HEAD_DIM, None if family in _QWEN3 else default)
+    return entries.whole("head_dim", _MOST_HEAD_DIM, hidden // heads)
 
 
 def _positions(named: int, scaling: RopeScaling | None) -> int:
-    """Tokens the model may hold.
+    """Return the tokens the model may hold.
 
     Files that were given yarn later often still name the context before it.
     """
     if scaling is None or scaling.kind != "yarn":
         return named
-    return min(max(named, int(scaling.factor * scaling.original_positions)), _MOST_POSITIONS)
+    scaled = int(scaling.factor * scaling.original_positions)
+    return min(max(named, scaled), _MOST_POSITIONS)
 
 
 def _check_heads(path: Path, config: ModelConfig) -> None:
@@ -597,9 +628,8 @@ def _check_windows(entries: Entries, config: ModelConfig) -> None:
         return
     window = entries.whole("sliding_window", 1 << 30, 4096)
     first = entries.get("max_window_layers")
-    if window < config.max_position_embeddings and not (
-        isinstance(first, int) and first >= config.n_layers
-    ):
+    has_no_window_layer = isinstance(first, int) and first >= config.n_layers
+    if window < config.max_position_embeddings and not has_no_window_layer:
         raise entries.refused(
             f"use_sliding_window is True, with {window} tokens, this engine runs only False"
         )

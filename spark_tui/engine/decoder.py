@@ -1,5 +1,4 @@
-"""The decoder of all families in plain numpy, float32: the reference that every faster one is held
-against.
+"""The decoder of all families in plain numpy, float32: the reference for every faster one.
 
 Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K
 key/value heads, G = H / K heads that share one, D head dim, V vocabulary, X experts of a layer, A
@@ -91,18 +90,20 @@ class Decoder:
         Raises:
             ModelError: The machine has not the memory for it.
         """
-        require_cache(
-            self.config, self.config.max_position_embeddings if capacity is None else capacity
-        )
+        tokens = capacity
+        if tokens is None:
+            tokens = self.config.max_position_embeddings
+        require_cache(self.config, tokens)
         return KVCache(self.config, capacity)
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take."""
-        layers: int = sum(
-            getattr(layer, name).nbytes for layer in self._layers for name in _Layer.__slots__
-        )
-        return self._embedding.nbytes + self._head.nbytes + layers
+        """The bytes of memory the weights take."""
+        count = self._embedding.nbytes + self._head.nbytes
+        for layer in self._layers:
+            for name in _Layer.__slots__:
+                count += getattr(layer, name).nbytes
+        return count
 
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
@@ -140,8 +141,10 @@ class Decoder:
 
         x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend, elsewhere)
         cache.extend(ids)
-        logits = self._logits(x[-1:] if last_only else x)
-        return logits[0] if last_only else logits
+        if last_only:
+            logits: FloatArray = self._logits(x[-1:])[0]
+            return logits
+        return self._logits(x)
 
     def forward_branches(
         self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
@@ -178,23 +181,21 @@ class Decoder:
         attend: "_Attend",
         elsewhere: "Elsewhere",
     ) -> FloatArray:
-        """All layers. ids, positions: (T,).
+        """Run all layers. ids, positions: (T,).
 
         Returns:
             (T, E).
         """
         x = self._embedding[ids]
         angles = positions[:, None, None] * self._frequencies
-        rotations = (self._attention_factor * np.exp(1j * angles)).astype(
-            np.complex64
-        )  # (T, 1, D / 2), each pair's
+        turns = self._attention_factor * np.exp(1j * angles)
+        rotations = turns.astype(np.complex64)  # (T, 1, D / 2), each pair's
         for number, layer in enumerate(self._layers):
             if number in elsewhere:
                 x = elsewhere[number](x)
                 continue
-            x += self._attention(
-                number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend
-            )
+            normed = _normalised(x, self.config.rms_norm_eps)
+            x += self._attention(number, layer, normed, rotations, attend)
             normed = _normalised(x, self.config.rms_norm_eps)
             if self.config.experts is None:
                 x += _mlp(layer.gate_up, layer.down, normed)
@@ -225,29 +226,31 @@ class Decoder:
             qk = _normalised(qk, config.rms_norm_eps)
         qk = qk * layer.qk_norm
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
-        queries = (
-            qk[:, :heads].reshape(count, -1, groups, config.head_dim).transpose(1, 2, 0, 3)
-        )  # (K, G, T, D)
+        queries = qk[:, :heads].reshape(count, -1, groups, config.head_dim)  # (T, K, G, D)
+        queries = queries.transpose(1, 2, 0, 3)  # (K, G, T, D)
         mixed = attend(number, queries, qk[:, heads:], qkv[:, split:])  # (K, G, T, D)
         return mixed.transpose(2, 0, 1, 3).reshape(count, -1) @ layer.out
 
 
 Elsewhere = Mapping[int, Callable[[FloatArray], FloatArray]]
-"""By the numbers of layers, from 0, what makes of a hidden state (T, E) the next one in their
-place.
-"""
+"""Functions that replace layers, by the layer's number from 0: hidden state (T, E) to the next."""
 
 _Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
-"""Stores a layer's new keys and values, (T, K, D) each, and mixes what may be attended to for
-queries (K, G, T, D).
-"""
+"""Stores a layer's new keys and values, (T, K, D), and attends with queries, (K, G, T, D)."""
 
 
 def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
-    """Causal attention of the last T of S tokens. queries: (K, G, T, D), scaled. keys, values: (K,
-    S, D).
+    """Compute causal attention of the last T of S tokens.
 
-    It goes through the tokens in parts, so that the scores of a long context stay within bounds.
+    The tokens are taken in parts, so that the scores of a long context stay within bounds.
+
+    Args:
+        queries: (K, G, T, D), scaled.
+        keys: (K, S, D).
+        values: (K, S, D).
+
+    Returns:
+        (K, G, T, D).
     """
     n_kv, groups, count, _ = queries.shape
     before = keys.shape[1] - count
@@ -265,27 +268,27 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
 def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
     """`_attend` with all scores in memory."""
     n_kv, groups, count, dim = queries.shape
-    scores: FloatArray = queries.reshape(n_kv, groups * count, dim) @ keys.swapaxes(
-        1, 2
-    )  # (K, G T, S)
+    flat = queries.reshape(n_kv, groups * count, dim)
+    scores: FloatArray = flat @ keys.swapaxes(1, 2)  # (K, G T, S)
     if count > 1:
+        # Only the new tokens can lie behind a query; those cached are all before it.
         recent = scores.reshape(n_kv, groups, count, -1)[..., -count:]
         recent += np.triu(np.full((count, count), -np.inf, np.float32), 1)
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     mixed: FloatArray = scores @ values
-    mixed /= scores.sum(axis=-1, keepdims=True)
+    mixed /= scores.sum(axis=-1, keepdims=True)  # S > D, so dividing the mix is cheaper
     return mixed.reshape(n_kv, groups, count, dim)
 
 
 def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
-    """The experts that tokens go through, those with the largest logits, and the share of each.
+    """Choose the experts that tokens go through: those with the largest logits.
 
     Args:
         logits: (T, X).
 
     Returns:
-        (T, A) each; of equally large ones the first.
+        The experts and the share of each, (T, A); of equal logits the first comes first.
 
     Source:
         Shazeer et al. 2017, arXiv:1701.06538; the normalization of Qwen3, arXiv:2505.09388.
@@ -336,19 +339,20 @@ def _normalised(x: FloatArray, eps: float) -> FloatArray:
 
 
 def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> _Layer:
-    """One layer's weights in the order and layout the forward pass wants."""
+    """Return one layer's weights in the order and layout the forward pass wants."""
 
     def get(name: str) -> FloatArray:
         return weights[f"{prefix}.{name}.weight"]
 
     dim = config.head_dim
     split = (config.n_heads + config.n_kv_heads) * config.head_dim
-    qkv = np.concatenate([get(f"self_attn.{part}_proj") for part in "qkv"]) * get("input_layernorm")
+    projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
+    qkv = np.concatenate([get(name) for name in projections]) * get("input_layernorm")
     bias = np.zeros(len(qkv), np.float32)
     if config.attention_bias:
-        bias = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
-    for one in (qkv, bias):
-        one[:split] = _paired(one[:split], dim)
+        bias = np.concatenate([weights[f"{prefix}.{name}.bias"] for name in projections])
+    qkv[:split] = _paired(qkv[:split], dim)
+    bias[:split] = _paired(bias[:split], dim)
     gate_up, down = _mlp_matrices(config, get)
     router = np.zeros((0, config.hidden_size), np.float32)
     if config.experts is not None:
@@ -357,13 +361,11 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
     if config.qk_norm:
         query_norm = _paired(get("self_attn.q_norm"), dim)
         key_norm = _paired(get("self_attn.k_norm"), dim)
+    query_norm = query_norm / np.sqrt(np.float32(dim))
     return _Layer(
         qkv=_stored(qkv.T),
         bias=_stored(bias),
-        qk_norm=np.stack(
-            [query_norm / np.sqrt(np.float32(dim))] * config.n_heads
-            + [key_norm] * config.n_kv_heads
-        ),
+        qk_norm=np.stack([query_norm] * config.n_heads + [key_norm] * config.n_kv_heads),
         out=_stored(get("self_attn.o_proj").T),
         router=_stored(router.T),
         gate_up=gate_up,
@@ -374,10 +376,11 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
 def _mlp_matrices(
     config: ModelConfig, get: Callable[[str], FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """`_Layer.gate_up` and `_Layer.down`.
+    """Return `_Layer.gate_up` and `_Layer.down`.
 
     Args:
-        get: A weight of the layer, by its name.
+        config: The model's shape.
+        get: Returns a weight of the layer, by its name.
     """
     norm = get("post_attention_layernorm")
 
@@ -387,14 +390,19 @@ def _mlp_matrices(
 
     if config.experts is None:
         return _stored(gate_up("mlp")), _stored(get("mlp.down_proj").T)
-    names = [f"{EXPERTS}.{number}" for number in range(config.experts.count)]
-    downs = [get(f"{name}.down_proj").T for name in names]
-    return _stored(np.stack([gate_up(name) for name in names])), _stored(np.stack(downs))
+    gates_up = []
+    downs = []
+    for number in range(config.experts.count):
+        name = f"{EXPERTS}.{number}"
+        gates_up.append(gate_up(name))
+        downs.append(get(f"{name}.down_proj").T)
+    return _stored(np.stack(gates_up)), _stored(np.stack(downs))
 
 
 def _paired(weight: FloatArray, dim: int) -> FloatArray:
-    """Reorder the rows of each head from halves (i and i + D/2 are a pair) to neighbours (2i
-    and 2i + 1).
+    """Reorder the rows of each head so that rows which rotate together become neighbors.
+
+    They come as halves, where i and i + D/2 are a pair, and leave as 2i and 2i + 1.
     """
     halves = weight.reshape(-1, 2, dim // 2, *weight.shape[1:])
     return halves.swapaxes(1, 2).reshape(weight.shape)

@@ -1,10 +1,6 @@
-"""Models written for other programs: GGUF and Hugging Face folders.
-
-Writing a model as one GGUF file, for llama.cpp and everything built on it.
+"""Models written for other programs: as GGUF files and as Hugging Face folders.
 
 Source: ggml docs/gguf.md; which keys a model needs, src/llama-model.cpp, ggml-org/llama.cpp.
-
-Writing a model as a Hugging Face folder: config.json, tokenizer.json and model.safetensors.
 """
 
 import json
@@ -88,10 +84,14 @@ def write_gguf(
     were asked for.
 
     Args:
-        weights: By Hugging Face name, as `read_weights` returns them.
-        name: What the file says it is.
-        head: The number format of the embedding and the head, which matter most; None: as all the
-            others.
+        path: The file.
+        config: The model's shape.
+        weights: The weights by Hugging Face name, as `read_weights` returns them.
+        tokenizer: The model's tokenizer.
+        quantisation: The number format of matrices.
+        name: The name of the model in the file.
+        head: The number format of the embedding and the head, which matter most; None for that of
+            all the others.
 
     Raises:
         OSError: The file cannot be written.
@@ -102,9 +102,14 @@ def write_gguf(
             "norm_topk_prob is false, which a GGUF file cannot say; write a Hugging Face folder"
         )
     tensors = _tensors(config, weights, quantisation, head or quantisation)
-    general: dict[str, Entry] = {"general.name": name, "general.type": "model"}
-    general |= {"general.file_type": _FILE_TYPES[quantisation], "general.quantization_version": 2}
-    entries = general | _shape_entries(config) | tokenizer_metadata(tokenizer, config.vocab_size)
+    entries: dict[str, Entry] = {
+        "general.name": name,
+        "general.type": "model",
+        "general.file_type": _FILE_TYPES[quantisation],
+        "general.quantization_version": 2,
+        **_shape_entries(config),
+        **tokenizer_metadata(tokenizer, config.vocab_size),
+    }
     unfinished = path.with_name(f"{path.name}.part")
     try:
         with unfinished.open("wb") as stream:
@@ -118,19 +123,18 @@ def write_part(path: Path, tensors: Mapping[str, tuple[tuple[int, ...], int, byt
     """Write tensors alone, as one of several files of a model folder.
 
     Args:
+        path: The file.
         tensors: By name, their shape, number format and bytes.
 
     Raises:
         OSError: The file cannot be written.
     """
-    made = [
-        _Tensor(name, shape, kind, partial(np.frombuffer, data, np.uint8))
-        for name, (shape, kind, data) in tensors.items()
-    ]
+    parts = []
+    for name, (shape, kind, data) in tensors.items():
+        parts.append(_Tensor(name, shape, kind, partial(np.frombuffer, data, np.uint8)))
+    entries: dict[str, Entry] = {"general.type": "model", "general.quantization_version": 2}
     with path.open("wb") as stream:
-        _write(
-            stream, {"general.type": "model", "general.quantization_version": 2}, made, encode=False
-        )
+        _write(stream, entries, parts, encode=False)
 
 
 def write_adapter(
@@ -142,22 +146,21 @@ def write_adapter(
     """Write a low-rank adapter in 8 bits, for `adapters` and llama.cpp's `--lora`.
 
     Args:
+        path: The file.
+        config: The shape of the model.
         pairs: (rank, in) and (out, rank), by the Hugging Face name of the weight they are added to.
-        alpha: Over the rank, what scales their product.
+        alpha: Over the rank, the factor of their product.
 
     Raises:
         OSError: The file cannot be written.
     """
-    made = [
-        _Tensor(
-            gguf_name(name) + ending,
-            matrix.shape,
-            _kind(matrix.shape, "q8_0"),
-            partial(np.asarray, matrix),
-        )
-        for name, (down, up) in pairs.items()
-        for ending, matrix in ((GGUF_DOWN, down), (GGUF_UP, interleaved(name, up, config)))
-    ]
+    tensors = []
+    for name, (down, up) in pairs.items():
+        matrices = {GGUF_DOWN: down, GGUF_UP: interleaved(name, up, config)}
+        for ending, matrix in matrices.items():
+            kind = _kind(matrix.shape, "q8_0")
+            values = partial(np.asarray, matrix)
+            tensors.append(_Tensor(gguf_name(name) + ending, matrix.shape, kind, values))
     entries: dict[str, Entry] = {
         "general.type": "adapter",
         "general.architecture": architecture(config.family),
@@ -166,14 +169,18 @@ def write_adapter(
         GGUF_ALPHA: float(alpha),
     }
     with path.open("wb") as stream:
-        _write(stream, entries, made)
+        _write(stream, entries, tensors)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tensor:
-    """One to be written.
+    """A tensor to be written.
 
-    `values` makes it, or its bytes, so that a single one at a time takes memory.
+    Attributes:
+        name: Its name in the file.
+        shape: Its shape, rows first.
+        kind: Its number format.
+        values: Makes its values, or its bytes: so a single tensor at a time takes memory.
     """
 
     name: str
@@ -183,8 +190,8 @@ class _Tensor:
 
     @property
     def bytes(self) -> int:
-        """What it takes in the file."""
-        return prod(self.shape) // ENCODINGS[self.kind].items * ENCODINGS[self.kind].bytes
+        """The bytes it takes in the file."""
+        return ENCODINGS[self.kind].bytes_of(prod(self.shape))
 
 
 def _tensors(
@@ -193,37 +200,47 @@ def _tensors(
     quantisation: Quantisation,
     head: Quantisation,
 ) -> list[_Tensor]:
+    def laid_out(name: str) -> FloatArray:
+        return interleaved(name, weights[name], config)
+
+    def stacked(names: list[str]) -> FloatArray:
+        return np.stack([weights[name] for name in names])
+
     tensors = []
     stacks = dict[str, list[str]]()
     for name, shape in expected_shapes(config).items():
-        kind = _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation)
-        if name.endswith(f"{ROUTER}.weight"):
-            kind = F32  # which experts are chosen is the one thing that must not be rounded
         if expert_of(name) is not None:
             stacks.setdefault(gguf_name(name), []).append(name)
             continue
-        values = partial(lambda each: interleaved(each, weights[each], config), name)
-        tensors.append(_Tensor(gguf_name(name), shape, kind, values))
+        if name in (EMBEDDING, HEAD):
+            kind = _kind(shape, head)
+        elif name.endswith(f"{ROUTER}.weight"):
+            kind = F32  # which experts are chosen is the one thing that must not be rounded
+        else:
+            kind = _kind(shape, quantisation)
+        tensors.append(_Tensor(gguf_name(name), shape, kind, partial(laid_out, name)))
     for stack, names in stacks.items():
         shape = expected_shapes(config)[names[0]]
-        values = partial(lambda each: np.stack([weights[name] for name in each]), names)
-        tensors.append(_Tensor(stack, (len(names), *shape), _kind(shape, quantisation), values))
+        kind = _kind(shape, quantisation)
+        tensors.append(_Tensor(stack, (len(names), *shape), kind, partial(stacked, names)))
     if config.rope_scaling is not None and config.rope_scaling.kind == "llama3":
-        tensors.append(
-            _Tensor(ROPE_FACTORS, (config.head_dim // 2,), F32, partial(rope_factors, config))
-        )
+        shape = (config.head_dim // 2,)
+        tensors.append(_Tensor(ROPE_FACTORS, shape, F32, partial(rope_factors, config)))
     return tensors
 
 
 def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
+    """Return the number format of a tensor: blocks lie along its rows, and must fill them."""
     if len(shape) == 1:
         return F32
     kind = _KINDS[quantisation]
-    return kind if shape[-1] % ENCODINGS[kind].items == 0 else F16
+    if shape[-1] % ENCODINGS[kind].items:
+        return F16
+    return kind
 
 
 def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
-    """What llama.cpp wants to know of the architecture."""
+    """Return what llama.cpp needs to know of the architecture."""
     values: dict[str, Entry] = {
         "vocab_size": config.vocab_size,
         "context_length": config.max_position_embeddings,
@@ -239,24 +256,22 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
         "rope.freq_base": config.rope_theta,
     }
     if config.experts is not None:
-        values |= {
-            "expert_count": config.experts.count,
-            "expert_used_count": config.experts.active,
-            "expert_feed_forward_length": config.experts.size,
-        }
+        values["expert_count"] = config.experts.count
+        values["expert_used_count"] = config.experts.active
+        values["expert_feed_forward_length"] = config.experts.size
+    for key, value in _scaling(config.rope_scaling).items():
+        values[f"rope.scaling.{key}"] = value
     kind = architecture(config.family)
-    scaling = _scaling(config.rope_scaling)
-    return {
-        "general.architecture": kind,
-        **{f"{kind}.{key}": value for key, value in values.items()},
-        **{f"{kind}.rope.scaling.{key}": value for key, value in scaling.items()},
-    }
+    entries: dict[str, Entry] = {"general.architecture": kind}
+    for key, value in values.items():
+        entries[f"{kind}.{key}"] = value
+    return entries
 
 
 def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
-    """How RoPE is slowed down.
+    """Return how RoPE is slowed down.
 
-    That of a llama3 stands in a tensor; of what it came from, only spark reads a part.
+    The factors of a llama3 stand in a tensor; of what they came from, only spark reads a part.
     """
     if scaling is None:
         return {}
@@ -264,11 +279,12 @@ def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
         return {"original_context_length": scaling.original_positions}
     if scaling.kind == "linear":
         return {"type": "linear", "factor": scaling.factor}
+    usual = 1 + 0.1 * math.log(scaling.factor)  # which llama.cpp multiplies by itself
     return {
         "type": "yarn",
         "factor": scaling.factor,
         "original_context_length": scaling.original_positions,
-        "attn_factor": scaling.attention_factor / (1 + 0.1 * math.log(scaling.factor)),
+        "attn_factor": scaling.attention_factor / usual,
         "yarn_beta_fast": scaling.beta_fast,
         "yarn_beta_slow": scaling.beta_slow,
     }
@@ -281,26 +297,31 @@ def _write(
     *,
     encode: bool = True,
 ) -> None:
+    """Write a file: its head, the metadata, where each tensor lies, and the tensors."""
     stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
     stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
     place = 0
     for tensor in tensors:
+        # GGUF has the innermost dimension first.
         dimensions = struct.pack(f"<I{len(tensor.shape)}Q", len(tensor.shape), *tensor.shape[::-1])
         stream.write(_text(tensor.name) + dimensions + struct.pack("<IQ", tensor.kind, place))
         place = aligned(place + tensor.bytes, ALIGNMENT)
     for tensor in tensors:
         _pad(stream)
         values = tensor.values()
-        stream.write((_ENCODE[tensor.kind](values) if encode else values).tobytes())
+        if encode:
+            values = _ENCODE[tensor.kind](values)
+        stream.write(values.tobytes())
     _pad(stream)
 
 
 def _pad(stream: BinaryIO) -> None:
-    stream.write(bytes(aligned(stream.tell(), ALIGNMENT) - stream.tell()))
+    place = stream.tell()
+    stream.write(bytes(aligned(place, ALIGNMENT) - place))
 
 
 def _entry(value: Entry) -> bytes:
-    """Value type and value."""
+    """Return the type of a value, and the value."""
     if isinstance(value, list):
         return struct.pack("<I", ARRAY) + _list(value)
     if isinstance(value, str):
@@ -313,11 +334,10 @@ def _entry(value: Entry) -> bytes:
 
 
 def _list(values: Sequence[str] | Sequence[int]) -> bytes:
-    """Type of the values, how many, and each."""
+    """Return the type of the values, their number, and each."""
     if not values or isinstance(values[0], str):
-        return struct.pack("<IQ", STRING, len(values)) + b"".join(
-            _text(str(value)) for value in values
-        )
+        texts = b"".join(_text(str(value)) for value in values)
+        return struct.pack("<IQ", STRING, len(values)) + texts
     return struct.pack("<IQ", INT32, len(values)) + np.array(values, "<i4").tobytes()
 
 
@@ -327,9 +347,7 @@ def _text(text: str) -> bytes:
 
 
 END = "<|endoftext|>"
-"""What ends an answer of the models that spark teaches, and of their bases: servers must know
-its token.
-"""
+"""Ends the answers of models that spark trains, and of their bases; servers must know its token."""
 
 
 def write_folder(
@@ -338,11 +356,14 @@ def write_folder(
     """Write a model into a new folder, in half precision where that loses nothing, else in float32.
 
     Args:
-        weights: By Hugging Face name, as `read_weights` returns them.
+        folder: The folder, which must not exist.
+        config: The model's shape.
+        weights: The weights by Hugging Face name, as `read_weights` returns them.
+        tokenizer: The model's tokenizer.
 
     Raises:
-        OSError: The folder is there, or cannot be written.
-        ModelError: The tokenizer cannot be written so.
+        OSError: The folder exists, or cannot be written.
+        ModelError: The tokenizer cannot be written as a tokenizer.json.
     """
     state = tokenizer.state()
     kind = "float16" if all(map(_fits_half, weights.values())) else "float32"
@@ -363,23 +384,23 @@ def write_files(
     state: Mapping[str, Any],
     weights: Mapping[str, FloatArray],
 ) -> None:
-    """Write the files.
+    """Write the files of a model folder.
 
     Args:
-        entries: Of config.json; weights get its torch_dtype.
-        state: Of tokenizer.json.
+        folder: The folder, which exists.
+        entries: What config.json holds; its torch_dtype is that of the weights.
+        state: What tokenizer.json holds.
+        weights: The weights by Hugging Face name.
     """
     _write_json(folder / CONFIG_FILE, entries)
-    (folder / TOKENIZER_FILE).write_text(
-        json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8"
-    )
-    tensors = {
-        name: np.ascontiguousarray(array, entries["torch_dtype"]) for name, array in weights.items()
-    }
+    text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+    (folder / TOKENIZER_FILE).write_text(text, "utf-8")
+    tensors = {}
+    for name, array in weights.items():
+        tensors[name] = np.ascontiguousarray(array, entries["torch_dtype"])
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
-    (folder / WEIGHTS_FILE).chmod(
-        (folder / CONFIG_FILE).stat().st_mode
-    )  # it is written for its owner alone
+    # The library writes its file for the owner alone.
+    (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)
 
 
 def _write_json(path: Path, entries: Mapping[str, Any]) -> None:
@@ -387,7 +408,7 @@ def _write_json(path: Path, entries: Mapping[str, Any]) -> None:
 
 
 def config_entries(config: ModelConfig) -> dict[str, Any]:
-    """A config as a config.json."""
+    """Return a config as a config.json holds it."""
     return {
         "architectures": [FAMILIES[config.family]],
         "model_type": config.family,

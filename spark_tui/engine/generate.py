@@ -1,15 +1,8 @@
-"""Generation: sampling, batches, and the scores of texts.
+"""Generation: sampling, one sequence or several for a prompt, and the scores of texts.
 
-Choosing a token from logits: the likeliest one, or a seeded draw.
-
-From a prompt to tokens, as a generator: not asking for the next item is a pause, closing it is the
-end.
-
-Several sequences for one prompt, written side by side: a forward pass serves them all.
-
-Each is the sequence that `generate` would write with the same sampler and mask.
-
-How likely a model thinks sequences that are known beforehand.
+A generation is a generator: not asking for the next item is a pause, closing it is the end. Several
+sequences are written side by side, and one forward pass serves them all; each is the sequence that
+`generate` would write with the same sampler and mask.
 """
 
 import math
@@ -42,7 +35,7 @@ Returns:
 
 
 def greedy() -> Sampler:
-    """The likeliest token, the lowest id among equals."""
+    """Return a sampler of the likeliest token, the lowest id among equals."""
 
     def choose(logits: FloatArray, _step: int) -> tuple[int, float]:
         token_id = int(logits.argmax())
@@ -52,10 +45,10 @@ def greedy() -> Sampler:
 
 
 def sampled(temperature: float, seed: int) -> Sampler:
-    """A draw that depends on the logits, the seed and the step only.
+    """Return a sampler whose draw depends on the logits, the seed and the step only.
 
     Args:
-        temperature: 0 is greedy.
+        temperature: From 0, which is greedy, to 100.
         seed: Any whole number from 0.
 
     Raises:
@@ -78,10 +71,11 @@ def sampled(temperature: float, seed: int) -> Sampler:
 
 
 def logprob_of(logits: FloatArray, token_id: int) -> float:
-    """The log-probability of a token among those allowed.
+    """Return the log-probability of a token among those allowed.
 
     Args:
-        logits: (V,).
+        logits: (V,), -inf where a token is not allowed.
+        token_id: The token.
     """
     return _logprob(logits, token_id, logits.max())
 
@@ -98,9 +92,12 @@ Mask = Callable[[], Allowed | None]
 
 @dataclass(frozen=True, slots=True)
 class Prefilled:
-    """Part of the prompt has run.
+    """A part of the prompt has run.
 
-    `cached_tokens` of it were in the cache before; `done_tokens` are in it now.
+    Attributes:
+        prompt_tokens: The tokens of the prompt.
+        cached_tokens: Those that were in the cache before.
+        done_tokens: Those that are in the cache now.
     """
 
     prompt_tokens: int
@@ -110,12 +107,14 @@ class Prefilled:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One token chosen, a stop token included, with its log-probability at temperature 1 under the
-    mask.
+    """A token was chosen, a stop token included.
 
-    `from_draft`: its logits came from a pass for a token before it. `passes`: how many were run for
-    it; none either where they came with the prompt, or where no other token was allowed: that is
-    `only`.
+    Attributes:
+        token_id: The token.
+        logprob: Its log-probability at temperature 1 under the mask.
+        from_draft: Whether its logits came from a pass for a token before it.
+        passes: The passes that were run for it; 0 also where its logits came with the prompt.
+        only: Whether no other token was allowed; then no pass is needed.
     """
 
     token_id: int
@@ -136,8 +135,9 @@ def generate(
     mask: Mask | None = None,
     draft: Proposer | None = None,
 ) -> Generator[Prefilled | Step, None, None]:
-    """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of
-    the cache.
+    """Run the prompt, then choose tokens one by one.
+
+    A stop token, `max_tokens` or the end of the cache ends the sequence.
 
     What the cache shares with the prompt from the start is not run again. At most one forward pass
     lies between two items, and a token runs only when a choice after it is asked for. Between items
@@ -145,10 +145,14 @@ def generate(
     one runs again what it misses when it goes on.
 
     Args:
+        model: Computes the logits.
         cache: Trimmed and extended.
-        prompt_ids: At least one.
-        mask: What may be chosen, after the consumer has seen the steps so far.
-        draft: Guesses that run with the token before them; they change no choice.
+        prompt_ids: The prompt, at least one token.
+        sampler: Chooses tokens.
+        max_tokens: The most tokens to choose.
+        stop_ids: Tokens that end the sequence.
+        mask: Says what may be chosen, after the consumer has seen the steps so far.
+        draft: Guesses tokens, which run with the token before them; they change no choice.
 
     Yields:
         `Prefilled` at least once, then a `Step` a token.
@@ -169,7 +173,8 @@ def generate(
         passes = 0
         if only(allowed) is None and run.logits is None:
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
-            passes = sum(1 for _ in run.catch_up(list(guess)))
+            for _ in run.catch_up(list(guess)):
+                passes += 1
         step = run.step(allowed, sampler, passes)
         yield step
         if step.token_id in stop_ids:
@@ -177,13 +182,7 @@ def generate(
 
 
 class _Run:
-    """A sequence, and the logits known of what follows it.
-
-    Mutable.
-
-    `logits`: (V,) after the last token; None when it has not run. `ahead`: tokens of a draft that
-    follow the sequence, and the logits after each of them.
-    """
+    """A sequence, and the logits known of what follows it."""
 
     def __init__(
         self,
@@ -202,14 +201,16 @@ class _Run:
         self._length = len(prompt_ids)
         self._from_draft = False
         self._ahead: deque[tuple[int, FloatArray]] = deque()
+        """Tokens of a draft that follow the sequence, and the logits after each of them."""
         self.logits: FloatArray | None = None
+        """(V,) after the last token; None when it has not run."""
         self._in_cache = 0
         """How many of the tokens the cache holds, as long as it counts no other `changes`."""
         self._changes = -1
 
     @property
     def known(self) -> int:
-        """Tokens that need not run again: the last one always does, for its logits."""
+        """The tokens that need not run again; the last one always must, for its logits."""
         if self._cache.changes != self._changes:
             self._changes = self._cache.changes
             self._in_cache = self._cache.common_prefix(self._held[: self._length])
@@ -223,11 +224,13 @@ class _Run:
         return ()
 
     def catch_up(self, guess: Sequence[int] = ()) -> Iterator[int]:
-        """Run what the cache lacks, and a guess with the last pass; yields tokens done, a pass at a
-        time.
+        """Run what the cache lacks, and a guess with the last pass.
 
         Each pass goes `Model.chunk` tokens further than the last, even if another generation took
         the cache in between.
+
+        Yields:
+            The tokens done, after each pass.
         """
         self._check_room()
         done = 0
@@ -252,9 +255,8 @@ class _Run:
             step = Step(forced, 0.0, only=True)
         else:
             assert self.logits is not None
-            step = Step(
-                *choose(self.logits, allowed, sampler, self._length), self._from_draft, passes
-            )
+            token_id, logprob = choose(self.logits, allowed, sampler, self._length)
+            step = Step(token_id, logprob, self._from_draft, passes)
         self._take(step.token_id)
         return step
 
@@ -295,9 +297,10 @@ def prefill(
     """Run what a cache lacks of a sequence, and its last token in any case.
 
     Args:
+        model: Computes the logits.
         cache: Trimmed and extended; after the last pass it holds the sequence, and nothing else.
-        token_ids: At least one.
-        chunk: Tokens a pass.
+        token_ids: The sequence, at least one token.
+        chunk: Tokens of a pass.
 
     Yields:
         After each pass the logits (V,) that follow what has run.
@@ -319,22 +322,43 @@ def outgrown(tokens: int, cache: KVCache) -> ModelError:
 
 
 def ids_of(allowed: Allowed | None) -> IntArray | None:
-    """The tokens allowed where they are told by their ids, else None."""
-    return cast("IntArray", allowed) if allowed is not None and allowed.dtype == np.int32 else None
+    """Return the allowed tokens where they are given by their ids, else None."""
+    if allowed is None or allowed.dtype != np.int32:
+        return None
+    return cast("IntArray", allowed)
 
 
 def only(allowed: Allowed | None) -> int | None:
-    """The token that is the only one allowed."""
+    """Return the token that is the only one allowed, if there is one."""
     ids = ids_of(allowed)
-    return int(ids[0]) if ids is not None and len(ids) == 1 else None
+    if ids is None or len(ids) != 1:
+        return None
+    return int(ids[0])
 
 
 def choose(
     logits: FloatArray, allowed: Allowed | None, sampler: Sampler, position: int
 ) -> tuple[int, float]:
-    """A token and its log-probability, by the sampler, among those allowed."""
+    """Choose a token among those allowed.
+
+    Args:
+        logits: (V,).
+        allowed: The tokens that may be chosen; None for all.
+        sampler: Chooses.
+        position: The number of tokens before it.
+
+    Returns:
+        The token and its log-probability.
+
+    Raises:
+        ModelError: No token is allowed, or the logits are no numbers.
+        ShapeError: The mask has another size than the logits.
+    """
     ids = ids_of(allowed)
-    masked = _masked(logits, allowed) if ids is None else logits[ids]
+    if ids is None:
+        masked = _masked(logits, allowed)
+    else:
+        masked = logits[ids]
     most = float(masked.max()) if len(masked) else -math.inf
     if most == -math.inf:
         raise ModelError(f"no token may follow token {position}; try other words")
@@ -343,7 +367,9 @@ def choose(
             "the model computes values that are not numbers; install it again or name another one"
         )
     chosen, logprob = sampler(masked, position)
-    return chosen if ids is None else int(ids[chosen]), logprob
+    if ids is not None:
+        chosen = int(ids[chosen])
+    return chosen, logprob
 
 
 def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
@@ -356,28 +382,30 @@ def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
 
 
 _FIRST_ROOM = 64
-"""Tokens set aside for each sequence at first; when one outgrows that, all are laid out anew
-with twice as many.
-"""
+"""Tokens set aside for each sequence at first; all get more when one outgrows them."""
 _CHUNK = 64
-"""Tokens a pass."""
+"""Tokens of a pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchStep:
-    """One token chosen for one of the sequences. `branch`: its number."""
+    """A token was chosen for one of several sequences.
+
+    Attributes:
+        branch: The number of the sequence.
+        step: The token.
+    """
 
     branch: int
     step: Step
 
 
 class Strand:
-    """One of the sequences.
-
-    Mutable.
+    """One of several sequences for a prompt.
 
     Args:
-        sampler, mask: As for `generate`.
+        sampler: As for `generate`.
+        mask: As for `generate`.
         begun: The tokens it begins with, behind the prompt.
     """
 
@@ -392,16 +420,15 @@ class Strand:
     def steps(
         self, prompt_tokens: int, max_tokens: int, stop_ids: Collection[int]
     ) -> Iterator[Step]:
-        """Choose tokens as long as nothing has to run for it."""
+        """Choose tokens as long as no pass must run for it."""
         while not self.over:
             allowed = self._mask()
             token_id = only(allowed)
             if token_id is not None:
                 step = Step(token_id, 0.0, only=True)
             elif self.logits is not None:
-                step = Step(
-                    *choose(self.logits, allowed, self._sampler, prompt_tokens + len(self.ids))
-                )
+                position = prompt_tokens + len(self.ids)
+                step = Step(*choose(self.logits, allowed, self._sampler, position))
             else:
                 return
             self.ids.append(step.token_id)
@@ -419,25 +446,27 @@ def generate_batch(
     max_tokens: int,
     stop_ids: Collection[int],
 ) -> Generator[Prefilled | BranchStep, None, None]:
-    """Run the prompt, then write all strands until each has a stop token, `max_tokens` or was given
-    up.
+    """Run the prompt, then write all strands side by side.
 
-    At most one forward pass lies between two items. Between items the cache may serve another
-    generation: what is missed then runs again. It is left with the prompt.
+    Each is written until it has a stop token, `max_tokens`, or is given up. At most one forward
+    pass lies between two items. Between items the cache may serve another generation: what is
+    missed then runs again. It is left with the prompt.
 
     Args:
+        model: Computes the logits.
         cache: Trimmed and extended; what it holds of the strands' beginnings is not run again.
-        strands: No more than 64.
-        max_tokens: Of each, its beginning included.
+        prompt_ids: The prompt, at least one token.
+        strands: The sequences, 64 at most.
+        max_tokens: The most tokens of each, its beginning included.
+        stop_ids: Tokens that end a sequence.
 
     Raises:
         ModelError: The longest sequence outgrows the cache, a mask allows nothing, or the logits
             are no numbers.
     """
     for strand in strands:
-        strand.over = (
-            strand.over or len(strand.ids) >= max_tokens or bool(set(strand.ids) & set(stop_ids))
-        )
+        has_stopped = not set(strand.ids).isdisjoint(stop_ids)
+        strand.over = strand.over or len(strand.ids) >= max_tokens or has_stopped
     batch = _Batch(model, cache, list(prompt_ids), strands)
     while any(not strand.over for strand in strands):
         yield from batch.read_prompt()
@@ -460,54 +489,62 @@ class _Batch:
         return [(number, strand) for number, strand in enumerate(self._strands) if not strand.over]
 
     def read_prompt(self) -> Iterator[Prefilled]:
-        """Run what the cache lacks of the prompt, and its last token where a strand begins with
-        what comes after it.
+        """Run what the cache lacks of the prompt.
+
+        Its last token runs in any case where a strand begins with what comes after it.
         """
         fresh = [strand for _, strand in self._open if not strand.ids and strand.logits is None]
         ids = self._prompt
-        cached = self._cache.common_prefix(self._prompt)
+        cached = self._cache.common_prefix(ids)
         if cached == len(ids) and not fresh:
             return
         for logits in prefill(self._model, self._cache, ids, _CHUNK):
-            for strand in fresh:
-                strand.logits = logits if self._cache.length == len(ids) else None
+            if self._cache.length == len(ids):
+                for strand in fresh:
+                    strand.logits = logits
             yield Prefilled(len(ids), min(cached, len(ids) - 1), self._cache.length)
 
     def write(self, max_tokens: int, stop_ids: Collection[int]) -> Iterator[BranchStep]:
-        """Go on with as many strands as fit, until one of them needs more room or the cache
-        went elsewhere.
+        """Continue as many strands as fit.
+
+        It ends when one of them needs more room, or the cache went elsewhere.
         """
         group, room = self._laid_out(max_tokens)
-        held = [strand.ids[: None if strand.logits is not None else -1] for _, strand in group]
+        beginnings = []
+        for _, strand in group:
+            # The last token runs again where its logits are missing.
+            known = len(strand.ids) if strand.logits is not None else len(strand.ids) - 1
+            beginnings.append(strand.ids[:known])
         branches = Branches(
-            self._cache, len(group), room, prefix=len(self._prompt), beginnings=held
+            self._cache, len(group), room, prefix=len(self._prompt), beginnings=beginnings
         )
         while True:
             for number, strand in group:
                 for step in strand.steps(len(self._prompt), max_tokens, stop_ids):
                     yield BranchStep(number, step)
-            waiting = [
-                (branch, strand) for branch, (_, strand) in enumerate(group) if not strand.over
-            ]
-            if (
-                not waiting
-                or branches.stale
-                or max(len(strand.ids) for _, strand in waiting) > room
-            ):
+            waiting = []
+            for branch, (_, strand) in enumerate(group):
+                if not strand.over:
+                    waiting.append((branch, strand))
+            if not waiting or branches.stale:
+                return
+            if max(len(strand.ids) for _, strand in waiting) > room:
                 return
             self._run(branches, waiting)
 
     def _laid_out(self, max_tokens: int) -> tuple[list[tuple[int, Strand]], int]:
-        """The strands to go on with, and the tokens each may hold."""
+        """Return the strands to continue, and the tokens each may hold."""
         behind = self._cache.capacity - len(self._prompt)
         longest = max(len(strand.ids) for _, strand in self._open)
-        room = min(max_tokens, behind, _FIRST_ROOM * (1 + longest // _FIRST_ROOM) + _FIRST_ROOM)
         if longest > behind:
             raise outgrown(len(self._prompt) + longest, self._cache)
+        # At least one block of room beyond the longest, in whole blocks.
+        blocks = 1 + longest // _FIRST_ROOM
+        room = min(max_tokens, behind, _FIRST_ROOM * (blocks + 1))
         return self._open[: max(1, behind // room)], room
 
     def _run(self, branches: Branches, waiting: Sequence[tuple[int, Strand]]) -> None:
-        """One pass: the tokens that have not run, up to a chunk of them."""
+        """Run one pass: the tokens that have not run, up to a chunk of them."""
         ids: list[int] = []
         which: list[int] = []
         for branch, strand in waiting:
@@ -524,14 +561,17 @@ class _Batch:
 def score(
     model: Model, cache: KVCache, prompt_ids: Sequence[int], continuations: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, float]]:
-    """The log-probability of each continuation of a prompt; one too long for the cache has -inf.
+    """Compute the log-probability of each continuation of a prompt.
 
-    They are taken in the order of their tokens, so that what one shares with the one before runs
-    only once. Between items the cache may serve another generation.
+    A continuation that is too long for the cache has -inf. They are taken in the order of their
+    tokens, so that what one shares with the one before runs only once. Between items the cache may
+    serve another generation.
 
     Args:
+        model: Computes the logits.
         cache: Trimmed and extended.
-        prompt_ids: At least one.
+        prompt_ids: The prompt, at least one token.
+        continuations: The sequences behind the prompt.
 
     Yields:
         The index of a continuation and its log-probability, after at most one forward pass.
@@ -542,27 +582,31 @@ def score(
     if not prompt_ids:
         raise ShapeError("the prompt holds no tokens")
     path: Sequence[int] = ()
-    after: list[FloatArray] = []
-    """Log-probabilities of what follows the prompt and the first 0, 1, 2, ... tokens of the
-    path.
-    """
+    after: list[FloatArray] = []  # log-probabilities behind 0, 1, 2, ... tokens of the path
     for index in sorted(range(len(continuations)), key=lambda index: tuple(continuations[index])):
         ids = continuations[index]
         if len(prompt_ids) + len(ids) - 1 > cache.capacity:
             yield index, -float("inf")
             continue
-        shared = sum(
-            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(path, ids, strict=False))
-        )
+        after = after[: _shared(path, ids) + 1]
         path = ids
-        after = after[: shared + 1]
         if len(after) < len(ids):
             after += _following(model, cache, [*prompt_ids, *ids[:-1]], len(ids) - len(after))
         yield index, float(sum(row[token_id] for row, token_id in zip(after, ids, strict=False)))
 
 
+def _shared(path: Sequence[int], ids: Sequence[int]) -> int:
+    """Return how many tokens two sequences have in common at their start."""
+    count = 0
+    for token_id, other in zip(path, ids, strict=False):
+        if token_id != other:
+            break
+        count += 1
+    return count
+
+
 def _following(model: Model, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
-    """Log-probabilities (V,) of what follows each of the last `count` tokens of a sequence."""
+    """Return the log-probabilities (V,) behind each of the last `count` tokens of a sequence."""
     known = min(cache.common_prefix(ids), len(ids) - count)
     cache.trim(known)
     logits = model.forward(ids[known:], cache, last_only=False)[-count:]

@@ -1,23 +1,14 @@
-"""GGUF files as models.
+"""GGUF files as models: metadata as a config.json, tensors by their Hugging Face names.
 
-Reading GGUF files, version 2 and 3, little endian: metadata and tensor infos, checked; data when it
-is asked for.
+Versions 2 and 3 are read, little endian. Metadata and tensor infos are checked when a file is
+opened; a tensor is read when its values are asked for. Nothing is allocated on the word of a count
+in the file before the bytes it stands for are known to be there. The data of a tensor is never all
+in memory beside its values, because touching new memory takes most of the time of loading.
 
-Nothing is allocated on the word of a count in the file before the bytes it stands for are known to
-be there. The data of a tensor is never all in memory beside what becomes of it: to touch new memory
-is what loading takes longest for. Source: ggml docs/gguf.md,
-https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+The matrices of one kind of a layer's experts are one tensor in the file, one expert behind the
+other.
 
-What GGUF calls the tensors that Hugging Face names otherwise, and the differences in how they are
-laid out.
-
-The matrices of one kind of a layer's experts are one tensor there, one expert behind the other.
-
-Source: the tensor names of docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py,
-ggml-org/llama.cpp.
-
-A model out of a GGUF file: its metadata as the config.json it was made from, its tensors by their
-usual names.
+Source: docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py, ggml-org/llama.cpp.
 """
 
 import math
@@ -54,13 +45,14 @@ ALIGNMENT = 32
 """Where the file does not say otherwise, tensors start at multiples of this many bytes."""
 _MAX_BYTES = 1 << 36
 _MAX_MEMORY = 44 << 20
+"""Bytes that metadata and infos may take as Python objects."""
 _MAX_TEXT = 16 << 20
-"""Bytes that metadata and infos may take as Python objects, and one text in the file."""
+"""Bytes of one text in the file."""
+# Bytes that an object takes, roughly, beside its texts.
 _ENTRY = 512
 _LIST = 2048
 _TENSOR = 1024
 _POINTER = 8
-"""What one of them takes, roughly, beside its texts; of a text in a list."""
 _MAX_KEY = 65_535
 _MAX_DEPTH = 4
 _MAX_DIMENSIONS = 4
@@ -74,10 +66,21 @@ FLOAT32 = 6
 BOOL = 7
 STRING = 8
 ARRAY = 9
+UINT64 = 10
 _SCALARS = {
-    kind: f"<{code}" for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)
+    0: "<B",
+    1: "<b",
+    2: "<H",
+    3: "<h",
+    UINT32: "<I",
+    INT32: "<i",
+    FLOAT32: "<f",
+    BOOL: "<B",
+    UINT64: "<Q",
+    11: "<q",
+    12: "<d",
 }
-"""Value type number -> the number it is made of, as struct and numpy both call it."""
+"""Value type number -> the name of the number in struct and in numpy."""
 
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
@@ -86,7 +89,10 @@ Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 class GgufTensor:
     """A tensor as it lies in the file.
 
-    `shape`: rows first, as numpy has it. `data`: its bytes, still encoded.
+    Attributes:
+        shape: Rows first, as numpy has it.
+        encoding: Its number format.
+        data: Its bytes, still encoded.
     """
 
     shape: tuple[int, ...]
@@ -94,7 +100,7 @@ class GgufTensor:
     data: FileRegion | memoryview
 
     def part(self, number: int) -> "GgufTensor":
-        """One of the tensors that this one is made of, one behind the other."""
+        """Return one of the tensors that this one is made of, one behind the other."""
         shape = self.shape[1:]
         size = self.encoding.bytes_of(prod(shape))
         if isinstance(self.data, memoryview):
@@ -103,10 +109,10 @@ class GgufTensor:
         return GgufTensor(shape, self.encoding, place)
 
     def values(self, rows: slice | None = None, unpack: Unpack | None = None) -> FloatArray:
-        """The tensor in float32, in memory of its own.
+        """Return the tensor in float32, in memory of its own.
 
         Args:
-            rows: Those of a matrix that are wanted; None: all.
+            rows: The rows of a matrix; None for all.
             unpack: As of `dequantise`.
         """
         part = slice(None)
@@ -119,9 +125,12 @@ class GgufTensor:
 
 @dataclass(frozen=True, slots=True)
 class GgufFile:
-    """What a file holds.
+    """The content of a file.
 
-    Arrays of numbers in `metadata` are numpy arrays, those of anything else lists.
+    Attributes:
+        path: The file.
+        metadata: Its entries; arrays of numbers are numpy arrays, those of anything else lists.
+        tensors: Its tensors by name.
     """
 
     path: Path
@@ -130,7 +139,7 @@ class GgufFile:
 
 
 def read_gguf(path: Path) -> GgufFile:
-    """Read what a GGUF file says of itself; its tensors are read when their values are asked for.
+    """Read the metadata of a GGUF file; its tensors are read when their values are asked for.
 
     Raises:
         ModelError: Missing, no GGUF file of a version or number format known here, truncated or
@@ -141,7 +150,7 @@ def read_gguf(path: Path) -> GgufFile:
 
 
 def read_parts(paths: Sequence[Path]) -> GgufFile:
-    """Several files with tensors of one model, as one with the metadata of the first.
+    """Read several files with tensors of one model as one, with the metadata of the first.
 
     Raises:
         ModelError: As `read_gguf`, or a tensor is in two of them.
@@ -149,8 +158,9 @@ def read_parts(paths: Sequence[Path]) -> GgufFile:
     parts = [read_gguf(path) for path in paths]
     tensors: dict[str, GgufTensor] = {}
     for part in parts:
-        if twice := tensors.keys() & part.tensors.keys():
-            raise damaged(part.path, f"{min(twice)[:80]!r} is in another part, too")
+        repeated = tensors.keys() & part.tensors.keys()
+        if repeated:
+            raise damaged(part.path, f"{min(repeated)[:80]!r} is in another part, too")
         tensors |= part.tensors
     return GgufFile(parts[0].path, parts[0].metadata, tensors)
 
@@ -172,23 +182,22 @@ class _Reader:
     def read(self) -> GgufFile:
         if self._take(4) != MAGIC:
             raise damaged(self._path, "not a GGUF file")
-        if (version := self._number(UINT32)) not in (2, 3):
-            raise damaged(
-                self._path,
-                f"GGUF version {version}; this engine reads little-endian 2 and 3",
-                "name another model",
-            )
-        n_tensors = self._number(10)
-        n_entries = self._number(10)
+        version = self._number(UINT32)
+        if version not in (2, 3):
+            problem = f"GGUF version {version}; this engine reads little-endian 2 and 3"
+            raise damaged(self._path, problem, _OTHER_MODEL)
+        n_tensors = self._number(UINT64)
+        n_entries = self._number(UINT64)
         metadata: dict[str, Value] = {}
         for _ in self._range(n_entries, "metadata entries", _ENTRY):
             key = self._text(_MAX_KEY)
             if key in metadata:
                 raise self.fault(f"{key[:80]!r} occurs twice")
             metadata[key] = self._value(self._number(UINT32), 0)
-        infos = {
-            self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)
-        }
+        infos = {}
+        for _ in self._range(n_tensors, "tensors", _TENSOR):
+            name = self._text(_MAX_KEY)
+            infos[name] = self._info()
         if len(infos) < n_tensors:
             raise self.fault("two tensors have the same name")
         return GgufFile(self._path, metadata, self._tensors(infos, self._alignment(metadata)))
@@ -214,16 +223,20 @@ class _Reader:
     def _number(self, kind: int) -> Any:
         code = _SCALARS[kind]
         (value,) = struct.unpack(code, self._take(struct.calcsize(code)))
-        return (
-            float(str(np.float32(value))) if kind == FLOAT32 else value
-        )  # the shortest decimal: 1e-6 stays 1e-6
+        if kind == FLOAT32:
+            return float(str(np.float32(value)))  # the shortest decimal: 1e-6 stays 1e-6
+        return value
 
-    def _range(self, count: int, what: str, memory: int) -> range:
-        """For things to come, each of which takes at least a byte in the file and so much
-        memory.
+    def _range(self, count: int, things: str, memory: int) -> range:
+        """Return a range for things to come, once they are known to fit.
+
+        Args:
+            count: How many there are; each takes at least a byte in the file.
+            things: Their name, for the message.
+            memory: The bytes of memory each takes.
         """
         if count > self._size - self._at:
-            raise self.fault(f"{count:,} {what}, more than the file can hold")
+            raise self.fault(f"{count:,} {things}, more than the file can hold")
         self._memory -= count * memory
         if self._memory < 0:
             raise self.fault("more metadata than a model has")
@@ -234,8 +247,9 @@ class _Reader:
         return text
 
     def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
-        """One behind the other: a vocabulary is hundreds of thousands of them, so each takes
-        few steps.
+        """Read texts, one behind the other.
+
+        A vocabulary has hundreds of thousands of them, so each takes few steps.
         """
         size_at = struct.Struct("<Q").unpack_from
         for _ in count:
@@ -275,7 +289,7 @@ class _Reader:
         if depth > _MAX_DEPTH:
             raise self.fault("lists nested too deeply")
         kind = self._number(UINT32)
-        count = self._number(10)
+        count = self._number(UINT64)
         if kind in _SCALARS:
             dtype = np.dtype(_SCALARS[kind])
             return np.frombuffer(self._take(count * dtype.itemsize), dtype)
@@ -284,22 +298,21 @@ class _Reader:
         return [self._value(kind, depth) for _ in self._range(count, "lists", _LIST)]
 
     def _info(self) -> tuple[tuple[int, ...], Encoding, int]:
-        """Shape, format and offset."""
+        """Read the shape, the number format and the offset of a tensor."""
         dimensions = self._number(UINT32)
         if not 1 <= dimensions <= _MAX_DIMENSIONS:
             raise self.fault(f"a tensor of {dimensions} dimensions")
-        shape = tuple(self._number(10) for _ in range(dimensions))[::-1]
+        sizes = [self._number(UINT64) for _ in range(dimensions)]
+        shape = tuple(reversed(sizes))  # the file has the innermost dimension first
         kind = self._number(UINT32)
-        if kind not in ENCODINGS:
+        encoding = ENCODINGS.get(kind)
+        if encoding is None:
             known = ", ".join(encoding.name for encoding in ENCODINGS.values())
-            raise damaged(
-                self._path,
-                f"a tensor has number format {kind}; this engine reads {known}",
-                "name another model",
-            )
-        if shape[-1] % ENCODINGS[kind].items or not all(0 < size <= _MAX_BYTES for size in shape):
+            problem = f"a tensor has number format {kind}; this engine reads {known}"
+            raise damaged(self._path, problem, _OTHER_MODEL)
+        if shape[-1] % encoding.items or not all(0 < size <= _MAX_BYTES for size in shape):
             raise self.fault(f"a tensor of shape {shape}")
-        return shape, ENCODINGS[kind], self._number(10)
+        return shape, encoding, self._number(UINT64)
 
     def _alignment(self, metadata: dict[str, Value]) -> int:
         value = metadata.get("general.alignment", ALIGNMENT)
@@ -310,9 +323,7 @@ class _Reader:
     def _tensors(
         self, infos: dict[str, tuple[tuple[int, ...], Encoding, int]], alignment: int
     ) -> dict[str, GgufTensor]:
-        """The data of every tensor: they lie one behind the other, each at the next aligned
-        place.
-        """
+        """Return the tensors, which lie one behind the other, each at the next aligned place."""
         start = aligned(self._at, alignment)
         place = 0
         tensors = {}
@@ -331,7 +342,7 @@ class _Reader:
 
 
 def aligned(place: int, alignment: int) -> int:
-    """The first multiple of the alignment that is not before a place."""
+    """Return the first multiple of the alignment that is not before a place."""
     return -(-place // alignment) * alignment
 
 
@@ -355,19 +366,23 @@ _EXPERT = re.compile(r"mlp\.experts\.(\d+)\.(gate|up|down)_proj")
 
 
 def architecture(family: str) -> str:
-    """What GGUF calls a family."""
+    """Return the name of a family in GGUF."""
     return family.replace("_", "")
 
 
 def expert_of(name: str) -> int | None:
-    """The number of the expert that a weight belongs to; None where it belongs to none."""
+    """Return the number of the expert that a weight belongs to; None where it belongs to none."""
     match = _EXPERT.search(name)
-    return None if match is None else int(match[1])
+    if match is None:
+        return None
+    return int(match[1])
 
 
 def gguf_name(name: str) -> str:
-    """The GGUF name of a tensor that Hugging Face calls this, or of the one that it is a part
-    of.
+    """Return the GGUF name of a tensor, or of the tensor it is a part of.
+
+    Args:
+        name: The Hugging Face name.
     """
     stem, _, kind = name.rpartition(".")
     if stem in _WHOLE:
@@ -379,8 +394,9 @@ def gguf_name(name: str) -> str:
 
 
 def interleaved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
-    """A tensor as GGUF lays it out: a llama's query and key rows that rotate together become
-    neighbours.
+    """Return a tensor as GGUF lays it out.
+
+    In a llama, query and key rows that rotate together become neighbors.
     """
     heads = _rotated_heads(name, config)
     if not heads:
@@ -390,10 +406,12 @@ def interleaved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray
 
 
 def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
-    """The way back from `interleaved`.
+    """Take back what `interleaved` does.
 
     Args:
-        name: As Hugging Face has it.
+        name: The Hugging Face name.
+        array: The tensor as GGUF lays it out.
+        config: The model's shape.
     """
     heads = _rotated_heads(name, config)
     if not heads:
@@ -403,24 +421,23 @@ def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
 
 
 def rope_factors(config: ModelConfig) -> FloatArray:
-    """How many times slower each pair of a head turns than its place among the pairs says, (D /
-    2,).
-    """
-    factors: FloatArray = (
-        frequencies(replace(config, rope_scaling=None)) / frequencies(config)
-    ).astype(np.float32)
+    """Return how many times slower each pair of a head turns than without scaling, (D / 2,)."""
+    plain = frequencies(replace(config, rope_scaling=None))
+    factors: FloatArray = (plain / frequencies(config)).astype(np.float32)
     return factors
 
 
 def _rotated_heads(name: str, config: ModelConfig) -> int:
-    """How many heads a tensor has whose layout differs; 0: the layout is the same."""
+    """Return how many heads of a tensor are laid out in another way; 0 for the same layout."""
     match = re.search(r"\.([qk])_proj\.", name)
     if match is None or config.family != "llama":
         return 0
-    return config.n_heads if match[1] == "q" else config.n_kv_heads
+    if match[1] == "q":
+        return config.n_heads
+    return config.n_kv_heads
 
 
-_ELSE = "name another model"
+_OTHER_MODEL = "name another model"
 _SIZES = {
     "hidden_size": "embedding_length",
     "num_hidden_layers": "block_count",
@@ -435,7 +452,7 @@ _SIZES = {
     "num_experts_per_tok": "expert_used_count",
     "moe_intermediate_size": "expert_feed_forward_length",
 }
-"""Name in config.json -> in the metadata, behind the architecture."""
+"""Name in config.json -> name in the metadata, behind the architecture."""
 _FAMILIES = {architecture(family): family for family in FAMILIES}
 """Architecture -> family."""
 _NEUTRAL = {
@@ -452,11 +469,11 @@ _NEUTRAL = {
 """Settings that change the arithmetic, and the value with which they do not."""
 _LLAMA3 = {"rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
 _LLAMA3_POSITIONS = 8192
-"""What every Llama 3 was first trained on; the file holds the outcome alone."""
+"""The context every Llama 3 was first trained on; the file holds only what comes out of it."""
 
 
 def gguf_config(file: GgufFile) -> ModelConfig:
-    """The shape of the model in a file.
+    """Return the shape of the model in a file.
 
     Raises:
         ModelError: The metadata lacks it, or describes a model this engine does not run.
@@ -464,27 +481,25 @@ def gguf_config(file: GgufFile) -> ModelConfig:
     family = _scalar(file, "general.architecture")
     if family not in _FAMILIES:
         known = ", ".join(_FAMILIES)
-        raise damaged(
-            file.path,
-            f"its architecture is {str(family)[:40]!r}; this engine runs {known}",
-            _ELSE,
-        )
+        problem = f"its architecture is {str(family)[:40]!r}; this engine runs {known}"
+        raise damaged(file.path, problem, _OTHER_MODEL)
     if _scalar(file, "split.count") not in (None, 0, 1):
         raise damaged(file.path, "one of several parts", "join them with llama-gguf-split --merge")
     for key, neutral in _NEUTRAL.items():
-        if (value := _scalar(file, f"{family}.{key}")) not in (None, neutral):
-            raise damaged(
-                file.path, f"{key} is {str(value)[:40]!r}, which this engine does not run", _ELSE
-            )
+        value = _scalar(file, f"{family}.{key}")
+        if value not in (None, neutral):
+            problem = f"{key} is {str(value)[:40]!r}, which this engine does not run"
+            raise damaged(file.path, problem, _OTHER_MODEL)
     embedding = file.tensors.get("token_embd.weight")
-    values = {
+    values: dict[str, Any] = {
         "model_type": _FAMILIES[family],
         "vocab_size": embedding.shape[0] if embedding else None,
         "tie_word_embeddings": "output.weight" not in file.tensors,
         "rope_scaling": _scaling(file, family),
         "norm_topk_prob": True,  # as llama.cpp computes every model of this architecture
-        **{name: _scalar(file, f"{family}.{key}") for name, key in _SIZES.items()},
     }
+    for name, key in _SIZES.items():
+        values[name] = _scalar(file, f"{family}.{key}")
     values["head_dim"] = values["head_dim"] or _head_dim(values)
     config = ModelConfig.of(file.path, Entries(file.path, values))
     _check_heads(file, family, config)
@@ -498,14 +513,18 @@ class GgufWeights(LazyWeights):
 
     Taking one raises ModelError where it holds values that are not finite, or the file has changed
     meanwhile.
+
+    Attributes:
+        file: The file.
+        config: The model's shape.
+        names: Hugging Face name -> the name in the file.
+        unpack: As of `GgufTensor.values`.
     """
 
     file: GgufFile
     config: ModelConfig
     names: Mapping[str, str]
-    """Hugging Face name -> the one in the file."""
     unpack: Unpack | None = None
-    """As of `GgufTensor.values`."""
 
     def __getitem__(self, name: str) -> FloatArray:
         return halved(name, self.stored(name), self.config)
@@ -529,7 +548,7 @@ class GgufWeights(LazyWeights):
         return replace(self, unpack=unpack)
 
     def stored(self, name: str, rows: slice | None = None) -> FloatArray:
-        """A tensor as it lies in the file, or some of its rows."""
+        """Return a tensor as it lies in the file, or some of its rows."""
         tensor = self.file.tensors[self.names[name]]
         expert = expert_of(name)
         if expert is not None:
@@ -537,8 +556,9 @@ class GgufWeights(LazyWeights):
         values = tensor.values(rows, self.unpack)
         flat = values.reshape(-1)
         with np.errstate(invalid="ignore", over="ignore"):
-            doubtful = not np.isfinite(flat @ flat)  # one number, which is finite only if all are
-        if doubtful and not np.isfinite(values).all():
+            # One number, which is finite only if all are. It may also overflow; see below.
+            is_doubtful = not np.isfinite(flat @ flat)
+        if is_doubtful and not np.isfinite(values).all():
             raise damaged(
                 self.file.path, f"{self.names[name]} holds values that are not finite numbers"
             )
@@ -546,7 +566,7 @@ class GgufWeights(LazyWeights):
 
 
 def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
-    """The tensors of a file in float32.
+    """Return the tensors of a file in float32.
 
     Raises:
         ModelError: One is missing, unknown, or of another shape than the config says.
@@ -555,26 +575,27 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
     names = {name: gguf_name(name) for name in shapes}
     missing = [name for name in dict.fromkeys(names.values()) if name not in file.tensors]
     unknown = sorted(file.tensors.keys() - set(names.values()) - {ROPE_FACTORS})
-    for problem, which in (("missing", missing), ("unknown to a model of this kind", unknown)):
-        if which:
-            raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0][:80]!r} first")
-    for name, shape in shapes.items():
-        stack = () if config.experts is None or expert_of(name) is None else (config.experts.count,)
-        found = file.tensors[names[name]].shape
-        wanted = (*stack, *shape)
-        if found != wanted:
-            problem = f"{names[name]} has shape {found}, the metadata asks for {wanted}"
+    for problem, tensors in (("missing", missing), ("unknown to a model of this kind", unknown)):
+        if tensors:
+            first = tensors[0][:80]
+            raise damaged(file.path, f"{len(tensors)} tensors are {problem}, {first!r} first")
+    for name, shape_of_part in shapes.items():
+        expected = shape_of_part
+        if config.experts is not None and expert_of(name) is not None:
+            expected = (config.experts.count, *expected)  # all experts of a layer are one tensor
+        shape = file.tensors[names[name]].shape
+        if shape != expected:
+            problem = f"{names[name]} has shape {shape}, the metadata asks for {expected}"
             raise damaged(file.path, problem)
     return GgufWeights(file, config, names)
 
 
 def _scalar(file: GgufFile, key: str) -> Any:
-    """A value of the metadata that is no list; None where it is missing."""
+    """Return a value of the metadata that is no list; None where it is missing."""
     value: Value | None = file.metadata.get(key)
     if isinstance(value, list | np.ndarray):
-        raise damaged(
-            file.path, f"{key} differs from layer to layer, which this engine does not run", _ELSE
-        )
+        problem = f"{key} differs from layer to layer, which this engine does not run"
+        raise damaged(file.path, problem, _OTHER_MODEL)
     return value
 
 
@@ -587,19 +608,16 @@ def _head_dim(values: dict[str, Any]) -> int | None:
 
 
 def _check_heads(file: GgufFile, family: str, config: ModelConfig) -> None:
-    """Values as wide as keys, and all of a head turned."""
+    """Refuse values that are not as wide as keys, and heads of which only a part is turned."""
     for key in ("attention.value_length", "rope.dimension_count"):
         width = _scalar(file, f"{family}.{key}")
         if width not in (None, config.head_dim):
-            raise damaged(
-                file.path,
-                f"{key} is {str(width)[:40]!r}, this engine runs only {config.head_dim}",
-                _ELSE,
-            )
+            problem = f"{key} is {str(width)[:40]!r}, this engine runs only {config.head_dim}"
+            raise damaged(file.path, problem, _OTHER_MODEL)
 
 
 def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
-    """rope_scaling of config.json."""
+    """Return the rope_scaling of config.json."""
 
     def value(key: str) -> Any:
         return _scalar(file, f"{family}.rope.scaling.{key}")
@@ -617,16 +635,14 @@ def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
         "rope_type": kind,
         "factor": factor,
         "original_max_position_embeddings": value("original_context_length"),
+        "beta_fast": value("yarn_beta_fast"),
+        "beta_slow": value("yarn_beta_slow"),
     }
-    more = value("attn_factor")
-    if (
-        kind == "yarn"
-        and isinstance(factor, float)
-        and isinstance(more, float)
-        and 1 <= factor < math.inf
-    ):
-        scaling["attention_factor"] = more * (1 + 0.1 * math.log(factor))
-    return scaling | {name: value(f"yarn_{name}") for name in ("beta_fast", "beta_slow")}
+    relative = value("attn_factor")
+    are_numbers = isinstance(factor, float) and isinstance(relative, float)
+    if kind == "yarn" and are_numbers and 1 <= factor < math.inf:
+        scaling["attention_factor"] = relative * (1 + 0.1 * math.log(factor))
+    return scaling
 
 
 def _check_rope_factors(file: GgufFile, config: ModelConfig) -> None:
@@ -637,6 +653,5 @@ def _check_rope_factors(file: GgufFile, config: ModelConfig) -> None:
     values = factors.values()
     expected = rope_factors(config)
     if values.shape != expected.shape or not np.allclose(values, expected, rtol=1e-3):
-        raise damaged(
-            file.path, f"{ROPE_FACTORS} are not the factors of a Llama 3, the only ones run", _ELSE
-        )
+        problem = f"{ROPE_FACTORS} are not the factors of a Llama 3, the only ones run"
+        raise damaged(file.path, problem, _OTHER_MODEL)

@@ -1,9 +1,11 @@
-"""The number formats of GGUF tensors: float32 out of all of them, and the four that spark writes.
+"""The number formats of GGUF tensors: all of them are read, four are written.
 
 A quantised format is blocks of a fixed size: scales in half precision, and small whole numbers
-packed into bytes, of which every 16 in a row lie alike. A `BlockLayout` says how; what follows it
-is told once here, in numpy, and once compiled. Source: the block layouts of ggml-common.h and the
-reference quantisers of ggml-quants.c, ggml-org/llama.cpp.
+packed into bytes, every 16 in a row in the same way. A `BlockLayout` describes them; numpy follows
+the layout here, compiled code in `kernels/blocks.py`.
+
+Source: the block layouts of ggml-common.h and the reference quantisers of ggml-quants.c,
+ggml-org/llama.cpp.
 """
 
 from collections.abc import Callable
@@ -19,22 +21,22 @@ Bytes = npt.NDArray[np.uint8]
 RUN = 16
 """Numbers in a row that lie alike."""
 _CHUNK = 1 << 9
-"""Blocks worked on at once: what is made on the way has to fit memory that the process has
-already.
-"""
+"""Blocks worked on at once, so that arrays on the way fit memory the process already has."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """Where the numbers of a block lie.
+    """The places of the numbers of a block.
 
-    `runs`: for every 16 of them, int32:
-
-    the byte the first one's low bits lie in, how far up, and their mask; the same for the bits from
-    the fifth on; and whether those are a bit each, the 16 in two bytes. `flip`: bits of a number
-    that are the other way round. `zero`: the number that stands for 0. `scales`: of equal parts of
-    a block, (blocks, parts), and what is added, or None. `steps`: what each of sixteen numbers
-    stands for, int8, where that is not the number less `zero`.
+    Attributes:
+        runs: A row of int32 for every 16 numbers: the byte that the low bits of the first lie in,
+            how far up they lie, and their mask; the same for the bits from the fifth on; and
+            whether those are a bit each, the 16 in two bytes.
+        flip: The bits of a number that are inverted.
+        zero: The number that stands for 0.
+        scales: Returns the scales of equal parts of blocks, (blocks, parts), and what is added, or
+            None.
+        steps: The values of the sixteen numbers, int8, where a value is not the number less `zero`.
     """
 
     runs: npt.NDArray[np.int32]
@@ -52,7 +54,11 @@ Unpack = Callable[[BlockLayout, Bytes, FloatArray], None]
 class Encoding:
     """A number format.
 
-    `items` values take `bytes` bytes. `layout`: a block's, or what widens plain numbers.
+    Attributes:
+        name: Its name in ggml.
+        items: The values of a block.
+        bytes: The bytes of a block.
+        layout: The layout of a block, or a function that widens plain numbers.
     """
 
     name: str
@@ -61,10 +67,10 @@ class Encoding:
     layout: BlockLayout | Callable[[Bytes], FloatArray]
 
     def bytes_of(self, count: int) -> int:
-        """What so many values take.
+        """Return the bytes that values take.
 
         Args:
-            count: A multiple of `items`.
+            count: The number of values, a multiple of `items`.
         """
         return count // self.items * self.bytes
 
@@ -72,11 +78,12 @@ class Encoding:
 def dequantise(
     encoding: Encoding, data: Bytes | memoryview | bytes, unpack: Unpack | None = None
 ) -> FloatArray:
-    """All values of a tensor, finite or not.
+    """Return all values of a tensor, finite or not.
 
     Args:
+        encoding: The number format.
         data: Whole blocks.
-        unpack: What to do it with.
+        unpack: Unpacks blocks; None for numpy.
 
     Returns:
         (blocks * items,) float32, memory of its own.
@@ -92,29 +99,28 @@ def dequantise(
 
 
 def unpack_blocks(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
-    """See `Unpack`."""
+    """Unpack blocks with numpy; see `Unpack`."""
     for start in range(0, len(blocks), _CHUNK):
         part = blocks[start : start + _CHUNK]
         scales, offsets = layout.scales(part)
         runs = values[start : start + _CHUNK].reshape(len(part), -1, RUN)
         parts = scales.shape[1]
         for number, run in enumerate(layout.runs):
-            np.multiply(
-                _numbers(layout, part, run.tolist()),
-                scales[:, number * parts // len(layout.runs), None],
-                out=runs[:, number],
-            )
+            scale = scales[:, number * parts // len(layout.runs), None]
+            np.multiply(_numbers(layout, part, run.tolist()), scale, out=runs[:, number])
         if offsets is not None:
             runs.reshape(len(part), parts, -1)[...] += offsets[..., None]
 
 
 def _numbers(layout: BlockLayout, blocks: Bytes, run: list[int]) -> FloatArray:
-    """What the numbers of a run are multiples of their scale by."""
+    """Return the numbers of a run, (blocks, 16), as multiples of their scale."""
     codes = _codes(blocks, *run)
     if layout.steps is not None:
         return layout.steps[codes].astype(np.float32)
     numbers: FloatArray = (codes ^ np.uint8(layout.flip)).astype(np.float32)
-    return numbers - layout.zero if layout.zero else numbers
+    if layout.zero:
+        numbers -= layout.zero
+    return numbers
 
 
 def _codes(
@@ -125,47 +131,46 @@ def _codes(
     high: int,
     high_up: int,
     high_mask: int,
-    one: int,
+    is_bits: int,
 ) -> Bytes:
+    """Return the bits of the 16 numbers of a run; the arguments are a row of `BlockLayout.runs`."""
     codes: Bytes = blocks[:, low : low + RUN] >> np.uint8(low_up) & np.uint8(low_mask)
-    if one:
-        return codes | np.unpackbits(
-            blocks[:, high : high + RUN // 8], axis=1, bitorder="little"
-        ) << np.uint8(4)
+    if is_bits:
+        fifths = np.unpackbits(blocks[:, high : high + RUN // 8], axis=1, bitorder="little")
+        return codes | fifths << np.uint8(4)
     if high_mask:
-        codes |= (
-            blocks[:, high : high + RUN] >> np.uint8(high_up) & np.uint8(high_mask)
-        ) << np.uint8(4)
+        upper = blocks[:, high : high + RUN] >> np.uint8(high_up) & np.uint8(high_mask)
+        codes |= upper << np.uint8(4)
     return codes
 
 
 def quantise_q8_0(values: FloatArray) -> Bytes:
-    """32 int8 and a scale, rounded half away from zero, as llama.cpp does.
+    """Encode 32 values as int8 and a scale, rounded half away from zero, as llama.cpp does.
 
     Args:
-        values: A multiple of 32.
+        values: A multiple of 32 values.
     """
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     scale = np.abs(blocks).max(axis=1, keepdims=True) / np.float32(127)
     exact = blocks * _inverse(scale)
     whole = np.trunc(exact)
     rounded = whole + np.trunc(2 * (exact - whole))
-    return np.hstack(
-        [scale.astype(np.float16).view(np.uint8), rounded.astype(np.int8).view(np.uint8)]
-    )
+    scale_bytes = scale.astype(np.float16).view(np.uint8)
+    return np.hstack([scale_bytes, rounded.astype(np.int8).view(np.uint8)])
 
 
 def quantise_q4_0(values: FloatArray) -> Bytes:
-    """32 four-bit numbers and a scale that makes the largest value -8.
+    """Encode 32 values as four-bit numbers and a scale that makes the largest value -8.
 
     Args:
-        values: A multiple of 32.
+        values: A multiple of 32 values.
     """
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=1, keepdims=True), axis=1)
     scale = largest / np.float32(-8)
     codes = np.minimum((blocks * _inverse(scale) + np.float32(8.5)).astype(np.uint8), 15)
-    return np.hstack([scale.astype(np.float16).view(np.uint8), codes[:, :16] | codes[:, 16:] << 4])
+    scale_bytes = scale.astype(np.float16).view(np.uint8)
+    return np.hstack([scale_bytes, codes[:, :16] | codes[:, 16:] << 4])
 
 
 def _inverse(scale: FloatArray) -> FloatArray:
@@ -175,7 +180,7 @@ def _inverse(scale: FloatArray) -> FloatArray:
 
 
 def _half(blocks: Bytes, start: int) -> FloatArray:
-    """The half-precision number at a byte of every block, (blocks, 1)."""
+    """Return the half-precision number at a byte of every block, (blocks, 1)."""
     return np.ascontiguousarray(blocks[:, start : start + 2]).view("<f2").astype(np.float32)
 
 
@@ -183,33 +188,42 @@ def _small(
     low: int,
     *,
     high: int = 0,
-    flip: int = 0,
+    is_bytes: bool = False,
     zero: int = 0,
     offset: bool = False,
     steps: npt.NDArray[np.int8] | None = None,
 ) -> BlockLayout:
-    """A block of 32: a scale and maybe an offset, then maybe 32 fifth bits, then numbers from a
-    byte on.
+    """Return the layout of a block of 32.
 
-    Of four bits, the first 16 are the low halves of the bytes and the others the high ones; with
-    `flip`, a byte each.
+    It holds a scale and maybe an offset, then maybe 32 fifth bits, then the numbers. Of four bits,
+    the first 16 numbers are the low halves of the bytes and the others the high ones.
+
+    Args:
+        low: The byte at which the numbers begin.
+        high: The byte at which the fifth bits begin; 0 without any.
+        is_bytes: Whether a number is a signed byte.
+        zero: The number that stands for 0.
+        offset: Whether an offset follows the scale.
+        steps: The values that numbers stand for.
     """
 
     def scales(blocks: Bytes) -> tuple[FloatArray, FloatArray | None]:
         return _half(blocks, 0), _half(blocks, 2) if offset else None
 
-    if flip:
-        runs = [(low + RUN * number, 0, 255, 0, 0, 0, 0) for number in range(2)]
-    else:
-        runs = [
-            (low, 4 * number, 15, high + 2 * number if high else 0, 0, 0, int(high > 0))
-            for number in range(2)
-        ]
+    runs = []
+    for number in range(2):
+        if is_bytes:
+            runs.append((low + RUN * number, 0, 255, 0, 0, 0, 0))
+        elif high:
+            runs.append((low, 4 * number, 15, high + 2 * number, 0, 0, 1))
+        else:
+            runs.append((low, 4 * number, 15, 0, 0, 0, 0))
+    flip = 128 if is_bytes else 0  # the sign bit turns signed bytes into 0 to 255
     return BlockLayout(np.array(runs, np.int32), flip, zero, scales, steps)
 
 
 def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
-    """Those of the eight groups of 32 in a Q4_K or Q5_K block.
+    """Return the scales and offsets of the eight groups of 32 in a Q4_K or Q5_K block.
 
     Twelve bytes hold eight six-bit pairs: the first four in the low bits of bytes 0-3 and 4-7, the
     others in the halves of bytes 8-11 below the top two bits of bytes 0-7.
@@ -223,31 +237,37 @@ def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
 
 
 def _large(low: int, fifth: int = 0) -> BlockLayout:
-    """Q4_K and Q5_K: of each 32 bytes the low halves are 32 numbers and the high ones the next
-    32.
+    """Return the layout of Q4_K and Q5_K.
+
+    Of each 32 bytes the low halves are 32 numbers and the high ones the next 32.
+
+    Args:
+        low: The byte at which the numbers begin.
+        fifth: The byte at which the fifth bits begin; 0 without any.
     """
-    places = [(group, part) for group in range(8) for part in (0, RUN)]
-    runs = [
-        (
-            low + group // 2 * 32 + part,
-            group % 2 * 4,
-            15,
-            fifth + part if fifth else 0,
-            group,
-            int(fifth > 0),
-            0,
-        )
-        for group, part in places
-    ]
+    runs = []
+    for group, part in product(range(8), (0, RUN)):
+        byte = low + group // 2 * 32 + part
+        half = group % 2 * 4
+        if fifth:
+            runs.append((byte, half, 15, fifth + part, group, 1, 0))
+        else:
+            runs.append((byte, half, 15, 0, group, 0, 0))
     return BlockLayout(np.array(runs, np.int32), 0, 0, _scales_and_offsets)
 
 
-_SIXES = [
-    (64 * half + group % 2 * 32 + part, group // 2 * 4, 15, 128 + 32 * half + part, 2 * group, 3, 0)
-    for half, group, part in product(range(2), range(4), (0, RUN))
-]
+def _q6_k_runs() -> list[tuple[int, ...]]:
+    """Return the runs of Q6_K: in each half, four bits of a byte and two of another."""
+    runs: list[tuple[int, ...]] = []
+    for half, group, part in product(range(2), range(4), (0, RUN)):
+        low = 64 * half + group % 2 * 32 + part
+        high = 128 + 32 * half + part
+        runs.append((low, group // 2 * 4, 15, high, 2 * group, 3, 0))
+    return runs
+
+
 _Q6_K = BlockLayout(
-    np.array(_SIXES, np.int32),
+    np.array(_q6_k_runs(), np.int32),
     0,
     32,
     lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None),
@@ -255,7 +275,7 @@ _Q6_K = BlockLayout(
 IQ4_STEPS = np.array(
     [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8
 )
-"""What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
+"""Values of the sixteen numbers of an IQ4_NL block: finer steps where most weights are."""
 
 F32 = 0
 F16 = 1
@@ -269,7 +289,7 @@ ENCODINGS = {
     3: Encoding("Q4_1", 32, 20, _small(4, offset=True)),
     6: Encoding("Q5_0", 32, 22, _small(6, high=2, zero=16)),
     7: Encoding("Q5_1", 32, 24, _small(8, high=4, offset=True)),
-    Q8_0: Encoding("Q8_0", 32, 34, _small(2, flip=128, zero=128)),
+    Q8_0: Encoding("Q8_0", 32, 34, _small(2, is_bytes=True, zero=128)),
     12: Encoding("Q4_K", 256, 144, _large(16)),
     13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
     14: Encoding("Q6_K", 256, 210, _Q6_K),

@@ -1,16 +1,11 @@
-"""The tokenizers of GGUF files.
+"""The tokenizers of GGUF files: read from metadata, and written as metadata.
 
-Scored pieces, the tokenizer GGUF calls "llama": any two neighbours that make a third piece may
-merge, best first.
+The kind "gpt2" is byte-level BPE. GGUF names how its text is split before merging instead of
+writing that down; a tokenizer that splits in a way without a name cannot be written. The kind
+"llama" is scored pieces: any two neighbors that make a third piece may merge, best first.
 
-Source: SentencePiece, arXiv:1808.06226, its BPE; the order of merges, src/llama-vocab.cpp,
-ggml-org/llama.cpp.
-
-A tokenizer as GGUF metadata has it, and the way back.
-
-GGUF names how text is split before merging instead of writing it down. A tokenizer that splits in a
-way without a name cannot be written. Source: ggml docs/gguf.md; src/llama-vocab.cpp,
-ggml-org/llama.cpp.
+Source: ggml docs/gguf.md; SentencePiece, arXiv:1808.06226, its BPE; the order of merges,
+src/llama-vocab.cpp, ggml-org/llama.cpp.
 """
 
 import heapq
@@ -36,62 +31,70 @@ CONTROL = 3
 USER_DEFINED = 4
 UNUSED = 5
 BYTE = 6
+_SPECIAL = (UNKNOWN, CONTROL, USER_DEFINED)
 SPACE = "\u2581"
-"""How a piece spells a space."""
+"""A space, as pieces spell it."""
 _LITERAL = "\udc81"
-"""That character itself, where it stands in a text; no piece holds this one, so it comes out in
-bytes.
-"""
+"""Stands for that character itself in a text; no piece holds it, so it is encoded in bytes."""
 
 
 class ScoredTokenizer(Tokenizer):
-    """Pieces with scores, bytes for what they cannot spell, and special tokens that text cannot
-    spell.
+    """Pieces with scores, bytes for the rest, and special tokens that no text spells.
 
-    No space is put before a text, as some models were trained with: what is encoded comes back as
+    No space is put before a text, as some models were trained with: an encoded text comes back as
     it was.
 
     Args:
-        texts, kinds, scores: Of each token. Needs a token for every byte, or a piece of that
-            character.
+        texts: The text of each token; each byte needs a token, or a piece of that character.
+        kinds: The kind of each token.
+        scores: The score of each token.
     """
 
     def __init__(self, texts: Sequence[str], kinds: Sequence[int], scores: Sequence[float]) -> None:
-        special = (UNKNOWN, CONTROL, USER_DEFINED)
         self._texts = texts
         self._kinds = kinds
-        self._specials = {n: text for n, text in enumerate(texts) if kinds[n] in special}
+        self._specials: dict[int, str] = {}
+        self._pieces: dict[str, tuple[float, int]] = {}
+        """A piece -> its score, negative so that the best comes first, and its token."""
+        for number, text in enumerate(texts):
+            if kinds[number] in _SPECIAL:
+                self._specials[number] = text
+            elif kinds[number] == NORMAL and text:
+                self._pieces[text] = (-scores[number], number)
         self._ids = {text: number for number, text in self._specials.items()}
-        self._pieces = {
-            text: (-scores[n], n) for n, text in enumerate(texts) if kinds[n] == NORMAL and text
-        }
-        self._pairs = {text[n : n + 2] for text in self._pieces for n in range(len(text) - 1)}
+        self._pairs: set[str] = set()
+        """Characters that stand side by side in some piece."""
+        for text in self._pieces:
+            self._pairs.update(map("".join, pairwise(text)))
         self._of_byte = _byte_ids(texts, kinds)
         self._byte_of = {number: bytes([byte]) for byte, number in self._of_byte.items()}
 
     @property
     def vocab_size(self) -> int:
-        """How many ids there are, specials included."""
+        """The number of ids, specials included."""
         return len(self._texts)
 
     def spells_everything(self) -> bool:
         """Whether there is a token for each byte that needs one."""
-        return all(
-            byte in self._of_byte or (byte < 0x80 and _spelled(chr(byte)) in self._pieces)
-            for byte in range(256)
-        )
+        for byte in range(256):
+            is_ascii_piece = byte < 0x80 and _spelled(chr(byte)) in self._pieces
+            if byte not in self._of_byte and not is_ascii_piece:
+                return False
+        return True
 
     def encode(self, text: str) -> list[int]:
-        """Text to token ids; what cannot be written as UTF-8 becomes a question mark."""
+        """Encode a text; what cannot be written as UTF-8 becomes a question mark."""
         sound = text.encode("utf-8", "replace").decode("utf-8")
-        runs = self._runs([_spelled(each) for each in sound])
-        return [
-            number for run in runs for piece in self._merge(run) for number in self._numbers(piece)
-        ]
+        tokens: list[int] = []
+        for run in self._runs(list(map(_spelled, sound))):
+            for piece in self._merge(run):
+                tokens += self._numbers(piece)
+        return tokens
 
     def piece(self, token_id: int) -> str | bytes:
-        """A special token's name as str, or the bytes of a text token (b"" for an id the
-        vocabulary leaves unused).
+        """Return the name of a special token as str, or the bytes of a text token.
+
+        The bytes of an unused id are empty.
         """
         if token_id in self._specials:
             return self._specials[token_id]
@@ -101,18 +104,24 @@ class ScoredTokenizer(Tokenizer):
         return self._byte_of.get(token_id) or text.replace(SPACE, " ").encode()
 
     def state(self) -> dict[str, Any]:
-        """Raises:
-        ModelError: Always; no tokenizer.json says the same.
+        """Refuse to be written.
+
+        Raises:
+            ModelError: Always; no tokenizer.json says the same.
         """
         raise ModelError(
             "this model's tokenizer is scored pieces, which cannot be exported; name another model"
         )
 
     def _numbers(self, piece: str) -> Iterator[int]:
+        """Return the token of a piece, or those of its bytes."""
         if piece in self._pieces:
             yield self._pieces[piece][1]
             return
-        for byte in (SPACE if piece == _LITERAL else piece.replace(SPACE, " ")).encode():
+        text = piece.replace(SPACE, " ")
+        if piece == _LITERAL:
+            text = SPACE
+        for byte in text.encode():
             yield self._of_byte[byte]
 
     def _runs(self, symbols: list[str]) -> Iterator[list[str]]:
@@ -125,19 +134,16 @@ class ScoredTokenizer(Tokenizer):
         yield symbols[start:]
 
     def _merge(self, symbols: list[str]) -> list[str]:
-        """Merge neighbours until no two of them make a piece; of equal scores the leftmost
-        first.
-        """
+        """Merge neighbors until no two of them make a piece; of equal scores the leftmost first."""
         following = list(range(1, len(symbols) + 1))
         before = list(range(-1, len(symbols) - 1))
         candidates: list[tuple[float, int, str]] = []
 
         def consider(left: int, right: int) -> None:
-            if (
-                left >= 0
-                and right < len(symbols)
-                and (both := symbols[left] + symbols[right]) in self._pieces
-            ):
+            if left < 0 or right >= len(symbols):
+                return
+            both = symbols[left] + symbols[right]
+            if both in self._pieces:
                 heapq.heappush(candidates, (self._pieces[both][0], left, both))
 
         for right in range(1, len(symbols)):
@@ -147,7 +153,8 @@ class ScoredTokenizer(Tokenizer):
             right = following[left]
             if not symbols[left] or right >= len(symbols) or symbols[left] + symbols[right] != both:
                 continue  # one of the two has merged with another since
-            symbols[left], symbols[right] = both, ""
+            symbols[left] = both
+            symbols[right] = ""
             following[left] = following[right]
             if following[left] < len(symbols):
                 before[following[left]] = left
@@ -165,13 +172,13 @@ def _spelled(char: str) -> str:
 
 
 def _byte_ids(texts: Sequence[str], kinds: Sequence[int]) -> dict[int, int]:
-    """The token of each byte that has one of its own."""
-    matches = (
-        (number, re.fullmatch("<0x([0-9A-F]{2})>", text))
-        for number, text in enumerate(texts)
-        if kinds[number] == BYTE
-    )
-    return {int(match[1], 16): number for number, match in matches if match}
+    """Return the token of each byte that has one of its own."""
+    ids = {}
+    for number, text in enumerate(texts):
+        match = re.fullmatch("<0x([0-9A-F]{2})>", text)
+        if match and kinds[number] == BYTE:
+            ids[int(match[1], 16)] = number
+    return ids
 
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -185,9 +192,11 @@ _THREE = r"[0-9][0-9][0-9]"
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Expressions, each of which splits what the ones before it left.
+    """A way to split text before merging.
 
-    `whole_words`: whether a piece that is a token as it stands is taken without merging.
+    Attributes:
+        patterns: Expressions, each of which splits what the ones before it left.
+        whole_words: Whether a piece that is a token as it stands is taken without merging.
     """
 
     patterns: tuple[str, ...]
@@ -216,30 +225,43 @@ SPLITS = {
 
 
 def split_name(state: dict[str, Any]) -> str | None:
-    """The name of how a tokenizer.json splits; None where GGUF has none for it."""
+    """Return the name of how a tokenizer.json splits; None where GGUF has none for it."""
     steps = state.get("pre_tokenizer") or {}
-    missing = unspelled(state["model"]["vocab"])
-    patterns = [_pattern(step) for step in steps.get("pretokenizers", [steps])]
-    patterns = [each for each in patterns if each != missing]
-    found = Split(
-        tuple(each for each in patterns if each), bool(state["model"].get("ignore_merges"))
-    )
-    if None in patterns or state.get("normalizer"):
+    model = state["model"]
+    missing = unspelled(model["vocab"])
+    patterns: list[str] = []
+    for step in steps.get("pretokenizers", [steps]):
+        pattern = _pattern(step)
+        if pattern is None:
+            return None
+        if pattern and pattern != missing:
+            patterns.append(pattern)
+    if state.get("normalizer"):
         return None
-    return next((name for name, split in SPLITS.items() if split == found), None)
+    split = Split(tuple(patterns), bool(model.get("ignore_merges")))
+    for name, known in SPLITS.items():
+        if known == split:
+            return name
+    return None
 
 
 def unspelled(vocabulary: Container[str]) -> str:
-    """An expression for the bytes that no token spells, over which nothing merges; "" where
-    there are none.
+    """Return an expression for the bytes that no token spells, over which nothing merges.
+
+    Returns:
+        "" where there are none.
     """
     missing = "".join(re.escape(symbol) for symbol in BYTES if symbol not in vocabulary)
-    return f"[{missing}]" if missing else ""
+    if not missing:
+        return ""
+    return f"[{missing}]"
 
 
 def _pattern(step: dict[str, Any]) -> str | None:
-    """The expression that one step splits at; "" for one that does not split, None for one that
-    is unknown here.
+    """Return the expression that a step splits at.
+
+    Returns:
+        "" for a step that does not split, None for one that is unknown here.
     """
     match step:
         case {
@@ -257,14 +279,14 @@ def _pattern(step: dict[str, Any]) -> str | None:
 
 
 WHOLE = "tokenizer.huggingface.json"
-"""Where some files have the tokenizer.json itself."""
-_ELSE = "name another model"
+"""The key under which some files have the tokenizer.json itself."""
+_OTHER_MODEL = "name another model"
 _ENDS = ("<END>", "<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "</s>")
 """Tokens that end a text, the likeliest first."""
 
 
 def gguf_tokenizer(file: GgufFile) -> Tokenizer:
-    """The tokenizer of a file.
+    """Read the tokenizer of a file.
 
     Raises:
         ModelError: None, a damaged one, or one of a kind this engine does not run.
@@ -274,63 +296,59 @@ def gguf_tokenizer(file: GgufFile) -> Tokenizer:
         return Tokenizer.checked(file.path, lambda: tokenizers.Tokenizer.from_str(text))
     kind = file.metadata.get("tokenizer.ggml.model")
     if kind not in ("gpt2", "llama"):
-        raise damaged(
-            file.path,
-            f"its tokenizer is {str(kind)[:40]!r}; this engine reads 'gpt2' and 'llama'",
-            _ELSE,
-        )
+        problem = f"its tokenizer is {str(kind)[:40]!r}; this engine reads 'gpt2' and 'llama'"
+        raise damaged(file.path, problem, _OTHER_MODEL)
     texts = _column(file, "tokens", str)
     kinds = _column(file, "token_type", int)
     if not texts or len(kinds) != len(texts) or not set(kinds) <= set(range(1, 7)):
-        raise damaged(
-            file.path, f"{len(kinds):,} token types for {len(texts):,} tokens, or unknown ones"
-        )
-    return _read_merged(file, texts, kinds) if kind == "gpt2" else _read_scored(file, texts, kinds)
+        counts = f"{len(kinds):,} token types for {len(texts):,} tokens"
+        raise damaged(file.path, f"{counts}, or unknown ones")
+    if kind == "gpt2":
+        return _read_merged(file, texts, kinds)
+    return _read_scored(file, texts, kinds)
 
 
 def _column(file: GgufFile, name: str, kind: type) -> list[Any]:
-    """A list of the metadata, its values all of a kind."""
+    """Return a list of the metadata, its values all of a kind."""
     values = file.metadata.get(f"tokenizer.ggml.{name}")
-    found = values.tolist() if isinstance(values, np.ndarray) else values
-    if not isinstance(found, list) or not all(type(value) is kind for value in found):
-        raise damaged(
-            file.path, f"tokenizer.ggml.{name} is missing or not a list of {kind.__name__}"
-        )
-    return found
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if not isinstance(values, list) or not all(type(value) is kind for value in values):
+        problem = f"tokenizer.ggml.{name} is missing or not a list of {kind.__name__}"
+        raise damaged(file.path, problem)
+    return values
 
 
 def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenizer:
     name = file.metadata.get("tokenizer.ggml.pre", "default")
     split = SPLITS.get(str(name))
     if split is None:
-        raise damaged(
-            file.path, f"its tokenizer splits text like {str(name)[:40]!r}, unknown here", _ELSE
-        )
-    merges: list[Any] = [tuple(each.split(" ")) for each in _column(file, "merges", str)]
-    used = 1 + max((number for number, kind in enumerate(kinds) if kind != UNUSED), default=-1)
-    texts = texts[:used]  # what is behind them is only there to fill the embedding
+        problem = f"its tokenizer splits text like {str(name)[:40]!r}, unknown here"
+        raise damaged(file.path, problem, _OTHER_MODEL)
+    merges: list[Any] = [tuple(merge.split(" ")) for merge in _column(file, "merges", str)]
+    # Unused tokens at the end only fill the embedding.
+    used = len(texts)
+    while used and kinds[used - 1] == UNUSED:
+        used -= 1
+    texts = texts[:used]
     vocabulary = {text: number for number, text in enumerate(texts)}
-    if len(vocabulary) < len(texts) or any(len(each) != 2 for each in merges):
+    if len(vocabulary) < len(texts) or any(len(merge) != 2 for merge in merges):
         raise damaged(file.path, "two tokens with the same text, or a merge that is not of two")
-    added = [
-        (text, kind)
-        for text, kind in zip(texts, kinds, strict=False)
-        if kind in (UNKNOWN, CONTROL, USER_DEFINED)
-    ]
-    tokens = [
-        tokenizers.AddedToken(text, special=kind != USER_DEFINED, normalized=False)
-        for text, kind in added
-    ]
+    added = []
+    for text, kind in zip(texts, kinds, strict=False):
+        if kind in _SPECIAL:
+            is_special = kind != USER_DEFINED
+            added.append(tokenizers.AddedToken(text, special=is_special, normalized=False))
     return Tokenizer.checked(
-        file.path, lambda: _backend(vocabulary, merges, tokens, split), spellable=True
+        file.path, lambda: _backend(vocabulary, merges, added, split), spellable=True
     )
 
 
 def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], split: Split) -> Any:
     backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=split.whole_words))
-    steps: list[Any] = [
-        pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns
-    ]
+    steps: list[Any] = []
+    for pattern in split.patterns:
+        steps.append(pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated"))
     steps.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     if missing := unspelled(vocabulary):
         steps.append(pre_tokenizers.Split(tokenizers.Regex(missing), "isolated"))
@@ -343,55 +361,59 @@ def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], sp
 def _read_scored(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenizer:
     scores = _column(file, "scores", float)
     if len(scores) != len(texts) or any(map(math.isnan, scores)):
-        raise damaged(
-            file.path,
-            f"{len(scores):,} scores for {len(texts):,} tokens, or some that are not numbers",
-        )
+        counts = f"{len(scores):,} scores for {len(texts):,} tokens"
+        raise damaged(file.path, f"{counts}, or some that are not numbers")
     tokenizer = ScoredTokenizer(texts, kinds, scores)
     if not tokenizer.spells_everything():
-        raise damaged(
-            file.path, "not every byte has a token: some text would not come back as it was", _ELSE
-        )
+        problem = "not every byte has a token: some text would not come back as it was"
+        raise damaged(file.path, problem, _OTHER_MODEL)
     return tokenizer
 
 
 def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
-    """The `tokenizer.ggml.*` entries of a file.
+    """Return the `tokenizer.ggml.*` entries of a file.
 
     Args:
-        vocab_size: Ids of the model; some may have no token.
+        tokenizer: The model's tokenizer.
+        vocab_size: The ids of the model; some may have no token.
 
     Raises:
-        ModelError: GGUF cannot say how it splits text.
+        ModelError: GGUF has no name for how the tokenizer splits text.
     """
     state = tokenizer.state()
-    if (name := split_name(state)) is None:
+    name = split_name(state)
+    if name is None:
         raise ModelError(
             "GGUF has no name for how this tokenizer splits text; export the model with --format hf"
         )
-    kinds = [
-        USER_DEFINED
-        if tokenizer.is_plain(number)
-        else CONTROL
-        if isinstance(tokenizer.piece(number), str)
-        else NORMAL
-        for number in range(tokenizer.vocab_size)
-    ]
-    unused = range(tokenizer.vocab_size, vocab_size)
-    ends = [number for each in _ENDS if (number := tokenizer.find(each)) is not None]
+    texts = tokenizer.symbols()
+    kinds = [_kind(tokenizer, number) for number in range(tokenizer.vocab_size)]
+    for number in range(tokenizer.vocab_size, vocab_size):
+        texts.append(f"[PAD{number}]")
+        kinds.append(UNUSED)
+    merges = []
+    for merge in state["model"]["merges"]:  # older files have texts, newer ones pairs
+        merges.append(merge if isinstance(merge, str) else " ".join(merge))
     entries = {
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": name,
-        "tokenizer.ggml.tokens": tokenizer.symbols() + [f"[PAD{number}]" for number in unused],
-        "tokenizer.ggml.token_type": kinds + [UNUSED] * len(unused),
-        "tokenizer.ggml.merges": [
-            each if isinstance(each, str) else " ".join(each) for each in state["model"]["merges"]
-        ],
+        "tokenizer.ggml.tokens": texts,
+        "tokenizer.ggml.token_type": kinds,
+        "tokenizer.ggml.merges": merges,
         "tokenizer.ggml.add_bos_token": False,
     }
+    ends = [number for number in map(tokenizer.find, _ENDS) if number is not None]
     if ends:
         entries["tokenizer.ggml.eos_token_id"] = ends[0]
         # Without one llama.cpp takes token 11, a comma, for the start, and llama_cpp.server drops
         # it.
         entries["tokenizer.ggml.bos_token_id"] = ends[0]
     return entries
+
+
+def _kind(tokenizer: Tokenizer, number: int) -> int:
+    if tokenizer.is_plain(number):
+        return USER_DEFINED
+    if isinstance(tokenizer.piece(number), str):
+        return CONTROL
+    return NORMAL

@@ -1,13 +1,8 @@
-"""The KV cache, its branches and snapshots.
+"""The KV cache: the keys and values of the tokens so far, its branches and snapshots.
 
-Sequences that a cache held earlier, as copies: who comes back to one need not run it again.
-
-The keys and values of the tokens seen so far.
-
-Several sequences that begin with the same tokens, side by side in one cache.
-
-Behind the prefix, branch b owns `room` slots: its token t lies in slot prefix + b * room + t, has
-position prefix + t, and attends to the prefix and to its own branch only.
+Branches are several sequences that begin with the same tokens, side by side in one cache. Behind
+the prefix, branch b owns `room` slots: its token t lies in slot prefix + b * room + t, has position
+prefix + t, and attends to the prefix and to its own branch only.
 """
 
 from collections.abc import Sequence
@@ -24,9 +19,11 @@ from spark_tui.errors import ShapeError
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a cache held at some time.
+    """A copy of what a cache held.
 
-    `parts`: what every slot held, (S, ...) each, as the cache stores it.
+    Attributes:
+        token_ids: (S,) the tokens.
+        parts: What every slot held, (S, ...) each, as the cache stores it.
     """
 
     token_ids: IntArray
@@ -34,21 +31,19 @@ class Snapshot:
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """The bytes of memory it takes."""
         return self.token_ids.nbytes + sum(part.nbytes for part in self.parts)
 
     def common_prefix(self, token_ids: IntArray) -> int:
-        """How many of its first tokens are also the first of `token_ids`."""
+        """Return how many of its first tokens are also the first of `token_ids`."""
         return common_prefix(self.token_ids, token_ids)
 
 
 class Snapshots:
-    """The snapshots used last, within a bound.
-
-    Mutable.
+    """The snapshots used last: who comes back to one need not run its tokens again.
 
     Args:
-        most_bytes: 0 keeps none.
+        most_bytes: The most memory they take together; 0 keeps none.
     """
 
     def __init__(self, most_bytes: int = 0) -> None:
@@ -57,41 +52,53 @@ class Snapshots:
 
     @property
     def bytes(self) -> int:
-        """Memory they take together."""
-        return sum(each.bytes for each in self._kept)
+        """The bytes of memory they take together."""
+        return sum(snapshot.bytes for snapshot in self._kept)
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Take one more, in place of those it shares more than half of; the ones used longest
-        ago make room.
+        """Keep a snapshot.
+
+        It replaces those it shares more than half of; the ones used longest ago make room.
         """
-        self._kept = [
-            each
-            for each in self._kept
-            if 2 * each.common_prefix(snapshot.token_ids) <= len(each.token_ids)
-        ]
-        self._kept.append(snapshot)
+        kept = []
+        for earlier in self._kept:
+            shared = earlier.common_prefix(snapshot.token_ids)
+            if 2 * shared <= len(earlier.token_ids):
+                kept.append(earlier)
+        self._kept = [*kept, snapshot]
         while self._kept and self.bytes > self.most_bytes:
             del self._kept[0]
 
     def likest(self, token_ids: IntArray, *, over: int) -> Snapshot | None:
-        """The one that shares most with a sequence, if that is more than `over` tokens; it
-        counts as used.
+        """Return the snapshot that shares most with a sequence; it counts as used.
+
+        Args:
+            token_ids: The sequence.
+            over: None is returned unless more tokens than this are shared.
         """
-        best = max(self._kept, key=lambda each: each.common_prefix(token_ids), default=None)
-        if best is None or best.common_prefix(token_ids) <= over:
-            return None
-        self._kept = [each for each in self._kept if each is not best] + [best]
+        best = None
+        most = over
+        for snapshot in self._kept:
+            shared = snapshot.common_prefix(token_ids)
+            if shared > most:
+                best = snapshot
+                most = shared
+        if best is not None:
+            others = [snapshot for snapshot in self._kept if snapshot is not best]
+            self._kept = [*others, best]
         return best
 
 
-def common_prefix(one: IntArray, other: IntArray) -> int:
-    """How many first tokens two sequences share."""
-    shared = min(len(one), len(other))
-    differs = one[:shared] != other[:shared]
-    return int(differs.argmax()) if differs.any() else shared
+def common_prefix(left: IntArray, right: IntArray) -> int:
+    """Return how many first tokens two sequences share."""
+    shared = min(len(left), len(right))
+    differs = left[:shared] != right[:shared]
+    if not differs.any():
+        return shared
+    return int(differs.argmax())
 
 
 WORTH_KEEPING = 32
@@ -99,18 +106,20 @@ WORTH_KEEPING = 32
 
 
 class KVCache:
-    """Keys and values of one sequence, in memory set aside once.
-
-    Mutable; one thread at a time.
+    """Keys and values of one sequence, in memory set aside once. For one thread at a time.
 
     Its length moves only in `extend`, `trim` and `restore`, so that a forward pass that is broken
-    off leaves whole tokens. `changes` counts these moves: what lies behind the tokens held is lost
-    with each. `kept` are sequences that were held earlier; it keeps none until it is given room.
+    off leaves whole tokens.
 
     Args:
         config: The model's shape.
         capacity: Tokens it can hold, at most `config.max_position_embeddings`, which is also the
             default.
+
+    Attributes:
+        length: The tokens held.
+        changes: Counts the moves of the length: each loses what lies behind the tokens held.
+        kept: Sequences that were held earlier; none until it is given room.
 
     Raises:
         ShapeError: A capacity out of range.
@@ -142,14 +151,12 @@ class KVCache:
 
     @property
     def room(self) -> int:
-        """How many more tokens fit."""
+        """The number of tokens that still fit."""
         return self.capacity - self.length
 
     @property
     def by_slot(self) -> tuple[npt.NDArray[Any], ...]:
-        """Views of all that is stored for the tokens, (capacity, ...) each: one entry is what a
-        slot holds.
-        """
+        """Views of all that is stored, (capacity, ...) each: an entry is what one slot holds."""
         return np.moveaxis(self._keys, 2, 0), np.moveaxis(self._values, 2, 0)
 
     def put(
@@ -158,8 +165,9 @@ class KVCache:
         """Write one layer's part of T new tokens behind the tokens held; `extend` makes them count.
 
         Args:
-            layer: 0-based.
-            keys, values: (T, K, D), T <= room.
+            layer: The number of the layer, from 0.
+            keys: (T, K, D), T <= room.
+            values: (T, K, D).
 
         Returns:
             Keys and values of all S + T tokens, each a view of (K, S + T, D).
@@ -174,16 +182,19 @@ class KVCache:
         """Write one layer's part of T tokens to any slots.
 
         Args:
+            layer: The number of the layer, from 0.
             slots: (T,).
-            keys, values: (T, K, D).
+            keys: (T, K, D).
+            values: (T, K, D).
         """
         self._keys[layer, :, slots] = keys
         self._values[layer, :, slots] = values
 
     def at(self, layer: int, slots: IntArray) -> tuple[FloatArray, FloatArray]:
-        """One layer's keys and values of S slots, each a copy of (K, S, D).
+        """Return one layer's keys and values of S slots, each a copy of (K, S, D).
 
         Args:
+            layer: The number of the layer, from 0.
             slots: (S,).
         """
         return self._keys[layer][:, slots], self._values[layer][:, slots]
@@ -213,14 +224,12 @@ class KVCache:
         self.length = length
 
     def copy(self, source: int, target: int, count: int) -> None:
-        """Copy what `count` slots hold to others, which may overlap them; no token counts more
-        or less for it.
-        """
+        """Copy `count` slots to others, which may overlap them; the length stays the same."""
         for part in self.by_slot:
             part[target : target + count] = part[source : source + count]
 
     def common_prefix(self, token_ids: npt.ArrayLike) -> int:
-        """How many of the first tokens held are also the first of `token_ids`.
+        """Return how many of the first tokens held are also the first of `token_ids`.
 
         Args:
             token_ids: (N,) ids.
@@ -228,7 +237,7 @@ class KVCache:
         return common_prefix(self._ids[: self.length], np.asarray(token_ids, np.int32))
 
     def snapshot(self) -> Snapshot:
-        """A copy of all tokens held."""
+        """Return a copy of all tokens held."""
         parts = tuple(part[: self.length].copy() for part in self.by_slot)
         return Snapshot(self._ids[: self.length].copy(), parts)
 
@@ -257,15 +266,15 @@ class KVCache:
         """
         ids = np.asarray(token_ids, np.int32)
         shared = self.common_prefix(ids)
-        found = self.kept.likest(ids, over=shared)
+        snapshot = self.kept.likest(ids, over=shared)
         if self.kept.most_bytes and self.length >= WORTH_KEEPING and 2 * shared < self.length:
             self.kept.keep(self.snapshot())
-        if found is not None:
-            self.restore(found)
+        if snapshot is not None:
+            self.restore(snapshot)
 
 
 def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDArray[np.int64]:
-    """A copy of T tokens for a pass, (T,).
+    """Return a copy of T tokens for a pass, (T,).
 
     Raises:
         ShapeError: None, more than fit, or ids outside the vocabulary.
@@ -282,30 +291,33 @@ def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDA
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where T new tokens belong, (T,) each.
+    """The places of T new tokens.
 
-    A token attends to slots 0 to prefix and `starts` to its own slot.
+    A token attends to slots 0 to prefix, and from its `starts` to its own slot.
+
+    Attributes:
+        slots: (T,) the slot of each.
+        positions: (T,) the position of each.
+        starts: (T,) the first slot of each one's branch.
+        last: (N,) which of the T are the last of their branch.
     """
 
     slots: IntArray
     positions: IntArray
     starts: IntArray
-    """The first slot of each one's branch."""
     last: IntArray
-    """(N,) which of the T are the last of their branch."""
 
 
 class Branches:
-    """`count` sequences behind a prefix that a cache holds.
-
-    Mutable.
+    """Several sequences behind a prefix that a cache holds.
 
     The cache's length stays that of the prefix. When it moves, what the branches hold is lost, and
     they are `stale`.
 
     Args:
-        count: Of branches, from 1.
-        room: Tokens each may hold.
+        cache: Holds the prefix.
+        count: The number of branches, from 1.
+        room: The tokens each may hold.
         prefix: How many of the tokens held all branches share, by default all; the cache is trimmed
             to them.
         beginnings: For each branch the tokens it will begin with: what the cache held of them
@@ -350,16 +362,16 @@ class Branches:
         return self.cache.changes != self._changes
 
     def length(self, branch: int) -> int:
-        """How many tokens a branch holds behind the prefix."""
+        """Return how many tokens a branch holds behind the prefix."""
         return int(self._lengths[branch])
 
     def token_ids(self, branch: int) -> list[int]:
-        """The tokens a branch holds behind the prefix."""
+        """Return the tokens a branch holds behind the prefix."""
         ids: list[int] = self._ids[branch, : self._lengths[branch]].tolist()
         return ids
 
     def place(self, which: npt.ArrayLike) -> Places:
-        """Where new tokens belong.
+        """Return where new tokens belong.
 
         Args:
             which: (T,) the branch of each, ascending; k times the same takes k tokens.
@@ -370,14 +382,17 @@ class Branches:
         branches = np.asarray(which, np.int32)
         self._check(branches)
         _, first, counts = np.unique(branches, return_index=True, return_counts=True)
+        # The place of a token in its branch: how many of its branch are before it, here and held.
         within = np.arange(len(branches)) - np.repeat(first, counts) + self._lengths[branches]
         if within.max() >= self.room:
             raise ShapeError(f"branch {branches[within.argmax()]} has room for {self.room} tokens")
         starts = self.prefix + branches * self.room
-        slots = starts + within
-        positions = self.prefix + within
-        last = first + counts - 1
-        return Places(*(array.astype(np.int32) for array in (slots, positions, starts, last)))
+        return Places(
+            slots=(starts + within).astype(np.int32),
+            positions=(self.prefix + within).astype(np.int32),
+            starts=starts.astype(np.int32),
+            last=(first + counts - 1).astype(np.int32),
+        )
 
     def extend(self, token_ids: IntArray, which: IntArray) -> None:
         """Count T tokens whose keys and values every layer has put where `place` says."""
@@ -398,12 +413,8 @@ class Branches:
     def _check(self, branches: IntArray) -> None:
         if self.stale:
             raise ShapeError("the cache went on without these branches; begin them again")
-        if (
-            branches.ndim != 1
-            or not len(branches)
-            or branches.min() < 0
-            or branches.max() >= self.count
-        ):
+        is_list = branches.ndim == 1 and len(branches) > 0
+        if not is_list or branches.min() < 0 or branches.max() >= self.count:
             raise ShapeError(f"branches {branches.tolist()} of {self.count}")
         if (np.diff(branches) < 0).any():
             raise ShapeError("the tokens of a pass must be in the order of their branches")

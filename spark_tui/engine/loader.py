@@ -1,6 +1,4 @@
-"""Models by name: those shipped with spark, and any Hugging Face-style folder or GGUF file by
-its path.
-"""
+"""Models by name, and by the path of a Hugging Face-style folder or a GGUF file."""
 
 import time
 from collections import Counter
@@ -30,13 +28,19 @@ DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
 LEAST_BYTES = 160 << 20
-"""What the libraries take that read a model, however small the model is."""
+"""Memory that the libraries take which read a model, however small the model is."""
 _WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What the files of a model hold; `weights`: float32, by Hugging Face name."""
+    """The content of the files of a model.
+
+    Attributes:
+        config: The model's shape.
+        tokenizer: Its tokenizer.
+        weights: Its weights in float32, by Hugging Face name.
+    """
 
     config: ModelConfig
     tokenizer: Tokenizer
@@ -47,7 +51,14 @@ class StoredModel:
 class LoadedModel:
     """A model ready to run; each is equal to itself only.
 
-    `bytes`: memory its weights take; `load_seconds`: how long loading took.
+    Attributes:
+        name: Its name.
+        path: Its folder or file.
+        config: Its shape.
+        tokenizer: Its tokenizer.
+        model: Computes with it.
+        load_seconds: How long loading took.
+        bytes: Memory its weights take.
     """
 
     name: str
@@ -60,12 +71,13 @@ class LoadedModel:
 
 
 def list_models() -> tuple[str, ...]:
-    """The names of the models shipped with spark, sorted."""
-    return tuple(sorted(file.parent.name for file in MODELS_FOLDER.glob(f"*/{CONFIG_FILE}")))
+    """Return the names of the models shipped with spark, sorted."""
+    configs = MODELS_FOLDER.glob(f"*/{CONFIG_FILE}")
+    return tuple(sorted(file.parent.name for file in configs))
 
 
 def find_model(name_or_path: str | None = None) -> Path:
-    """The folder or file of a model.
+    """Return the folder or file of a model.
 
     Args:
         name_or_path: One of `list_models()`, else a folder or a GGUF file; None for the default
@@ -94,8 +106,10 @@ def is_gguf(path: Path) -> bool:
 
 
 def model_name(path: Path) -> str:
-    """What a model is called that lies here."""
-    return path.stem if is_gguf(path) else path.resolve().name
+    """Return the name of the model in a folder or file."""
+    if is_gguf(path):
+        return path.stem
+    return path.resolve().name
 
 
 def read_model(path: Path, *, adapter: bool = True) -> StoredModel:
@@ -104,7 +118,8 @@ def read_model(path: Path, *, adapter: bool = True) -> StoredModel:
     The tensors of a GGUF file are read when they are taken.
 
     Args:
-        adapter: False leaves it out.
+        path: The folder or the file.
+        adapter: Whether the adapter of a folder is added.
 
     Raises:
         ModelError: A file is missing or damaged, what is in them does not fit together, or not into
@@ -118,7 +133,8 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     """Make the model of a folder or a GGUF file ready to run.
 
     Args:
-        backend: What it computes with.
+        path: The folder or the file.
+        backend: The arithmetic of the model.
 
     Raises:
         ModelError: As `read_model`.
@@ -126,14 +142,15 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     """
     began = time.perf_counter()
     require(LEAST_BYTES, f"reading {model_name(path)}")  # below that, libraries end the process
-    (config, read_tokenizer, weights), files = _open(path), _files(path)
+    config, read_tokenizer, weights = _open(path)
+    files = _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)
         try:
             model = backend.kept(config, files, weights)
             model = model or backend.make(config, weights(), files)
         finally:
-            tokenizer = reading.result()  # what is wrong with it is said first
+            tokenizer = reading.result()  # its error comes before that of the weights
     name = model_name(path)
     seconds = time.perf_counter() - began
     return LoadedModel(name, path, config, tokenizer, model, seconds, model.bytes)
@@ -142,18 +159,15 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
 def _open(
     path: Path, *, adapter: bool = True
 ) -> tuple[ModelConfig, Callable[[], Tokenizer], Callable[[], Mapping[str, FloatArray]]]:
-    """What is known of a model at once, and how to come by its tokenizer and its weights."""
-    if not is_gguf(path):
-        config = ModelConfig.read(path)
-        tokenizer = partial(_checked, path / TOKENIZER_FILE, config, partial(Tokenizer.read, path))
-        return config, tokenizer, partial(_weights, path, config, adapter)
-    file = read_gguf(path)
-    config = gguf_config(file)
-    return (
-        config,
-        partial(_checked, path, config, partial(gguf_tokenizer, file)),
-        partial(gguf_weights, file, config),
-    )
+    """Return the config of a model, and functions that read its tokenizer and its weights."""
+    if is_gguf(path):
+        file = read_gguf(path)
+        config = gguf_config(file)
+        tokenizer = partial(_checked, path, config, partial(gguf_tokenizer, file))
+        return config, tokenizer, partial(gguf_weights, file, config)
+    config = ModelConfig.read(path)
+    tokenizer = partial(_checked, path / TOKENIZER_FILE, config, partial(Tokenizer.read, path))
+    return config, tokenizer, partial(_weights, path, config, adapter)
 
 
 def _weights(folder: Path, config: ModelConfig, adapter: bool) -> Mapping[str, FloatArray]:
@@ -165,24 +179,29 @@ def _weights(folder: Path, config: ModelConfig, adapter: bool) -> Mapping[str, F
         weights = folder_weights(folder, config)
     else:
         weights = read_weights(folder, config)
-    return adapted(folder, weights, config) if adapter else weights
+    if adapter:
+        return adapted(folder, weights, config)
+    return weights
 
 
 def _parts(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.name != GGUF_FILE)
+    """Return the GGUF files of a model folder, without its adapter."""
+    files = folder.glob(f"*{SUFFIX}")
+    return sorted(path for path in files if path.name != GGUF_FILE)
 
 
 def _files(path: Path) -> list[Path]:
-    """What the weights of a model come out of."""
+    """Return the files that the weights of a model come out of."""
     if is_gguf(path):
         return [path]
-    return sorted(
-        file for kind in _WEIGHTS for file in path.glob(kind) if file.name != TOKENIZER_FILE
-    )
+    files: list[Path] = []
+    for pattern in _WEIGHTS:
+        files += path.glob(pattern)
+    return sorted(file for file in files if file.name != TOKENIZER_FILE)
 
 
 def number_formats(path: Path) -> tuple[str, ...]:
-    """The number formats of a model's weights, the one most of them have first.
+    """Return the number formats of a model's weights, that of most of them first.
 
     Raises:
         ModelError: A file is missing or damaged.
@@ -195,7 +214,7 @@ def number_formats(path: Path) -> tuple[str, ...]:
         with open_shard(file) as shard:
             for stored in shard.tensors.values():
                 counts[stored.dtype] += prod(stored.shape)
-    return tuple(name for name, _ in counts.most_common())
+    return tuple(dict(counts.most_common()))
 
 
 def _checked(path: Path, config: ModelConfig, read: Callable[[], Tokenizer]) -> Tokenizer:

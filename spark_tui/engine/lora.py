@@ -1,7 +1,9 @@
-"""A low-rank adapter beside a model's weights: added to each weight when that is taken.
+"""A low-rank adapter beside a model's weights, added to each weight when it is taken.
 
-As PEFT writes it (adapter_config.json, adapter_model.safetensors) or as llama.cpp does
-(adapter.gguf). Source: Hu et al. 2021, arXiv:2106.09685; huggingface/peft; convert_lora_to_gguf.py,
+Adapters are read as PEFT writes them (adapter_config.json, adapter_model.safetensors) and as
+llama.cpp does (adapter.gguf).
+
+Source: Hu et al. 2021, arXiv:2106.09685; huggingface/peft; convert_lora_to_gguf.py,
 ggml-org/llama.cpp.
 """
 
@@ -35,7 +37,10 @@ Pairs = dict[str, tuple[FloatArray, FloatArray]]
 class Adapted(LazyWeights):
     """Weights with what an adapter adds to some of them.
 
-    `pairs`: (rank, in) and (out, rank), by the weight's name.
+    Attributes:
+        weights: The weights without the adapter.
+        pairs: (rank, in) and (out, rank), by the name of the weight.
+        scale: The factor of their product.
     """
 
     weights: Mapping[str, FloatArray]
@@ -70,7 +75,7 @@ class Adapted(LazyWeights):
         return self
 
     def _with(self, name: str, part: FloatArray, rows: slice) -> FloatArray:
-        """Some rows of a weight with what is added to them."""
+        """Return some rows of a weight with what is added to them."""
         if name not in self.pairs:
             return part
         down, up = self.pairs[name]
@@ -83,10 +88,12 @@ class Adapted(LazyWeights):
 def adapted(
     folder: Path, weights: Mapping[str, FloatArray], config: ModelConfig
 ) -> Mapping[str, FloatArray]:
-    """The weights of a folder with its adapter, or as they are where there is none.
+    """Return the weights of a folder with its adapter, or as they are where there is none.
 
     Args:
-        weights: float32, by Hugging Face name.
+        folder: The model folder.
+        weights: The weights in float32, by Hugging Face name.
+        config: The model's shape.
 
     Raises:
         ModelError: The adapter is damaged or of another model.
@@ -99,16 +106,24 @@ def adapted(
 
 
 def read_adapter(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pairs, float]:
-    """The matrices of an adapter, float32, by the name of the weight they belong to, and what
-    scales their product.
+    """Read an adapter.
 
     Args:
-        names: Of the weights there are.
+        path: A GGUF file, or the weights of PEFT.
+        names: The names of the weights there are.
+        config: The model's shape.
+
+    Returns:
+        The matrices in float32, by the name of the weight they belong to, and the scale of their
+        product.
 
     Raises:
-        ModelError: It is damaged or of another model.
+        ModelError: The adapter is damaged or of another model.
     """
-    pairs, scale = (_of_gguf if path.suffix == SUFFIX else _of_peft)(path, names, config)
+    if path.suffix == SUFFIX:
+        pairs, scale = _of_gguf(path, names, config)
+    else:
+        pairs, scale = _of_peft(path, names)
     for name, (down, up) in pairs.items():
         if down.ndim != 2 or up.ndim != 2 or up.shape[1] != down.shape[0]:
             raise damaged(
@@ -121,9 +136,10 @@ def _of_gguf(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pai
     file = read_gguf(path)
     known = {gguf_name(name): name for name in names}
     alpha = file.metadata.get(GGUF_ALPHA)
-    pairs = Pairs()
     if not isinstance(alpha, int | float):
         raise damaged(path, f"it has no {GGUF_ALPHA}")
+    pairs = Pairs()
+    rank = 1
     for stored in sorted(file.tensors):
         if not stored.endswith(GGUF_DOWN):
             continue
@@ -131,12 +147,14 @@ def _of_gguf(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pai
         other = stored.removesuffix(GGUF_DOWN) + GGUF_UP
         if weight not in known or other not in file.tensors:
             raise damaged(path, f"{stored} belongs to no weight of this model")
+        down = file.tensors[stored].values()
         up = halved(known[weight], file.tensors[other].values(), config)
-        pairs[known[weight]] = file.tensors[stored].values(), up
-    return pairs, alpha / max((len(down) for down, _ in pairs.values()), default=1)
+        pairs[known[weight]] = down, up
+        rank = max(rank, len(down))
+    return pairs, alpha / rank
 
 
-def _of_peft(path: Path, names: Iterable[str], _: ModelConfig) -> tuple[Pairs, float]:
+def _of_peft(path: Path, names: Iterable[str]) -> tuple[Pairs, float]:
     config = Entries.read(path.with_name(CONFIG_FILE), limit=_MAX_BYTES)
     known = set(names)
     pairs = Pairs()

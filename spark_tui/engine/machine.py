@@ -1,10 +1,4 @@
-"""What this machine has: its memory and its processor.
-
-What a context takes and what the machine has left, compared before anything is set aside.
-
-What the processor of this machine is, as far as the system tells: /proc/cpuinfo on Linux, sysctl on
-macOS.
-"""
+"""The memory and the processor of this machine, as far as the system tells."""
 
 import ctypes
 import os
@@ -24,7 +18,7 @@ if sys.platform != "linux":
 _ROOT = Path("/")
 _GIGABYTE = 1e9
 ADVICE = "free some memory or name a smaller model"
-"""What helps where memory is short."""
+"""The advice where memory is short."""
 _NOTHING = 1 << 20
 """Bytes that come and go from one look to the next."""
 _CGROUP_FILES = {
@@ -37,21 +31,22 @@ _CGROUP_FILES = {
 MAX_CONTEXT = 131_072
 """Tokens of context, for models that could read more."""
 _SHARE = 0.5
-"""Of the memory left, what a context may take."""
+"""The share of the memory left that a context may take."""
 
 
 def fitting_context(config: ModelConfig) -> int:
-    """The tokens of context to set aside: what the model can read, as far as memory allows."""
+    """Return the tokens of context to set aside: all the model can read that memory allows."""
     fitting = _SHARE * (available_bytes() or inf) / cache_bytes(config, 1)
     return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
 
 def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> int:
-    """Memory of the keys and values of a context.
+    """Return the bytes of the keys and values of a context.
 
     Args:
-        tokens: Its length.
-        item_bytes: Bytes a number takes, 4 as float32.
+        config: The model's shape.
+        tokens: The length of the context.
+        item_bytes: The bytes of a number, 4 as float32.
     """
     return int(2 * config.n_layers * config.n_kv_heads * config.head_dim * item_bytes * tokens)
 
@@ -60,10 +55,13 @@ def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> 
     """Refuse a context that does not fit into the memory left.
 
     Args:
-        As of `cache_bytes`.
+        config: The model's shape.
+        tokens: The length of the context.
+        item_bytes: The bytes of a number, 4 as float32.
 
     Raises:
-        ModelError: Naming both sizes and the longest context that fits.
+        ModelError: The context does not fit; the message names both sizes and the longest context
+            that fits.
     """
     needed = cache_bytes(config, tokens, item_bytes)
     available = available_bytes()
@@ -77,9 +75,9 @@ def require(needed: int, purpose: str, advice: str = ADVICE) -> None:
     """Refuse what does not fit into the memory left.
 
     Args:
-        needed: Bytes.
-        purpose: What for, the start of the message.
-        advice: The end of it.
+        needed: The bytes needed.
+        purpose: The start of the message.
+        advice: The end of the message.
 
     Raises:
         ModelError: It does not fit.
@@ -99,17 +97,20 @@ def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelErr
 
 
 def available_bytes(root: Path = _ROOT) -> int | None:
-    """Memory this process can still take, in bytes: what the machine has left, or the groups it
-    runs in allow.
+    """Return the bytes of memory this process can still take.
+
+    The machine bounds them, the groups the process runs in, and its own limit.
 
     Args:
-        root: Where /proc and /sys are.
+        root: The folder of /proc and /sys.
 
     Returns:
         None where the system does not tell.
     """
     amounts = [*_machine(root), *_groups(root), *_own_limit(root)]
-    return max(0, min(amounts)) if amounts else None
+    if not amounts:
+        return None
+    return max(0, min(amounts))
 
 
 def _machine(root: Path) -> Iterator[int]:
@@ -126,7 +127,7 @@ def _machine(root: Path) -> Iterator[int]:
 
 
 def _own_limit(root: Path) -> list[int]:
-    """What `ulimit -v` leaves this process."""
+    """Return the bytes that `ulimit -v` leaves this process."""
     pages = _lines(root / "proc/self/statm")
     if sys.platform != "win32" and pages and root == _ROOT:
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -136,7 +137,7 @@ def _own_limit(root: Path) -> list[int]:
 
 
 def _groups(root: Path) -> Iterator[int]:
-    """What each control group around this process leaves it, where one has a limit."""
+    """Yield the bytes that each control group around this process leaves it."""
     mount = root / "sys/fs/cgroup"
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
@@ -147,8 +148,9 @@ def _groups(root: Path) -> Iterator[int]:
 
 
 def _left(mount: Path, path: str, version: int) -> Iterator[int]:
-    """A group and those around it; inside a container its path may be that of the host, and
-    only the mount be there.
+    """Yield the bytes that a group and those around it leave.
+
+    Inside a container the path may be that of the host, and only the mount be there.
     """
     parts = Path(path.lstrip("/")).parts
     limit_name, usage_name = _CGROUP_FILES[version]
@@ -161,17 +163,21 @@ def _left(mount: Path, path: str, version: int) -> Iterator[int]:
 
 
 def _reclaimable(group: Path) -> int:
-    """Bytes of files kept in memory only because nobody else wants it; they count as used, but
-    are given back.
-    """
-    amounts = dict(line.split(maxsplit=1) for line in _lines(group / "memory.stat") if " " in line)
+    """Return the bytes of cached files that count as used, but are given back on demand."""
+    amounts = {}
+    for line in _lines(group / "memory.stat"):
+        name, _, amount = line.partition(" ")
+        if amount:
+            amounts[name] = amount
     return int(amounts.get("total_inactive_file", amounts.get("inactive_file", 0)))
 
 
 def _number(file: Path) -> int | None:
-    """The whole number a file holds; None for no file, or for "max"."""
+    """Return the whole number a file holds; None for no file, or for "max"."""
     lines = _lines(file)
-    return int(lines[0]) if lines and lines[0].isdecimal() else None
+    if not lines or not lines[0].isdecimal():
+        return None
+    return int(lines[0])
 
 
 def _lines(file: Path) -> list[str]:
@@ -193,14 +199,13 @@ _SYSCTL_OF_FEATURE = {
     "avx2": "hw.optional.avx2_0",
     "avx512f": "hw.optional.avx512f",
 }
-"""What Linux calls a feature -> what macOS calls it."""
+"""Name of a feature on Linux -> its name on macOS."""
 
 
 def facts() -> dict[str, str]:
-    """What is known of the first processor, by the names that Linux has for it; nothing where
-    nothing is told.
+    """Return what is known of the first processor, by the names that Linux has for it.
 
-    On macOS these are `model name` and `flags`.
+    On macOS these are `model name` and `flags`; elsewhere nothing is known.
     """
     known: dict[str, str] = {}
     if sys.platform == "linux":
@@ -217,12 +222,15 @@ def _from_proc(file: Path) -> dict[str, str]:
         first = file.read_text("utf-8").split("\n\n")[0]
     except OSError:
         return {}
-    entries = (line.partition(":") for line in first.splitlines())
-    return {key.strip(): value.strip() for key, _, value in entries}
+    entries = {}
+    for line in first.splitlines():
+        key, _, value = line.partition(":")
+        entries[key.strip()] = value.strip()
+    return entries
 
 
 def _sysctl(name: str) -> bytes:
-    """What the kernel of macOS tells under a name; nothing where it knows no such name.
+    """Ask the kernel of macOS for a value; b"" where it knows no such name.
 
     Source:
         sysctlbyname(3).

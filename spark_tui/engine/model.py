@@ -1,4 +1,4 @@
-"""What runs tokens, whichever arithmetic it does it with."""
+"""The protocol of models: they run tokens, whichever arithmetic they do it with."""
 
 from typing import Protocol
 
@@ -16,20 +16,18 @@ class Model(Protocol):
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take."""
+        """The bytes of memory the weights take."""
 
     @property
     def chunk(self) -> int:
-        """Tokens that a pass takes at its best, and after which a pause is still felt as one at
-        once.
-        """
+        """The tokens of a pass: as many as are efficient, but few enough for a pause at once."""
 
     @property
     def kernels(self) -> str:
-        """What it computes with, for people: "numpy float32", "vnni int8"."""
+        """The arithmetic, for people: "numpy float32", "vnni int8"."""
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
-        """An empty cache that this model can fill.
+        """Return an empty cache that this model can fill.
 
         Args:
             capacity: Tokens; None for all the model can read.
@@ -45,7 +43,7 @@ class Model(Protocol):
 
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
-            cache: Of `new_cache`; extended by T tokens.
+            cache: A cache of `new_cache`; extended by T tokens.
 
         Returns:
             Logits that follow the last token, (V,), or those after each one, (T, V); the caller may
@@ -63,8 +61,8 @@ class Model(Protocol):
 
         Args:
             token_ids: (T,) ids.
-            branches: Of a cache of `new_cache`; extended.
-            which: (T,) the branch of each, in ascending order; one that is named k times takes k
+            branches: Branches of a cache of `new_cache`; extended.
+            which: (T,) the branch of each, in ascending order; a branch named k times takes k
                 tokens.
 
         Returns:

@@ -1,12 +1,11 @@
-"""Speculative decoding: drafts, and how long a draft is worth trying.
+"""Speculative decoding: guesses at the tokens to come, and how long a guess is worth trying.
 
-How many tokens to draft: what a pass of so many tokens costs on this machine, and how often drafts
-are right.
-
-Guesses at the tokens to come, from text that is there: the sequence expected, else what followed
-the like before.
+A guess is copied from text that is there: from the sequence expected, else from what followed
+the same tokens before. Its length depends on what a pass of so many tokens costs on this machine,
+and on how often guesses are right.
 """
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -14,11 +13,11 @@ from weakref import WeakKeyDictionary
 from spark_tui.engine.model import Model
 
 MOST = 16
-"""Tokens of the longest draft."""
+"""The tokens of the longest draft."""
 
 
 def best_length(costs: Sequence[float], acceptance: float) -> int:
-    """How many draft tokens give the most tokens for the time.
+    """Return how many draft tokens give the most tokens for the time.
 
     Args:
         costs: costs[k], over 0, is the time of a pass with k draft tokens, in any unit.
@@ -43,20 +42,17 @@ def best_length(costs: Sequence[float], acceptance: float) -> int:
 
 
 class DraftStatistics:
-    """What was seen of one model: the time of passes by their tokens, and the fate of drafts by
-    their source.
-
-    Mutable.
+    """Figures of one model: the time of passes, and how often drafts were right.
 
     Figures forget slowly, so that a machine that grows busy or a file of another style is noticed.
-    The first guesses are hopeful enough that drafts are tried.
+    The first figures are hopeful enough that drafts are tried.
     """
 
     SLOPE = 0.15
-    """What one more token costs until it was measured, as a share of a pass of one token."""
+    """The cost of one more token until it was measured, as a share of a pass of one token."""
     MEMORY = 32
     _EVERY = 16
-    """Passes after which costs are worked out anew."""
+    """Passes after which costs are computed anew."""
 
     def __init__(self) -> None:
         self._seconds: dict[int, tuple[float, int]] = {}
@@ -65,7 +61,7 @@ class DraftStatistics:
         self._fates: dict[Hashable, tuple[float, float]] = {}
 
     def ran(self, tokens: int, seconds: float) -> None:
-        """A pass was run. A time far beyond the known one was another program's."""
+        """Note the time of a pass; a time far beyond the known one was another program's."""
         if not 1 <= tokens <= 2 * MOST or seconds <= 0:
             return
         self._passes += 1
@@ -76,44 +72,51 @@ class DraftStatistics:
         self._seconds[tokens] = mean + (min(seconds, 3 * mean) - mean) / count, count
 
     def judged(self, source: Hashable, right: int, proposed: int) -> None:
-        """The first `right` of the tokens proposed were chosen, the one after them, if there is
-        one, was not.
+        """Note how a draft went.
+
+        Args:
+            source: Where the draft came from.
+            right: How many of its first tokens were chosen.
+            proposed: How many tokens it had; the one after the right ones was not chosen.
         """
         hits, tries = self._fates.get(source, (1.5, 2.0))
         fade = 1 - 1 / self.MEMORY
         self._fates[source] = hits * fade + right, tries * fade + right + (right < proposed)
 
     def acceptance(self, source: Hashable) -> float:
-        """How likely the next token of a draft from a source is right."""
+        """Return how likely the next token of a draft from a source is right."""
         hits, tries = self._fates.get(source, (1.5, 2.0))
         return hits / tries
 
     def cost(self, tokens: int) -> float:
-        """The time of a pass of so many tokens, relative to a pass of one, as it was known a
-        few passes ago.
-        """
+        """Return the time of a pass relative to a pass of one token, as known a few passes ago."""
         if tokens not in self._costs:
             self._costs[tokens] = self._relative(tokens)
         return self._costs[tokens]
 
     def _relative(self, tokens: int) -> float:
-        """See `cost`; between known ones on a line."""
+        """See `cost`; between known times on a line."""
         known = sorted(self._seconds)
-        if not known:
+        if not known or tokens < known[0]:
             return 1 + self.SLOPE * (tokens - 1)
+        # The time of one token, as if the fewest known lay on the slope.
         unit = self._seconds[known[0]][0] / (1 + self.SLOPE * (known[0] - 1))
-        below = max((one for one in known if one <= tokens), default=None)
-        above = min((one for one in known if one > tokens), default=None)
-        if below is None:
-            return 1 + self.SLOPE * (tokens - 1)
+        position = bisect_right(known, tokens)
+        below = known[position - 1]
         start = self._seconds[below][0] / unit
-        if above is None:
+        if position == len(known):
             return start + self.SLOPE * (tokens - below)
-        return start + (self._seconds[above][0] / unit - start) * (tokens - below) / (above - below)
+        above = known[position]
+        end = self._seconds[above][0] / unit
+        return start + (end - start) * (tokens - below) / (above - below)
 
     def length(self, source: Hashable, pending: int, most: int) -> int:
-        """How many draft tokens to run with `pending` others, at least one of them, `most` at
-        most.
+        """Return how many draft tokens to run.
+
+        Args:
+            source: Where the draft comes from.
+            pending: Tokens that run with them, at least one.
+            most: The most draft tokens.
         """
         costs = [self.cost(pending + extra) for extra in range(min(most, MOST) + 1)]
         return best_length(costs, self.acceptance(source))
@@ -123,38 +126,40 @@ _PACES: WeakKeyDictionary[Model, DraftStatistics] = WeakKeyDictionary()
 
 
 def pace_of(model: Model) -> DraftStatistics:
-    """What is known of a model in this process."""
+    """Return the figures of a model in this process."""
     return _PACES.setdefault(model, DraftStatistics())
 
 
 class Proposer(Protocol):
-    """What a generation asks for guesses. It is told of every token chosen."""
+    """Guesses tokens for a generation, which tells it of every token chosen."""
 
     def propose(self, pending: int, most: int) -> Sequence[int]:
-        """At most `most` tokens that may come next; they run with `pending` others in one pass."""
+        """Guess at most `most` tokens; they run with `pending` others in one pass."""
 
     def take(self, token_id: int) -> None:
-        """A token was chosen."""
+        """Note a token that was chosen."""
 
     def ran(self, tokens: int, seconds: float) -> None:
-        """A pass of so many tokens took so long."""
+        """Note the time of a pass."""
 
 
 class TokenHistory:
     """A token sequence that grows, as a string: a search in it is quick.
 
-    Mutable. Tokens are numbers from -1.
+    Tokens are numbers from -1.
     """
 
     def __init__(self) -> None:
         self._text = ""
 
     def extend(self, token_ids: Iterable[int]) -> None:
-        """Let the sequence go on."""
+        """Append tokens."""
         self._text += "".join([chr(token_id + 1) for token_id in token_ids])
 
     def repeated(self) -> tuple[int, int]:
-        """The longest end of the sequence that ends earlier in it too.
+        """Find the longest end of the sequence that ends earlier in it too.
+
+        An end of half the length is found as well, so the length is doubled, then bisected.
 
         Returns:
             Its length, and how many tokens there are up to the first place where it ends; (0, 0)
@@ -163,43 +168,44 @@ class TokenHistory:
         length = 0
         end = 0
         most = 1
-        while most < len(self._text) and (at := self._first(most)) >= 0:
+        while most < len(self._text):
+            start = self._first(most)
+            if start < 0:
+                break
             length = most
-            end = at + most
+            end = start + most
             most = 2 * most
         while most - length > 1:
             middle = (length + most) // 2
-            at = self._first(middle)
-            if at < 0:
+            start = self._first(middle)
+            if start < 0:
                 most = middle
             else:
                 length = middle
-                end = at + middle
+                end = start + middle
         return length, end
 
-    def following(self, at: int, most: int) -> list[int]:
-        """The tokens behind the first `at`, `most` at most."""
-        return [ord(each) - 1 for each in self._text[at : at + most]]
+    def following(self, position: int, most: int) -> list[int]:
+        """Return the tokens behind the first `position`, `most` at most."""
+        return [ord(symbol) - 1 for symbol in self._text[position : position + most]]
 
     def _first(self, length: int) -> int:
-        """Where the last `length` tokens stand first, if that is not only at the end; else -1."""
+        """Return where the last `length` tokens stand first; -1 where that is only at the end."""
         return self._text.find(self._text[-length:], 0, -1)
 
 
 class Drafter:
     """Drafts for the sequences written to one prompt, one after the other.
 
-    Mutable.
-
     Args:
-        prompt_ids: What may be copied from.
-        pace: Says how much to draft, and learns from how it went.
+        prompt_ids: The tokens to copy from.
+        pace: Says how much to draft, and learns from how drafts went.
     """
 
     AHEAD = 8
-    """How many tokens of the sequence expected may be left out at once."""
+    """The tokens of the sequence expected that may be left out at once."""
     _EDGE = -1
-    """Stands between sequences; no token."""
+    """Stands between sequences; no token has this number."""
 
     def __init__(self, prompt_ids: Iterable[int], pace: DraftStatistics) -> None:
         self._pace = pace
@@ -213,17 +219,17 @@ class Drafter:
         self._source = 0
 
     def begin(self, token_ids: Iterable[int] = ()) -> None:
-        """A new sequence starts.
+        """Start a new sequence.
 
         Args:
-            token_ids: How it begins.
+            token_ids: The tokens it begins with.
         """
         self._guess = ()
         self.expect(())
         self._unread += [self._EDGE, *token_ids]
 
     def expect(self, token_ids: Sequence[int]) -> None:
-        """What is written next is likely this, perhaps with changes."""
+        """Expect these tokens next, perhaps with changes."""
         self._expected = token_ids
         self._at = 0
         self._lost = False
@@ -254,8 +260,10 @@ class Drafter:
         self._pace.ran(tokens, seconds)
 
     def _likely(self, most: int) -> tuple[int, Sequence[int]]:
-        """Where a guess comes from (-1: what is expected, else how many tokens repeat), and the
-        guess.
+        """Guess at most `most` tokens.
+
+        Returns:
+            The source, -1 for the sequence expected, else how many tokens repeat; and the guess.
         """
         if not self.lost:
             return -1, self._expected[self._at : self._at + most]
@@ -268,11 +276,11 @@ class Drafter:
         return min(length, self.AHEAD), guess
 
     def _judge(self, token_id: int) -> None:
-        """Tell how the last guess went, once that is known."""
+        """Note how the last guess went, once that is known."""
         if not self._guess:
             return
-        right = self._guess[self._right] == token_id
-        self._right += right
-        if not right or self._right == len(self._guess):
+        is_right = self._guess[self._right] == token_id
+        self._right += is_right
+        if not is_right or self._right == len(self._guess):
             self._pace.judged(self._source, self._right, len(self._guess))
             self._guess = ()

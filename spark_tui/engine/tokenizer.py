@@ -1,4 +1,4 @@
-"""Text to token ids and back to bytes, by a byte-level BPE of the `tokenizers` library.
+"""Tokenizers: text to token ids and back to bytes, by a byte-level BPE of `tokenizers`.
 
 Text is always text: what looks like a special token in it is spelled out in ordinary tokens.
 """
@@ -19,63 +19,62 @@ from spark_tui.errors import ModelError
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
 _LINE = 200
+"""Characters of the longest line whose tokens are remembered."""
 _LINES = 4096
-"""Characters of a line whose tokens are remembered, and how many: a region is asked about again
-and again.
-"""
+"""Lines whose tokens are remembered: a region is asked about again and again."""
 _MARK = re.compile(r"<\|.*\|>").fullmatch
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
 def _byte_of_symbol() -> dict[str, int]:
-    """The byte each symbol of a byte-level vocabulary stands for: itself if printable, else 256
-    and up in order.
+    """Return the byte of each symbol of a byte-level vocabulary.
+
+    A printable byte has the symbol of its own number, the others have those from 256 on.
+
+    Source:
+        bytes_to_unicode of GPT-2, openai/gpt-2.
     """
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(0x100) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {
-        chr(0x100 + n): byte for n, byte in enumerate(others)
-    }
+    symbols = {chr(byte): byte for byte in printable}
+    next_symbol = 0x100
+    for byte in range(0x100):
+        if byte not in printable:
+            symbols[chr(next_symbol)] = byte
+            next_symbol += 1
+    return symbols
 
 
 BYTES = _byte_of_symbol()
 """Symbol -> byte."""
 _NEEDED = {*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1)}
-"""What text is made of; other bytes are control characters, of planes without characters, or in
-no UTF-8 at all.
-"""
+"""Bytes of text; the others are control characters, of empty planes, or in no UTF-8 at all."""
 
 
 class Tokenizer:
     """A byte-level BPE vocabulary with special tokens that text cannot spell.
 
-    Some vocabularies have no token for a few bytes that hardly any text holds: they are left out of
-    the text.
+    Some vocabularies have no token for a few bytes that hardly any text holds; such bytes are left
+    out of the text.
 
     Args:
         backend: A `tokenizers.Tokenizer`.
-        spellable: Whether text spells those of its added tokens that it does not call special,
-            unless they look like marks that stand around texts.
+        spellable: Whether text spells added tokens that are not called special, unless they look
+            like marks around texts.
     """
 
     def __init__(self, backend: Any, *, spellable: bool = False) -> None:
         self._backend = backend
         self._line_ids = lru_cache(_LINES)(self._spelled)
-        added = backend.get_added_tokens_decoder().items()
-        plain = {
-            token.content
-            for _, token in added
-            if spellable and not (token.special or _MARK(token.content))
-        }
-        self._specials: dict[int, str] = {
-            number: each.content for number, each in added if each.content not in plain
-        }
-        self._plain = {
-            number: str(token.content).encode() for number, token in added if token.content in plain
-        }
-        backend.add_special_tokens(
-            [tokenizers.AddedToken(text, special=True) for text in self._specials.values()]
-        )
+        self._specials: dict[int, str] = {}
+        self._plain: dict[int, bytes] = {}
+        """Added tokens that text spells."""
+        for number, token in backend.get_added_tokens_decoder().items():
+            if spellable and not token.special and not _MARK(token.content):
+                self._plain[number] = str(token.content).encode()
+            else:
+                self._specials[number] = token.content
+        specials = self._specials.values()
+        backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in specials])
         backend.encode_special_tokens = True
         self._ids = {name: number for number, name in self._specials.items()}
 
@@ -94,12 +93,12 @@ class Tokenizer:
     def checked(
         cls, path: Path, make: Callable[[], Any], *, spellable: bool = False
     ) -> "Tokenizer":
-        """A tokenizer that gives back the bytes of a text.
+        """Make a tokenizer, and check that it gives back the bytes of a text.
 
         Args:
             path: The file it comes from, for the messages.
-            make: Its backend.
-            spellable: See there.
+            make: Makes its backend.
+            spellable: See the class.
 
         Raises:
             ModelError: It cannot be made, or is not a byte-level BPE.
@@ -107,35 +106,33 @@ class Tokenizer:
         try:
             backend = make()
             if isinstance(backend.normalizer, normalizers.NFC):
-                backend.normalizer = (
-                    None  # it would change text; ids differ only for what it changes
-                )
+                # It would change text. Without it, ids differ only for the text it changes.
+                backend.normalizer = None
             tokenizer = cls(backend, spellable=spellable)
         except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
             raise damaged(path, f"no tokenizer ({' '.join(str(error).split())[:200]})") from error
         if not tokenizer._is_byte_level():
-            raise damaged(
-                path,
-                "not a byte-level BPE: some text would not come back as it was",
-                "name another model",
-            )
+            problem = "not a byte-level BPE: some text would not come back as it was"
+            raise damaged(path, problem, "name another model")
         return tokenizer
 
     @property
     def vocab_size(self) -> int:
-        """How many ids there are, specials included."""
+        """The number of ids, specials included."""
         return int(self._backend.get_vocab_size(with_added_tokens=True))
 
     def encode(self, text: str) -> list[int]:
-        """Text to token ids; what cannot be written as UTF-8 becomes a question mark."""
-        return list(self._line_ids(text) if len(text) <= _LINE else self._spelled(text))
+        """Encode a text; what cannot be written as UTF-8 becomes a question mark."""
+        if len(text) <= _LINE:
+            return list(self._line_ids(text))
+        return list(self._spelled(text))
 
     def _spelled(self, text: str) -> tuple[int, ...]:
         sound = text.encode("utf-8", "replace").decode("utf-8")
         return tuple(self._backend.encode(sound, add_special_tokens=False).ids)
 
     def special(self, name: str) -> int:
-        """The id of a special token.
+        """Return the id of a special token.
 
         Raises:
             ModelError: The model has none of this name.
@@ -153,27 +150,29 @@ class Tokenizer:
         return tuple(self._ids)
 
     def find(self, name: str) -> int | None:
-        """The id of a special token; None where there is none of this name."""
+        """Return the id of a special token; None where there is none of this name."""
         return self._ids.get(name)
 
     def state(self) -> dict[str, Any]:
-        """All of it, as a tokenizer.json has it."""
+        """Return the tokenizer as a tokenizer.json holds it."""
         state: dict[str, Any] = json.loads(self._backend.to_str())
         return state
 
     def is_plain(self, token_id: int) -> bool:
-        """Whether it is an added token that text spells: taken wherever it stands, before
-        anything is split.
+        """Whether a token is an added one that text spells.
+
+        Such a token is taken wherever it stands, before anything is split.
         """
         return token_id in self._plain
 
     def symbols(self) -> list[str]:
-        """Every token as the vocabulary spells it, by id; "" for an id left unused."""
+        """Return every token as the vocabulary spells it, by id; "" for an unused id."""
         return [self._backend.id_to_token(number) or "" for number in range(self.vocab_size)]
 
     def piece(self, token_id: int) -> str | bytes:
-        """A special token's name as str, or the bytes of a text token (b"" for an id the
-        vocabulary leaves unused).
+        """Return the name of a special token as str, or the bytes of a text token.
+
+        The bytes of an unused id are empty.
         """
         if token_id in self._specials:
             return self._specials[token_id]
@@ -186,11 +185,12 @@ class Tokenizer:
             return str(symbols).encode()  # no text is ever spelled with it
 
     def _is_byte_level(self) -> bool:
-        if any(
-            self._backend.token_to_id(symbol) is None
-            for symbol, byte in BYTES.items()
-            if byte in _NEEDED
-        ):
-            return False
-        pieces = [self.piece(token_id) for token_id in self.encode(_SAMPLE)]
-        return b"".join(piece for piece in pieces if isinstance(piece, bytes)) == _SAMPLE.encode()
+        for symbol, byte in BYTES.items():
+            if byte in _NEEDED and self._backend.token_to_id(symbol) is None:
+                return False
+        data = b""
+        for token_id in self.encode(_SAMPLE):
+            piece = self.piece(token_id)
+            if isinstance(piece, bytes):
+                data += piece
+        return data == _SAMPLE.encode()

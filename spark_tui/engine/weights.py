@@ -1,9 +1,6 @@
-"""Weights in safetensors files.
+"""Weights in safetensors files, read into float32 arrays and checked against the config.
 
-One safetensors file, read tensor by tensor: its header is checked in full before any tensor is.
-
-Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before
-and after.
+The header of a file is checked in full before any tensor is read.
 """
 
 import json
@@ -31,7 +28,7 @@ from spark_tui.engine.machine import require
 from spark_tui.errors import ModelError
 
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
-"""The types of numbers that are read, and the bytes of one."""
+"""The types of numbers that are read, and the bytes of a number."""
 _HEADER_BYTES = 2 << 20
 _LENGTH_BYTES = 8
 _MOST_AXES = 8
@@ -40,8 +37,13 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Where a tensor stands in its file: `start` and `stop` in bytes from the first byte behind
-    the header.
+    """The place of a tensor in its file.
+
+    Attributes:
+        dtype: The type of its numbers.
+        shape: Its shape.
+        start: The first byte, counted from behind the header.
+        stop: The byte behind its last.
     """
 
     dtype: str
@@ -52,7 +54,14 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor:
-    """A tensor that is read when its values are asked for, and never mapped. `data`: its bytes."""
+    """A tensor that is read when its values are asked for, and never mapped.
+
+    Attributes:
+        name: Its name.
+        dtype: The type of its numbers.
+        shape: Its shape.
+        data: Its bytes in the file.
+    """
 
     name: str
     dtype: str
@@ -60,7 +69,7 @@ class StoredTensor:
     data: FileRegion
 
     def values(self) -> FloatArray:
-        """The tensor as float32, in memory of our own.
+        """Return the tensor as float32, in memory of our own.
 
         Raises:
             ModelError: As `Shard.read`.
@@ -200,14 +209,12 @@ def _tensor(path: Path, entry: Any) -> Tensor:
 def _check_layout(path: Path, tensors: dict[str, Tensor], size: int) -> None:
     """Hold the tensors to filling the file exactly, none over another."""
     end = 0
-    for tensor in sorted(tensors.values(), key=lambda one: (one.start, one.stop)):
+    for tensor in sorted(tensors.values(), key=lambda tensor: (tensor.start, tensor.stop)):
         if tensor.start != end or tensor.stop < end:
             raise unsound(path, "tensors overlap or leave gaps")
         end = tensor.stop
-        if (
-            tensor.dtype in ITEM_BYTES
-            and end - tensor.start != prod(tensor.shape) * ITEM_BYTES[tensor.dtype]
-        ):
+        item_bytes = ITEM_BYTES.get(tensor.dtype)
+        if item_bytes is not None and end - tensor.start != prod(tensor.shape) * item_bytes:
             raise unsound(path, "a tensor of another size than its shape has")
     if end != size:
         raise unsound(path, "tensors and file end at different places")
@@ -228,17 +235,15 @@ _COMPUTED = "rotary_emb.inv_freq"
 
 
 class LazyWeights(Mapping[str, FloatArray]):
-    """Weights by Hugging Face name, each read or worked out when it is taken, in memory of its
-    own.
-    """
+    """Weights by Hugging Face name, each read when it is taken, in memory of its own."""
 
     @abstractmethod
     def rows(self, name: str) -> Rows:
-        """A matrix of which only the rows that are wanted are made."""
+        """Return a matrix whose rows are read when a slice of them is taken."""
 
     @abstractmethod
     def unpacked_by(self, unpack: Unpack) -> Self:
-        """The same weights, out of blocks by another way."""
+        """Return the same weights, unpacked from blocks in another way."""
 
 
 def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
@@ -380,8 +385,9 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
 
 
 def folder_weights(folder: Path, config: ModelConfig) -> FolderWeights:
-    """The same tensors as `read_weights`, each read when it is taken: a mixture is larger than
-    memory in float32.
+    """Return the tensors of `read_weights`, each read when it is taken.
+
+    In float32 a mixture is larger than memory.
 
     Raises:
         ModelError: As `read_weights`.
@@ -399,27 +405,24 @@ def _opened(folder: Path, config: ModelConfig) -> Iterator[dict[str, Shard]]:
         homes = _homes(shards, config)
         _check_names(shards[0].path, homes, shapes)
         for name, shape in shapes.items():
-            if (found := homes[name].tensors[name].shape) != shape:
-                raise damaged(
-                    homes[name].path,
-                    f"{name} has shape {shown(found)}, config.json asks for {shape}",
-                )
+            actual = homes[name].tensors[name].shape
+            if actual != shape:
+                problem = f"{name} has shape {shown(actual)}, config.json asks for {shape}"
+                raise damaged(homes[name].path, problem)
         yield {name: homes[name] for name in shapes}
 
 
 def _files(folder: Path) -> list[Path]:
-    """The one file, or all that the index names."""
+    """Return the one file of the weights, or all that the index names."""
+    file = folder / FILE_NAME
     index = folder / INDEX_NAME
-    if (
-        not (folder / FILE_NAME).exists()
-        and not index.exists()
-        and (pickled := sorted(folder.glob("*.bin")))
-    ):
-        raise damaged(
-            pickled[0], ".bin files are pickles, which are never read", "convert it to safetensors"
-        )
-    if (folder / FILE_NAME).exists() or not index.exists():
-        return [folder / FILE_NAME]
+    if file.exists():
+        return [file]
+    if not index.exists():
+        for pickled in sorted(folder.glob("*.bin")):
+            problem = ".bin files are pickles, which are never read"
+            raise damaged(pickled, problem, "convert it to safetensors")
+        return [file]  # reading it says that it is missing
     names = Entries.read(index, limit=_INDEX_BYTES).section("weight_map").texts()
     if not names:
         raise damaged(index, "weight_map names no files")
@@ -449,13 +452,9 @@ def _check_names(path: Path, homes: dict[str, Shard], shapes: dict[str, tuple[in
     missing = sorted(shapes.keys() - homes.keys())
     unknown = sorted(homes.keys() - shapes.keys())
     if missing:
-        raise damaged(
-            path,
-            f"{len(missing)} tensors that config.json asks for are missing, {missing[0]} first",
-        )
+        problem = f"{len(missing)} tensors that config.json asks for are missing"
+        raise damaged(path, f"{problem}, {missing[0]} first")
     if unknown:
         first = unknown[0]
-        where = homes[first].path
-        raise damaged(
-            where, f"{len(unknown)} tensors that config.json does not ask for, {shown(first)} first"
-        )
+        problem = f"{len(unknown)} tensors that config.json does not ask for"
+        raise damaged(homes[first].path, f"{problem}, {shown(first)} first")

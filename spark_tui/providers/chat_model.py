@@ -19,9 +19,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from spark_tui.editing.formats.fences import Fence, fence_for
+from spark_tui.editing.formats.growing_region import GrowingRegion
 from spark_tui.editing.formats.quoted import QuotedRequest
-from spark_tui.editing.formats.rewrite import Fence, GrowingRegion, RewriteDraft, fence_for
-from spark_tui.editing.formats.search_replace import RegionBlocks
+from spark_tui.editing.formats.region_blocks import RegionBlocks
+from spark_tui.editing.formats.rewrite import RewriteDraft
 from spark_tui.editing.line_diff import sections
 from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, sampled
 from spark_tui.engine.gguf import read_gguf

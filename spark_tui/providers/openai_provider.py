@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from spark_tui.editing.formats.quoted import QuotedRequest, is_script
+from spark_tui.editing.formats.region_blocks import RegionBlocks
 from spark_tui.editing.formats.rewrite import RewriteDraft
-from spark_tui.editing.formats.search_replace import RegionBlocks
 from spark_tui.editing.line_diff import is_heading
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers import openai_errors

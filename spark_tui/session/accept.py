@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from spark_tui.context.search_index import file_names
+from spark_tui.context.verbatim_names import file_names
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.confusables import suspects, warning
 from spark_tui.editing.hunks import Hunk, diff

@@ -16,7 +16,7 @@ from pathlib import Path
 from spark_tui.context.regions import Region, source_of
 from spark_tui.context.search_index import MOST_BYTES
 from spark_tui.context.symbols import Symbol
-from spark_tui.editing.formats.rewrite import placed
+from spark_tui.editing.formats.code_blocks import placed
 from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.providers.base import (

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from spark_tui.editing.conflicts import Torn, torn
 from spark_tui.editing.hunks import Hunk, HunkPart, apply_hunks, diff
 from spark_tui.editing.rebase import without_reverted
-from spark_tui.editing.review import Marks, Review, renewed
+from spark_tui.editing.renewed_hunk import renewed
+from spark_tui.editing.review import Marks, Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import HunkUpdated

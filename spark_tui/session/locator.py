@@ -14,7 +14,9 @@ from hashlib import sha256
 from itertools import chain, groupby, islice
 from statistics import fmean
 
+from spark_tui.context.file_parts import WORD, pieces_of
 from spark_tui.context.regions import MAX_LINES, Fits, Region, Source, always, source_of
+from spark_tui.context.repo_map import repo_map
 from spark_tui.context.resolver import (
     RankedPlace,
     Sought,
@@ -23,18 +25,9 @@ from spark_tui.context.resolver import (
     rank,
     refuse_large,
 )
-from spark_tui.context.search_index import (
-    MOST_BYTES,
-    WORD,
-    SearchIndex,
-    file_names,
-    identifiers,
-    last_of,
-    pieces_of,
-    places,
-    repo_map,
-)
+from spark_tui.context.search_index import MOST_BYTES, SearchIndex
 from spark_tui.context.symbols import Symbol, is_aside, outline, outline_of
+from spark_tui.context.verbatim_names import file_names, identifiers, last_of, places
 from spark_tui.editing.formats import quoted
 from spark_tui.editing.syntax import MOST_PARSED, language_of
 from spark_tui.errors import SparkError, Unclear, UsageError

@@ -24,7 +24,8 @@ from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.line_diff import is_document, sections
 from spark_tui.editing.multi_file import joined
-from spark_tui.editing.review import Review, renewed
+from spark_tui.editing.renewed_hunk import renewed
+from spark_tui.editing.review import Review
 from spark_tui.editing.syntax import is_large, parse_error
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, NotText, SparkError, UsageError

@@ -191,21 +191,29 @@ def mean_of_adapters(adapters: Sequence[WeightedAdapter], rank: int | None = Non
     names = sorted({name for adapter in adapters for name in adapter.pairs})
     if not names:
         raise UsageError("these adapters change nothing")
-    scale = adapters[0].scale if adapters[0].scale > 0 else 1.0
+    # any scale above 0 will do: the factors are divided by it
+    scale = 1.0
+    if adapters[0].scale > 0:
+        scale = adapters[0].scale
     pairs = Pairs()
     lost = 0.0
     whole = 0.0
     for name in names:
-        holders = [adapter for adapter in adapters if name in adapter.pairs]
-        factors = [adapter.scale * adapter.weight / total for adapter in holders]
-        downs = [adapter.pairs[name][0] for adapter in holders]
-        ups = [adapter.pairs[name][1] for adapter in holders]
-        scaled = [up * factor for up, factor in zip(ups, factors, strict=True)]
-        left, values, right = _decomposed(np.hstack(scaled), np.vstack(downs))
+        # a sum of products of matrices is the product of the matrices side by side
+        ups = []
+        downs = []
+        for adapter in adapters:
+            if name in adapter.pairs:
+                down, up = adapter.pairs[name]
+                ups.append(up * (adapter.scale * adapter.weight / total))
+                downs.append(down)
+        left, values, right = _decomposed(np.hstack(ups), np.vstack(downs))
         lost += float(np.square(values[rank:]).sum())
         whole += float(np.square(values).sum())
         pairs[name] = _balanced(left, values, right, rank, scale)
-    return MeanAdapter(pairs, scale, rank, lost / whole if whole else 0.0)
+    if whole:
+        lost /= whole
+    return MeanAdapter(pairs, scale, rank, lost)
 
 
 def _decomposed(

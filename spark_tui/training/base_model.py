@@ -1,9 +1,8 @@
-"""A base to train: any model the engine reads, as a folder in half precision with the vocabulary
-that code needs.
+"""A base to train: any model the engine reads, with the vocabulary that code needs.
 
 Byte-level BPE puts what is frequent first: of a large vocabulary the first tokens that spell plain
 ASCII are kept, with every single byte, so any text can still be written; what is cut is spelled
-with more tokens.
+with more tokens. The base is in half precision.
 """
 
 from collections.abc import Mapping
@@ -20,18 +19,18 @@ from spark_tui.engine.weights import EMBEDDING, HEAD
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _ROUND = 64
-"""The vocabulary is filled up to a multiple of this, for kernels that compute so many logits at
-a time.
-"""
+"""The vocabulary is filled up to a multiple of this, for kernels that compute so many at a time."""
 
 
 def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> None:
-    """Write config.json, tokenizer.json and model.safetensors of a model folder or GGUF file, its
-    head tied.
+    """Write a model folder or GGUF file as a base, its head tied.
+
+    The base is config.json, tokenizer.json and model.safetensors.
 
     Args:
-        folder: Made; its files are written over.
-        vocabulary: Tokens to keep; None: all.
+        source: The model.
+        folder: The folder, which is made; its files are written over.
+        vocabulary: Tokens to keep; None for all.
 
     Raises:
         ModelError: The model cannot be read.
@@ -44,12 +43,10 @@ def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> 
         state, kept = pruned(state, stored.tokenizer, vocabulary)
     folder.mkdir(parents=True, exist_ok=True)
     weights = dict(stored.weights)
-    table = weights.pop(HEAD, weights[EMBEDDING])[
-        kept
-    ]  # files hold the head's own copy more exactly
-    weights[EMBEDDING] = np.concatenate(
-        [table, np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)]
-    )
+    # Where files hold a copy of the table for the head, it is the more exact one.
+    table = weights.pop(HEAD, weights[EMBEDDING])[kept]
+    padding = np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)
+    weights[EMBEDDING] = np.concatenate([table, padding])
     changed = {
         "vocab_size": len(weights[EMBEDDING]),
         "tie_word_embeddings": True,
@@ -61,29 +58,42 @@ def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> 
 def pruned(
     state: Mapping[str, Any], tokenizer: Tokenizer, count: int
 ) -> tuple[dict[str, Any], NDArray[np.int64]]:
-    """A tokenizer.json with about `count` tokens, and the old id of each."""
+    """Cut a vocabulary to about `count` tokens.
+
+    Args:
+        state: A tokenizer.json.
+        tokenizer: The tokenizer that it describes.
+        count: The tokens to keep.
+
+    Returns:
+        The tokenizer.json of the smaller vocabulary, and the old id of each token.
+    """
     vocabulary: dict[str, int] = state["model"]["vocab"]
     special = {entry["content"] for entry in state["added_tokens"]}
-    pieces = {
-        symbols: tokenizer.piece(number)
-        for symbols, number in vocabulary.items()
-        if symbols not in special
-    }
-    singles = [symbols for symbols, piece in pieces.items() if len(piece) == 1]
-    plain = [
-        symbols for symbols, piece in pieces.items() if isinstance(piece, bytes) and piece.isascii()
-    ]
-    first = sorted(set(plain) - set(singles), key=vocabulary.__getitem__)[
-        : count - len(singles) - len(SPECIALS)
-    ]
-    kept = sorted([*singles, *first], key=vocabulary.__getitem__)
+    singles = []
+    plain = []
+    for symbols, number in vocabulary.items():
+        piece = tokenizer.piece(number)
+        if symbols in special:
+            continue
+        if len(piece) == 1:
+            singles.append(symbols)
+        elif isinstance(piece, bytes) and piece.isascii():
+            plain.append(symbols)
+    plain.sort(key=vocabulary.__getitem__)
+    room = count - len(singles) - len(SPECIALS)
+    kept = sorted([*singles, *plain[:room]], key=vocabulary.__getitem__)
     numbers = {symbols: number for number, symbols in enumerate(kept)}
-    pairs = (
-        merge.split(" ") if isinstance(merge, str) else merge for merge in state["model"]["merges"]
-    )
-    merges = [pair for pair in pairs if {*pair, "".join(pair)} <= numbers.keys()]
-    added = [entry for entry in state["added_tokens"] if entry["content"] in SPECIALS]
-    ids = [*(vocabulary[symbols] for symbols in kept), *(entry["id"] for entry in added)]
-    added = [entry | {"id": len(kept) + number} for number, entry in enumerate(added)]
-    model = dict(state["model"]) | {"vocab": numbers, "merges": merges}
-    return dict(state) | {"model": model, "added_tokens": added}, np.array(ids)
+    merges = []
+    for merge in state["model"]["merges"]:  # older files have texts, newer ones pairs
+        pair = merge.split(" ") if isinstance(merge, str) else merge
+        if {*pair, "".join(pair)} <= numbers.keys():
+            merges.append(pair)
+    ids = [vocabulary[symbols] for symbols in kept]
+    added = []
+    for entry in state["added_tokens"]:
+        if entry["content"] in SPECIALS:
+            added.append({**entry, "id": len(ids)})
+            ids.append(entry["id"])
+    model = {**state["model"], "vocab": numbers, "merges": merges}
+    return {**state, "model": model, "added_tokens": added}, np.array(ids)

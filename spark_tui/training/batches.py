@@ -53,10 +53,12 @@ class PackedRows(Sequence[TokenRow]):
         """Pack rows."""
         sizes = np.array([len(row.tokens) for row in rows], np.int64)
         tokens = _concatenate([row.tokens for row in rows])
-        is_small = int(tokens.max(initial=0)) < _SMALL_VOCABULARY
+        token_type: type[np.unsignedinteger] = np.uint32
+        if int(tokens.max(initial=0)) < _SMALL_VOCABULARY:
+            token_type = np.uint16
         return cls(
             sizes,
-            tokens.astype(np.uint16 if is_small else np.uint32),
+            tokens.astype(token_type),
             _concatenate([row.branches for row in rows]).astype(np.uint8),
             _concatenate([row.kinds for row in rows]).astype(np.uint8),
         )
@@ -128,7 +130,10 @@ class PackedRows(Sequence[TokenRow]):
 
 
 def _concatenate(parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    """Arrays behind one another, also where there are none."""
+    if not parts:
+        return np.zeros(0, np.int64)
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +181,11 @@ def pack_requests(
     written = 0
     asked = 0
     for region in read_regions(paths):
-        regions = regions + 1
-        written = written + len(region.asked)
-        whole = with_redirects(region, rng, REDIRECTED_SHARE) if redirects else region
+        regions += 1
+        written += len(region.asked)
+        whole = region
+        if redirects:
+            whole = with_redirects(region, rng, REDIRECTED_SHARE)
         asked += len(whole.asked)
         rows += make_rows(whole, tokenizer.encode, end)
     packed = PackedRows.of(rows)
@@ -280,7 +287,9 @@ def plan_batches(
         most: Tokens of a batch with its padding; a longer row gets a batch of its own.
         rng: Shuffles the rows and the batches; None leaves them in order.
     """
-    order = numbers if rng is None else rng.permutation(numbers)
+    order = numbers
+    if rng is not None:
+        order = rng.permutation(numbers)
     batches = list[NDArray[np.int64]]()
     for start in range(0, len(order), _BUCKET):
         bucket = order[start : start + _BUCKET]

@@ -113,11 +113,15 @@ def words_of(subject: str, commit: str) -> str:
     choice = int(commit[-1], 16)
     text = " ".join(_EMOJI.sub("", subject.translate(_QUOTES)).split())
     text = _without_tickets(_GITMOJI.sub("", text))
-    bare = _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text
+    bare = text
+    if _PREFIX.match(text):
+        bare = _PREFIX.sub("", text, count=1)
     bare = _without_tickets(bare)
     if _is_no_request(bare) or any(pattern.fullmatch(text) for pattern in _MACHINE_MADE):
         return ""
-    words = bare if choice & 1 else text
+    words = text
+    if choice & 1:
+        words = bare
     if choice & 2 and _CAPITALISED.match(words):
         words = words[0].lower() + words[1:]
     return words
@@ -128,10 +132,12 @@ def _without_tickets(text: str) -> str:
     before = ""
     while text != before:
         before = text
-        match = _LEADING_TICKETS.match(text)
-        text = text[match.end() :] if match else text
+        if match := _LEADING_TICKETS.match(text):
+            text = text[match.end() :]
         text = _TRAILING_TICKETS.sub("", text).strip()
-        text = text if text.endswith("..") else text.rstrip(" .,;:")
+        # two dots stand for words that were cut off, see `_is_no_request`
+        if not text.endswith(".."):
+            text = text.rstrip(" .,;:")
     return text
 
 
@@ -277,11 +283,16 @@ def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
     with _git(clone, "cat-file", "--batch", names=names) as output:
         for _ in names:
             header = output.readline().split(b" ")
-            if len(header) < 3 or not header[-1].strip().isdigit():  # NAME missing
+            # "NAME KIND SIZE", or "NAME missing"
+            if len(header) < 3 or not header[-1].strip().isdigit():
                 yield None
                 continue
+            # a line feed follows the data
             data = output.read(int(header[-1]) + 1)[:-1]
-            yield data if header[-2] == b"blob" else None
+            if header[-2] == b"blob":
+                yield data
+            else:
+                yield None
 
 
 def _commits(output: IO[bytes]) -> Iterator[RepositoryCommit]:
@@ -365,8 +376,8 @@ def find_region(path: str, lines: Sequence[str], first: int, last: int) -> tuple
     Returns:
         The first and the last line of the region.
     """
-    found = _symbols(path, lines, first, last)
-    holders = (symbol for symbol in found if symbol.contains(first, last))
+    nearby = _symbols(path, lines, first, last)
+    holders = (symbol for symbol in nearby if symbol.contains(first, last))
     innermost = min(holders, key=lambda symbol: symbol.length, default=None)
     if innermost is not None and innermost.length <= LONGEST_REGION:
         return innermost.start_line, innermost.end_line
@@ -528,8 +539,9 @@ def _candidates(commits: Iterable[RepositoryCommit]) -> list[_Candidate]:
         words = words_of(commit.subject, commit.id)
         if words:
             candidates.append((commit.subject.lower(), _Candidate(commit.id, words, change)))
-    unique = (candidate for subject, candidate in candidates if counts[subject] == 1)
-    return sorted(unique, key=lambda candidate: candidate.commit)
+    unique = [candidate for subject, candidate in candidates if counts[subject] == 1]
+    unique.sort(key=lambda candidate: candidate.commit)
+    return unique
 
 
 def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
@@ -577,7 +589,9 @@ def _make_request(
     digest = hash_of(region)
     reference = CommitReference(repository, candidate.commit, path, first, len(region), digest)
     request = cut_region(reference, candidate.words, before, after)
-    return request if request is not None and _is_sound(request) else None
+    if request is None or not _is_sound(request):
+        return None
+    return request
 
 
 def _is_sound(request: CommitRequest) -> bool:
@@ -677,8 +691,10 @@ def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None 
         if not is_permissive(clone):
             say(f"{clone.name}: left out, it has no permissive license")
             continue
-        found = find_requests(clone, args.most)
-        chosen = [request for request in found if keeps is None or keeps(request)]
+        chosen: list[CommitRequest] = []
+        for request in find_requests(clone, args.most):
+            if keeps is None or keeps(request):
+                chosen.append(request)
         say(f"{clone.name}: {len(chosen)} requests")
         requests += chosen
     references = [request.reference for request in without_commonplaces(requests)]
@@ -735,8 +751,10 @@ def read_references(path: Path) -> list[CommitReference]:
     """
     try:
         data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-        return [CommitReference(**json.loads(line)) for line in text.split("\n") if line.strip()]
+        if path.suffix == ".gz":
+            data = gzip.decompress(data)
+        lines = filter(str.strip, data.decode().split("\n"))
+        return [CommitReference(**json.loads(line)) for line in lines]
     except (OSError, EOFError, ValueError, TypeError) as e:
         advice = "make it with `spark train commits`"
         raise UsageError(f"{path} holds no references to commits ({e}); {advice}") from e
@@ -768,8 +786,12 @@ def _read_requests(
     clone: Clone, references: Sequence[CommitReference]
 ) -> Iterator[CommitRequest | None]:
     messages = subjects(clone, (reference.commit for reference in references))
-    names = ((f"{one.commit}^:{one.path}", f"{one.commit}:{one.path}") for one in references)
-    files = contents(clone, chain.from_iterable(names))
+    names: list[str] = []
+    for reference in references:
+        # the file in the parent, then in the commit
+        names.append(f"{reference.commit}^:{reference.path}")
+        names.append(f"{reference.commit}:{reference.path}")
+    files = contents(clone, names)
     for reference in references:
         before = split_lines(next(files))
         after = split_lines(next(files))

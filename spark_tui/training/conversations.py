@@ -296,38 +296,41 @@ def _region(edit: TaughtEdit, span: Span) -> tuple[Lines, Lines]:
 
 
 def _spans(edit: TaughtEdit, last: Span | None, rng: Random) -> Iterator[Span]:
-    """The regions in which a turn is asked: the function that it edits, and now and then the
-    whole file.
-    """
-    path = edit.path or (last.path if last else rng.choice(list(edit.before)))
+    """Yield the regions of a turn: the function that it edits, and now and then the whole file."""
+    path = edit.path
+    if not path:
+        path = last.path if last else rng.choice(list(edit.before))
     lines = edit.before[path]
-    whole = Span(path, 0, len(lines))
+    holders = _symbols(path, lines)
     if edit.path:
         first, stop = _changed(lines, edit.after[path])
-        holders = [
-            symbol
-            for symbol in _symbols(path, lines)
-            if symbol.contains(first + 1, max(stop, first + 1))
-        ]
+        stop = max(stop, first + 1)
+        holders = [symbol for symbol in holders if symbol.contains(first + 1, stop)]
     else:
-        holders = _symbols(path, lines)
         rng.shuffle(holders)
         holders = holders[:1]
     inner = min(holders, key=lambda symbol: symbol.length, default=None)
     if inner is not None:
         yield Span(path, inner.start_line - 1, inner.end_line)
     if inner is None or (len(lines) <= MOST_WHOLE and rng.random() < WHOLE):
-        yield whole
+        yield Span(path, 0, len(lines))
 
 
 def _changed(before: Lines, after: Lines) -> tuple[int, int]:
-    """The first changed line and the end of the last one (0-based); an insertion belongs to the
-    line above.
+    """Return the first changed line and the end of the last one, from 0.
+
+    An insertion belongs to the line above.
     """
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    changes = [(start, stop) for tag, start, stop, _, _ in matcher.get_opcodes() if tag != "equal"]
-    first = min(start if stop > start else max(start - 1, 0) for start, stop in changes)
-    return first, max(stop for _, stop in changes)
+    firsts = []
+    stops = []
+    for tag, start, stop, _, _ in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        is_insertion = start == stop
+        firsts.append(max(start - 1, 0) if is_insertion else start)
+        stops.append(stop)
+    return min(firsts), max(stops)
 
 
 def _other_spans(edit: TaughtEdit, edited: Span, rng: Random) -> list[Span]:
@@ -341,8 +344,8 @@ def _other_spans(edit: TaughtEdit, edited: Span, rng: Random) -> list[Span]:
     return rng.sample(others, min(1, len(others)))
 
 
-def _meet(one: Span, other: Span) -> bool:
-    return one.path == other.path and one.start < other.stop and other.start < one.stop
+def _meet(left: Span, right: Span) -> bool:
+    return left.path == right.path and left.start < right.stop and right.start < left.stop
 
 
 def _symbols(path: str, lines: Lines) -> list[Symbol]:

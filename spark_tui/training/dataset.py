@@ -1,22 +1,15 @@
-"""From references to requests, without what the tests hold.
+"""`spark train data` and `fetch`: requests with the code they are about.
 
-Packages from the index, by name and version: downloaded with pip into a folder, their Python files
-unpacked.
+The code is in packages of the index, which pip downloads by name and version; their Python files
+are unpacked, and nothing of a package is installed or run.
 
-Nothing of a package is installed or run.
-
-Keeps evaluation code out of training: stretches of 13 tokens that both hold give a copy away.
-
-Of all 13-grams a sixteenth is looked at, chosen by its hash, so that the list in the repository
-stays small: a copied stretch of 60 tokens goes unnoticed in one case of twenty, one of 100 in one
-of three hundred.
-
-`spark train data` and `fetch`: requests with the code they are about, from references and the
-packages they name.
-
-What was asked by somebody who saw the code goes into the file that is named, and a part into one
-that is held back. Beside them lie, so that their share of a mixture can be chosen, `remarks`, which
+Requests by somebody who saw the code go into the file that is named, and a part into one that is
+held back. Beside them lie files whose share of a mixture can be chosen, such as `remarks`, which
 ask for nothing.
+
+Evaluation code is kept out: a 13-gram that both hold gives a copy away. Of all 13-grams a sixteenth
+is compared, chosen by its hash, so that the list in the repository stays small: a copied stretch of
+60 tokens goes unnoticed in one case of twenty, one of 100 in one of three hundred.
 """
 
 import argparse
@@ -62,7 +55,7 @@ from spark_tui.training.references import (
 )
 
 MADE_FOR = "3.11"
-"""The Python whose files are asked for: the references were made with those."""
+"""The Python whose files are downloaded: the references were made with these."""
 _DOWNLOAD = (
     "download",
     "--quiet",
@@ -76,15 +69,15 @@ _DOWNLOAD = (
     MADE_FOR,
 )
 _MOST_IN_A_ROW = 3
-"""Failures after which the index is taken to be out of reach."""
-Wanted = tuple[str, str]
-"""A package's name and its version."""
+"""Failures in a row after which the index is taken to be out of reach."""
+Package = tuple[str, str]
+"""The name of a package and its version."""
 
 
 class NotFetched(SparkError):
-    """Packages that could not be had, each with the reason that pip gave."""
+    """Packages that could not be downloaded, each with the reason that pip gave."""
 
-    def __init__(self, reasons: dict[Wanted, str]) -> None:
+    def __init__(self, reasons: dict[Package, str]) -> None:
         names = ", ".join(f"{name} {version}" for name, version in reasons)
         super().__init__(
             f"{len(reasons)} packages could not be downloaded: {names}; run it again where the "
@@ -95,47 +88,59 @@ class NotFetched(SparkError):
         self.packages = tuple(reasons)
 
 
-def wanted(places: Iterable[PackageStretch]) -> list[Wanted]:
-    """The packages that places stand in, by name; the standard library need not be fetched."""
-    found = {(one.package, one.version) for one in places if one.package != PYTHON}
-    return sorted(found, key=lambda one: (one[0].lower(), one[1]))
+def packages_of(places: Iterable[PackageStretch]) -> list[Package]:
+    """Return the packages that places stand in, by name, without the standard library."""
+    packages = {(place.package, place.version) for place in places if place.package != PYTHON}
+    return sorted(packages, key=_by_name)
 
 
-def lacking(packages: Iterable[Wanted], folder: Path) -> list[Wanted]:
-    """Those that are not in the folder yet."""
-    return [one for one in packages if not (folder / folder_name(*one)).is_dir()]
+def _by_name(package: Package) -> Package:
+    name, version = package
+    return name.lower(), version
+
+
+def lacking(packages: Iterable[Package], folder: Path) -> list[Package]:
+    """Return the packages that are not in the folder yet."""
+    return [package for package in packages if not (folder / folder_name(*package)).is_dir()]
 
 
 def fetch(
-    packages: Iterable[Wanted], folder: Path, progress: Callable[[int, int, str], None]
+    packages: Iterable[Package], folder: Path, progress: Callable[[int, int, str], None]
 ) -> None:
     """Download and unpack what the folder lacks.
 
     Args:
-        progress: Told how many are done, of how many, and the name of the next.
+        packages: The packages.
+        folder: The folder of unpacked packages.
+        progress: Called with how many are done, of how many, and the name of the next.
 
     Raises:
         NotFetched: Pip is missing, cannot reach the index, or knows no such version.
     """
     missing = lacking(packages, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    reasons: dict[Wanted, str] = {}
-    in_a_row = 0
-    for done, one in enumerate(missing):
-        if in_a_row == _MOST_IN_A_ROW:
+    reasons: dict[Package, str] = {}
+    failures_in_a_row = 0
+    for done, package in enumerate(missing):
+        if failures_in_a_row == _MOST_IN_A_ROW:
             reasons |= dict.fromkeys(missing[done:], "not tried")
             break
-        progress(done, len(missing), " ".join(one))
-        reason = _fetch_wheel(*one, folder)
-        in_a_row = in_a_row + 1 if reason else 0
-        reasons |= {one: reason} if reason else {}
+        progress(done, len(missing), " ".join(package))
+        reason = _fetch_wheel(*package, folder)
+        failures_in_a_row += 1
+        if reason:
+            reasons[package] = reason
+        else:
+            failures_in_a_row = 0
     if reasons:
         raise NotFetched(reasons)
 
 
 def _fetch_wheel(name: str, version: str, folder: Path) -> str:
-    """Returns:
-    Why it could not be had, or nothing.
+    """Download and unpack a wheel.
+
+    Returns:
+        The reason for a failure, or "".
     """
     with tempfile.TemporaryDirectory(dir=folder, prefix=".fetching-") as scratch:
         command = [sys.executable, "-m", "pip", *_DOWNLOAD, "--dest", scratch, f"{name}=={version}"]
@@ -149,20 +154,24 @@ def _fetch_wheel(name: str, version: str, folder: Path) -> str:
     return ""
 
 
-def _reason(said: str) -> str:
-    lines = [
-        line.removeprefix("ERROR: ").strip()
-        for line in said.splitlines()
-        if not line.startswith("WARNING")
-    ]
-    return next((line for line in reversed(lines) if line), "pip gave no reason")
+def _reason(stderr: str) -> str:
+    """Return the last line of pip that says something."""
+    for line in reversed(stderr.splitlines()):
+        text = line.removeprefix("ERROR: ").strip()
+        if text and not line.startswith("WARNING"):
+            return text
+    return "pip gave no reason"
 
 
 def unpack(wheel: Path, target: Path) -> None:
-    """Put a wheel's Python files where a package's folder is to be, all of them or none.
+    """Unpack a wheel's Python files, all of them or none.
+
+    Args:
+        wheel: The file.
+        target: The folder of the package, which is made.
 
     Raises:
-        SparkError.
+        SparkError: The wheel is damaged, or the folder cannot be written.
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unpacking-") as scratch:
         files = Path(scratch) / "files"
@@ -185,16 +194,20 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def ngram_hashes(lines: Iterable[str]) -> set[int]:
-    """The 32-bit hashes of the sampled 13-grams of a stretch of code; indentation and line
-    breaks do not count.
+    """Return the 32-bit hashes of the sampled 13-grams of a stretch of code.
+
+    Indentation and line breaks do not count.
     """
     tokens = _TOKEN.findall("\n".join(lines))
-    grams = (" ".join(tokens[start : start + LENGTH]) for start in range(len(tokens) - LENGTH + 1))
-    hashes = (
-        int.from_bytes(hashlib.blake2b(gram.encode("utf-8", "replace"), digest_size=5).digest())
-        for gram in grams
-    )
-    return {one >> 8 for one in hashes if one % SAMPLED == 0}
+    hashes = set()
+    for start in range(len(tokens) - LENGTH + 1):
+        gram = " ".join(tokens[start : start + LENGTH])
+        digest = hashlib.blake2b(gram.encode("utf-8", "replace"), digest_size=5).digest()
+        number = int.from_bytes(digest)
+        # The lowest byte draws the sample, the other four are the hash.
+        if number % SAMPLED == 0:
+            hashes.add(number >> 8)
+    return hashes
 
 
 @cache
@@ -212,37 +225,33 @@ Line = dict[str, Any]
 SHIPPED = Path(__file__).with_name("data")
 """In a checkout; wheels go without."""
 WRITTEN = ("wished.jsonl.gz", "written.jsonl.gz", "dense.jsonl.gz")
-"""Requests for edits that were thought up with the words, for such as were there before them,
-and many to a region.
-"""
+"""Edits thought up with their words, edits that were there before their words, many to a region."""
 OWN = "own.jsonl.gz"
-"""Requests on code of our own, in many languages: whole lines of the file that is written."""
+"""Requests on code of our own, in many languages: lines of the file that is written."""
 REMARKS = "remarks.jsonl.gz"
-"""Sentences written without code in view: by whom, whether they ask for an edit (1) or not (0),
-the words.
-"""
+"""Sentences written without code in view: the author, 1 for a request or 0, the words."""
 HELD = 40
-"""One region in so many goes to a file of its own, whose loss is told while training."""
+"""One region in so many is held back; training reports the loss on them."""
 CONVERSATIONS = "conversations.txt.gz"
-"""Projects of our own, and what is asked about them turn by turn (see `conversations`)."""
+"""Projects of our own, and the requests about them turn by turn (see `conversations`)."""
 HELD_CONVERSATIONS = 12
 """One project in so many is held back."""
 REMARKS_A_REGION = 4
-"""About as many; reading the region once is most of what they cost."""
+"""About as many: reading the region once is most of their cost."""
 
 
 def shipped() -> list[Path]:
-    """The files of references in this checkout.
+    """Return the files of references in this checkout.
 
     Raises:
         UsageError: There are none, as in an installed spark.
     """
-    found = [SHIPPED / name for name in WRITTEN]
-    if not all(path.is_file() for path in found):
+    files = [SHIPPED / name for name in WRITTEN]
+    if not all(path.is_file() for path in files):
         raise UsageError(
             f"there are no references in {SHIPPED}: run it in a checkout, or give --references FILE"
         )
-    return found
+    return files
 
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -285,56 +294,64 @@ def run(args: argparse.Namespace) -> int:
     """Run `data` or `fetch`; args.packages is where packages are unpacked.
 
     Raises:
-        NotFetched, UsageError.
+        NotFetched: A package cannot be downloaded.
+        UsageError: A file holds no references.
     """
-    files = {path: read_references(path) for path in args.references or shipped()}
-    building = args.train_command == "data"
-    _fetch(
-        [one for each in files.values() for one in each],
-        args.packages,
-        partial=building and args.partial,
-    )
-    if not building:
+    references: list[Reference] = []
+    by_file = []
+    for path in args.references or shipped():
+        by_file.append(read_references(path))
+        references += by_file[-1]
+    writes = args.train_command == "data"
+    _fetch(references, args.packages, partial=writes and args.partial)
+    if not writes:
         return 0
-    found = [one for each in files.values() for one in resolve(each, args.packages)]
-    parts = _parts(lines_of(found), whole=not args.references)
-    _write(args.out, parts, _summary(found, parts))
+    stretches: list[ReferencedLines | MissingStretch] = []
+    for file_references in by_file:
+        stretches += resolve(file_references, args.packages)
+    parts = _parts(lines_of(stretches), whole=not args.references)
+    _write(args.out, parts, _summary(stretches, parts))
     return 0
 
 
 def _parts(written: Sequence[Line], *, whole: bool) -> dict[str, list[Line]]:
-    """The lines of each file, by what its name ends in.
+    """Return the lines of each file, by the ending of its name.
 
     Args:
-        whole: Whether there is more than what was found.
+        written: The regions of references.
+        whole: Whether there are more than these.
     """
-    every = [*written, *(own() if whole else ())]
-    trained = [one for one in every if not _is_held(one)]
-    parts = {"": trained, "held": [one for one in every if _is_held(one)]}
+    regions = [*written]
     if whole:
-        parts["remarks"] = remarks_on([one for one in written if not _is_held(one)])
+        regions += own()
+    trained = [region for region in regions if not _is_held(region)]
+    parts = {"": trained, "held": list(filter(_is_held, regions))}
+    if whole:
+        parts["remarks"] = remarks_on([region for region in written if not _is_held(region)])
         parts["again"] = list(asked_again(trained))
         parts |= conversations()
     return parts
 
 
-def lines_of(found: Iterable[ReferencedLines | MissingStretch]) -> list[Line]:
-    """Those of the regions that are there and share no code with what is kept for evaluation,
-    with every request.
+def lines_of(stretches: Iterable[ReferencedLines | MissingStretch]) -> list[Line]:
+    """Return the regions that are here, with every request.
+
+    Those that share code with what is kept for evaluation are left out.
     """
-    kept = (one for one in found if isinstance(one, ReferencedLines) and not leaks(one.lines))
-    return [
-        {
-            "path": one.place.path,
-            "code": "\n".join(one.lines),
-            "requests": list(map(_request, one.asked)),
-        }
-        for one in kept
-    ]
+    regions = []
+    for stretch in stretches:
+        if isinstance(stretch, ReferencedLines) and not leaks(stretch.lines):
+            region = {
+                "path": stretch.place.path,
+                "code": "\n".join(stretch.lines),
+                "requests": list(map(_request, stretch.asked)),
+            }
+            regions.append(region)
+    return regions
 
 
 def own() -> list[Line]:
-    """The regions of our own, and what was asked about them.
+    """Return the regions of our own, with their requests.
 
     Raises:
         UsageError: Not in a checkout.
@@ -348,27 +365,32 @@ def conversations() -> dict[str, list[Line]]:
     Raises:
         UsageError: Not in a checkout.
     """
-    parts: dict[str, list[Project]] = {"conversations": [], "conversations.held": []}
+    trained: list[Project] = []
+    held: list[Project] = []
     for project in read_conversations(SHIPPED / CONVERSATIONS):
-        held = is_held_out(project, HELD_CONVERSATIONS)
-        parts["conversations.held" if held else "conversations"].append(project)
-    return {name: list(region_rows(projects)) for name, projects in parts.items()}
+        if is_held_out(project, HELD_CONVERSATIONS):
+            held.append(project)
+        else:
+            trained.append(project)
+    return {
+        "conversations": list(region_rows(trained)),
+        "conversations.held": list(region_rows(held)),
+    }
 
 
 def remarks_on(lines: Sequence[Line]) -> list[Line]:
-    """What is only said of code, and gets no edit, about regions drawn from these: always the
-    same ones.
+    """Return remarks about drawn regions, which get no edit; always the same ones.
+
+    Args:
+        lines: The regions to draw from.
     """
-    said = [words for _, asks, words in _read(REMARKS) if not asks]
-    drawn = Random(0).sample(lines, min(len(lines), ceil(len(said) / REMARKS_A_REGION)))
-    return [
-        {
-            "path": one["path"],
-            "code": one["code"],
-            "requests": [{"words": words, "edits": []} for words in each],
-        }
-        for one, each in ((one, said[number :: len(drawn)]) for number, one in enumerate(drawn))
-    ]
+    remarks = [words for _, asks, words in _read(REMARKS) if not asks]
+    count = min(len(lines), ceil(len(remarks) / REMARKS_A_REGION))
+    regions = []
+    for number, line in enumerate(Random(0).sample(lines, count)):
+        requests = [{"words": words, "edits": []} for words in remarks[number::count]]
+        regions.append({"path": line["path"], "code": line["code"], "requests": requests})
+    return regions
 
 
 def _read(name: str) -> list[Any]:
@@ -382,66 +404,79 @@ def _read(name: str) -> list[Any]:
 
 
 def _is_held(line: Line) -> bool:
-    """By the code, so that a region stays on its side whatever else there is."""
+    """Whether a region is held back: by its code, so that it stays on its side."""
     return zlib.crc32(line["code"].encode()) % HELD == 0
 
 
 def _write(out: Path, parts: Mapping[str, Sequence[Line]], summary: Mapping[str, Any]) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     for name, lines in parts.items():
-        path = out.with_suffix(f".{name}{out.suffix}") if name else out
+        path = out
+        if name:
+            path = out.with_suffix(f".{name}{out.suffix}")
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+            for line in lines:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
         say(f"{path}: {len(lines)} regions, {summary['requests'][name]} requests")
-    out.with_suffix(".summary.json").write_text(
-        json.dumps(summary, indent=1) + "\n", encoding="utf-8"
-    )
-    for name, what in summary["missing"].items():
-        say(f"{name}: {what}")
+    text = json.dumps(summary, indent=1) + "\n"
+    out.with_suffix(".summary.json").write_text(text, encoding="utf-8")
+    for name, problem in summary["missing"].items():
+        say(f"{name}: {problem}")
 
 
 def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> None:
+    packages = packages_of(reference.place for reference in references)
     try:
-        fetch(wanted(one.place for one in references), folder, _progress)
+        fetch(packages, folder, _progress)
     except NotFetched as e:
         if not partial:
             raise
         say(f"going on: {e}")
 
 
-def _request(asked: RegionRequest) -> dict[str, Any]:
-    edit: dict[str, Any] = {"after": "\n".join(asked.afters[0])} if asked.afters else {"edits": []}
-    if asked.selected:
-        selected = {"selected": [asked.selected[0] + 1, asked.selected[1] + 1]}
+def _request(request: RegionRequest) -> dict[str, Any]:
+    entry: dict[str, Any] = {"words": request.words}
+    if request.afters:
+        entry["after"] = "\n".join(request.afters[0])
     else:
-        selected = {}
-    return {"words": asked.words, **edit, **selected}
+        entry["edits"] = []
+    if request.selected:
+        first, last = request.selected
+        entry["selected"] = [first + 1, last + 1]
+    return entry
 
 
 def _summary(
-    found: Sequence[ReferencedLines | MissingStretch], parts: Mapping[str, Sequence[Line]]
+    stretches: Sequence[ReferencedLines | MissingStretch], parts: Mapping[str, Sequence[Line]]
 ) -> dict[str, Any]:
-    """What was written, the regions of each package, and what is missing of which."""
-    packages = Counter(
-        f"{one.place.package} {one.place.version}"
-        for one in found
-        if isinstance(one, ReferencedLines)
-    )
+    """Return what was written, the regions of each package, and what is missing."""
+    packages: Counter[str] = Counter()
+    missing = []
+    for stretch in stretches:
+        if isinstance(stretch, MissingStretch):
+            missing.append(stretch)
+        else:
+            packages[f"{stretch.place.package} {stretch.place.version}"] += 1
+    requests = {}
+    for name, lines in parts.items():
+        requests[name] = sum(len(line["requests"]) for line in lines)
     return {
         "regions": {name: len(lines) for name, lines in parts.items()},
-        "requests": {
-            name: sum(len(one["requests"]) for one in lines) for name, lines in parts.items()
-        },
-        "packages": dict(sorted(packages.items(), key=lambda one: one[0].lower())),
-        "missing": missing_by_package(one for one in found if isinstance(one, MissingStretch)),
+        "requests": requests,
+        "packages": {name: packages[name] for name in sorted(packages, key=str.lower)},
+        "missing": missing_by_package(missing),
     }
 
 
 def _progress(done: int, count: int, name: str) -> None:
     line = f"downloading {done + 1}/{count}: {visible(name)}"
-    sys.stderr.write(
-        f"\r\x1b[K{line}" + "\n" * (done + 1 == count) if sys.stderr.isatty() else line + "\n"
-    )
+    if not sys.stderr.isatty():
+        line += "\n"
+    else:
+        line = f"\r\x1b[K{line}"
+        if done + 1 == count:
+            line += "\n"
+    sys.stderr.write(line)
     sys.stderr.flush()
 
 

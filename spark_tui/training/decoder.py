@@ -256,37 +256,43 @@ class TorchDecoder:
         return x + self._project(layer, "mlp.down_proj", kernels.gated(gate, up), adapter).float()
 
     def _attended(self, layer: _Layer, y: Tensor, surroundings: _Surroundings) -> Tensor:
+        """What attention adds to the residual stream, (B * T, D).
+
+        Args:
+            y: The normalised residual stream, (B * T, D).
+        """
         config = self.config
-        adapter = surroundings.adapter
         rows, heads, length, _ = surroundings.bias.shape
-
-        def split_heads(part: str, count: int) -> Tensor:
-            projected = self._project(layer, f"self_attn.{part}_proj", y, adapter)
-            return projected.view(-1, count, config.head_dim)
-
-        def turned(part: str, count: int) -> Tensor:
-            split = split_heads(part, count)
-            norm = layer.weights.get(f"self_attn.{part}_norm.weight")
-            if norm is not None:
-                split = self._normalised(split, norm)
-            return self.kernels.rotated(split, surroundings.cos, surroundings.sin)
-
-        def by_head(split: Tensor) -> Tensor:
-            """(B * T, heads, head_dim) to (B, heads, T, head_dim), keys repeated as queries ask."""
-            count = split.shape[1]
-            batched = split.view(rows, length, count, config.head_dim).transpose(1, 2)
-            if count == heads:
-                return batched
-            repeated = batched[:, :, None].expand(-1, -1, heads // count, -1, -1)
-            return repeated.reshape(rows, heads, length, config.head_dim)
-
-        q = by_head(turned("q", config.n_heads))
-        k = by_head(turned("k", config.n_kv_heads))
-        v = by_head(split_heads("v", config.n_kv_heads))
+        queries = self._heads(layer, "q", y, surroundings.adapter)
+        keys = self._heads(layer, "k", y, surroundings.adapter)
+        values = self._heads(layer, "v", y, surroundings.adapter)
         with self._attention():
-            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=surroundings.bias)
+            mixed = functional.scaled_dot_product_attention(
+                _by_row(self._turned(layer, "q", queries, surroundings), rows, heads),
+                _by_row(self._turned(layer, "k", keys, surroundings), rows, heads),
+                _by_row(values, rows, heads),
+                attn_mask=surroundings.bias,
+            )
         merged = mixed.transpose(1, 2).reshape(rows * length, heads * config.head_dim)
-        return self._project(layer, "self_attn.o_proj", merged, adapter)
+        return self._project(layer, "self_attn.o_proj", merged, surroundings.adapter)
+
+    def _heads(self, layer: _Layer, part: str, y: Tensor, adapter: Adapter | None) -> Tensor:
+        """A projection for attention, (B * T, heads, head_dim).
+
+        Args:
+            part: "q", "k" or "v".
+        """
+        projected = self._project(layer, f"self_attn.{part}_proj", y, adapter)
+        return projected.view(len(y), -1, self.config.head_dim)
+
+    def _turned(
+        self, layer: _Layer, part: str, heads: Tensor, surroundings: _Surroundings
+    ) -> Tensor:
+        """Queries or keys, normalised where the model has a norm for them, turned by position."""
+        norm = layer.weights.get(f"self_attn.{part}_norm.weight")
+        if norm is not None:
+            heads = self._normalised(heads, norm)
+        return self.kernels.rotated(heads, surroundings.cos, surroundings.sin)
 
     def _project(self, layer: _Layer, part: str, x: Tensor, adapter: Adapter | None) -> Tensor:
         name = f"{layer.prefix}{part}.weight"
@@ -305,3 +311,20 @@ class TorchDecoder:
 
     def _normalised(self, x: Tensor, weight: Tensor) -> Tensor:
         return self.kernels.normalised(x, weight, self.config.rms_norm_eps, self.dtype)
+
+
+def _by_row(split: Tensor, rows: int, heads: int) -> Tensor:
+    """(B * T, n, head_dim) as (B, heads, T, head_dim), keys repeated as queries ask.
+
+    Args:
+        split: n may be fewer than the heads of the queries.
+        rows: B.
+        heads: The heads of the queries.
+    """
+    _, count, head_dim = split.shape
+    batched = split.view(rows, -1, count, head_dim).transpose(1, 2)
+    if count == heads:
+        return batched
+    # each head of the keys serves as many queries that follow each other
+    repeated = batched[:, :, None].expand(-1, -1, heads // count, -1, -1)
+    return repeated.reshape(rows, heads, -1, head_dim)

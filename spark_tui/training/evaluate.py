@@ -1,12 +1,8 @@
-"""Evaluation of a model over cases.
+"""Evaluation of a model: how often it is right, and what its probabilities are worth.
 
-How right answers are on requests written by hand, by kind and language; and what their
-probabilities are worth.
-
-Whether the words of a request describe its change, as a model has it: are they likelier with it?
-
-What is compared is the words behind the lines that change and behind the name of the file alone.
-These prompts are short, since the whole region would tell little more and cost ten times as much.
+A model also tells whether the words of a request describe its change: they do where they are
+likelier behind the lines that change than behind the name of the file alone. These prompts are
+short, because the whole region would tell little more and cost ten times as much.
 """
 
 import statistics
@@ -30,9 +26,14 @@ Traits = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The different results of one request, the one shown first.
+    """The results of one request.
 
-    `traits`: what the confidence is made of.
+    Attributes:
+        case: The request and its right answers.
+        results: The different results, the one shown first.
+        traits: What the confidence is computed from.
+        chance: The chance that the first result is right.
+        milliseconds: How long the turn took.
     """
 
     case: Case
@@ -43,17 +44,15 @@ class Judged:
 
     @property
     def right(self) -> tuple[bool, ...]:
-        """Of each result, whether it is one of those accepted."""
-        return tuple(
-            is_right(self.case, None if lines == self.case.before else lines)
-            for lines in self.results
-        )
+        """Whether each result is one of those accepted."""
+        return tuple(map(self._is_right, self.results))
+
+    def _is_right(self, lines: Lines) -> bool:
+        return is_right(self.case, None if lines == self.case.before else lines)
 
 
 Ask = Callable[[Case], tuple[Sequence[Lines], Traits, float]]
-"""A case -> the different results of its answers, the one shown first; its traits, and its
-chance to be right.
-"""
+"""A case -> its different results, the one shown first; its traits; its chance to be right."""
 
 
 def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
@@ -64,54 +63,81 @@ def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
         yield Judged(case, tuple(results), traits, chance, 1000 * (time.perf_counter() - began))
 
 
-def report(model: str, found: Sequence[Judged], sure: float) -> dict[str, Any]:
-    """The object that `spark train eval --json` prints.
+def report(model: str, judged: Sequence[Judged], sure: float) -> dict[str, Any]:
+    """Return the object that `spark train eval --json` prints.
 
     Args:
+        model: The name of the model.
+        judged: The results of all cases.
         sure: The chance from which an answer counts as sure.
     """
     return {
         "model": model,
-        **_figures(found, sure),
-        "milliseconds": round(statistics.median(one.milliseconds for one in found)),
-        "languages": _by(
-            lambda one: PurePath(one.case.path).suffix or PurePath(one.case.path).name, found, sure
-        ),
-        "kinds": _by(lambda one: one.case.kind, found, sure),
+        **_figures(judged, sure),
+        "milliseconds": round(statistics.median(result.milliseconds for result in judged)),
+        "languages": _by(_language, judged, sure),
+        "kinds": _by(lambda result: result.case.kind, judged, sure),
     }
+
+
+def _language(result: Judged) -> str:
+    path = PurePath(result.case.path)
+    return path.suffix or path.name
 
 
 def _by(
-    group: Callable[[Judged], str], found: Sequence[Judged], sure: float
+    group_of: Callable[[Judged], str], judged: Sequence[Judged], sure: float
 ) -> dict[str, dict[str, float]]:
-    """The figures of each group that has a name, apart."""
-    names = sorted({group(one) for one in found} - {""})
-    return {name: _figures([one for one in found if group(one) == name], sure) for name in names}
+    """Return the figures of each group that has a name."""
+    groups: dict[str, list[Judged]] = {}
+    for result in judged:
+        groups.setdefault(group_of(result), []).append(result)
+    return {name: _figures(groups[name], sure) for name in sorted(groups) if name}
 
 
-def _figures(found: Sequence[Judged], sure: float) -> dict[str, float]:
-    edits = [one for one in found if one.case.accept]
-    certain = [one for one in found if one.chance >= sure]
+def _figures(judged: Sequence[Judged], sure: float) -> dict[str, float]:
+    edits = [result for result in judged if result.case.accept]
+    bugs = [result for result in edits if result.case.bug]
+    no_edits = [result for result in judged if not result.case.accept]
+    certain = [result for result in judged if result.chance >= sure]
     return {
-        "cases": len(found),
-        "right_first": _share(one.right[0] for one in edits),
-        "right_top4": _share(any(one.right) for one in edits),
-        "right_bugs": _share(one.right[0] for one in edits if one.case.bug),
-        "no_edit_left_alone": _share(one.right[0] for one in found if not one.case.accept),
-        "edits_answered_none": _share(one.results[0] == one.case.before for one in edits),
-        "answered_sure": _share(one.chance >= sure for one in found),
-        "right_when_sure": _share(one.right[0] for one in certain),
-        "wrong_shown": _share(one.chance >= sure and not one.right[0] for one in found),
+        "cases": len(judged),
+        "right_first": _share(edits, _is_right),
+        "right_top4": _share(edits, lambda result: any(result.right)),
+        "right_bugs": _share(bugs, _is_right),
+        "no_edit_left_alone": _share(no_edits, _is_right),
+        "edits_answered_none": _share(
+            edits, lambda result: result.results[0] == result.case.before
+        ),
+        "answered_sure": _share(judged, lambda result: result.chance >= sure),
+        "right_when_sure": _share(certain, _is_right),
+        "wrong_shown": _share(
+            judged, lambda result: result.chance >= sure and not _is_right(result)
+        ),
     }
 
 
-def _share(hits: Iterable[bool]) -> float:
-    counted = list(hits)
-    return round(sum(counted) / len(counted), 4) if counted else 0.0
+def _is_right(result: Judged) -> bool:
+    return result.right[0]
+
+
+def _share(judged: Sequence[Judged], counts: Callable[[Judged], bool]) -> float:
+    if not judged:
+        return 0.0
+    return round(sum(map(counts, judged)) / len(judged), 4)
 
 
 def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.0) -> Traits:
-    """Logistic weights by Newton's method; `ridge` keeps those of a few hundred requests small."""
+    """Fit logistic weights by Newton's method.
+
+    Args:
+        traits: (N, K), the first of each is 1.
+        right: (N,).
+        ridge: Keeps the weights of a few hundred requests small; not that of the first trait.
+
+    Returns:
+        (K,).
+    """
     x = np.array(traits, np.float64)
     y = np.array(right, np.float64)
     weights = np.zeros(x.shape[1])
@@ -120,14 +146,17 @@ def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
         slope = x.T @ (chance - y) + penalty @ weights
-        curve = (x * (chance * (1 - chance))[:, None]).T @ x + penalty + 1e-9 * np.eye(x.shape[1])
+        weighted = x * (chance * (1 - chance))[:, None]
+        curve = weighted.T @ x + penalty + 1e-9 * np.eye(x.shape[1])
         weights -= np.linalg.solve(curve, slope)
     return tuple(float(round(weight, 4)) for weight in weights)
 
 
 def threshold(chances: Sequence[float], right: Sequence[bool], precision: float) -> float:
-    """The lowest chance from which at least `precision` of the answers are right; 1 where there
-    is none.
+    """Return the lowest chance from which at least `precision` of the answers are right.
+
+    Returns:
+        1 where there is none.
     """
     best = 1.0
     for least in sorted(set(chances), reverse=True):
@@ -138,7 +167,7 @@ def threshold(chances: Sequence[float], right: Sequence[bool], precision: float)
 
 
 Likelihood = Callable[[str, str], float]
-"""A prompt and what goes on from it -> the log-probability of the latter."""
+"""A prompt and a text behind it -> the log-probability of the text."""
 _CAPACITY = 2048
 """Tokens of a prompt and its words; a longer one is not scored."""
 

@@ -83,10 +83,14 @@ class AdapterLayout:
 
     def split(self, flat: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
         """Return the pairs in a flat parameter, as views, by the name of their weight."""
-        parts = flat.split(self._sizes)
-        matrices = [part.view(slot.shape) for slot, part in zip(self._slots, parts, strict=True)]
-        names = [slot.name for slot in self._slots if slot.side == _DOWN]
-        return dict(zip(names, zip(matrices[::2], matrices[1::2], strict=True), strict=True))
+        matrices: list[Tensor] = []
+        for slot, part in zip(self._slots, flat.split(self._sizes), strict=True):
+            matrices.append(part.view(slot.shape))
+        pairs: dict[str, tuple[Tensor, Tensor]] = {}
+        # the two slots of a weight follow each other
+        for index in range(0, len(matrices), 2):
+            pairs[self._slots[index].name] = matrices[index], matrices[index + 1]
+        return pairs
 
     def adapter(self, flat: Tensor, dtype: torch.dtype, dropout: float = 0.0) -> Adapter:
         """Return the adapter in a flat parameter; one cast serves all matrices."""

@@ -1,9 +1,8 @@
-"""A base in four bits: matrices as IQ4_NL by what they are multiplied with, the vocabulary in eight
-bits.
+"""A base in four bits: matrices as IQ4_NL, the vocabulary in eight bits.
 
-Of each 32 weights the scale is chosen that leaves the least error, each weight counted by how large
-the numbers are that it meets on code (an importance matrix, as llama.cpp's). An adapter is then
-trained on the rounded base itself.
+Of each 32 weights the scale is chosen that leaves the least error. Each weight counts by how large
+the numbers are that it is multiplied with on code (an importance matrix, as llama.cpp's). An
+adapter is then trained on the rounded base itself.
 """
 
 import shutil
@@ -28,7 +27,7 @@ from spark_tui.training.decoder import Inputs, TorchDecoder, read_frozen
 from spark_tui.training.rows import TokenRow
 
 MOST_BYTES = 26 << 20
-"""Of one part, where it holds more than one tensor."""
+"""The most bytes of a part, where it holds more than one tensor."""
 _TRIED = (1.0, 0.93, 0.86, 0.78)
 """Scales, as shares of the one that reaches the largest weight."""
 
@@ -39,22 +38,24 @@ def write_rounded(base: Path, importance: Mapping[str, Tensor], folder: Path) ->
     """Write a base folder in four bits.
 
     Args:
-        importance: Of `importance_of`.
+        base: The folder of the base.
+        importance: The result of `importance_of`.
+        folder: The folder to write, which may exist.
 
     Returns:
         The parts.
 
     Raises:
-        OSError.
+        OSError: The folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name in (CONFIG_FILE, TOKENIZER_FILE):
         shutil.copyfile(base / name, folder / name)
     model = read_model(base)
-    stored = {
-        name: _stored(name, torch.from_numpy(interleaved(name, weight, model.config)), importance)
-        for name, weight in model.weights.items()
-    }
+    stored = {}
+    for name, weight in model.weights.items():
+        laid_out = torch.from_numpy(interleaved(name, weight, model.config))
+        stored[name] = _stored(name, laid_out, importance)
     return write_parts(stored, folder)
 
 
@@ -70,31 +71,36 @@ def _stored(name: str, weight: Tensor, importance: Mapping[str, Tensor]) -> Stor
 
 
 def write_parts(stored: Mapping[str, Stored], folder: Path) -> list[Path]:
-    """Write tensors, by Hugging Face name, into files of at most MOST_BYTES: layers from below,
-    then the vocabulary.
+    """Write tensors into files of at most MOST_BYTES: layers from below, then the vocabulary.
+
+    Args:
+        stored: The tensors by Hugging Face name.
+        folder: The folder of the files.
     """
     parts: list[dict[str, Stored]] = [{}]
-    for name, each in sorted(stored.items(), key=lambda item: _order(item[0])):
-        if (
-            parts[-1]
-            and sum(len(data) for _, _, data in parts[-1].values()) + len(each[2]) > MOST_BYTES
-        ):
+    size = 0
+    for name in sorted(stored, key=_order):
+        _, _, data = stored[name]
+        if parts[-1] and size + len(data) > MOST_BYTES:
             parts.append({})
-        parts[-1][gguf_name(name)] = each
-    paths = [
-        folder / f"base-{number:05}-of-{len(parts):05}.gguf" for number in range(1, len(parts) + 1)
-    ]
-    for path, part in zip(paths, parts, strict=True):
+            size = 0
+        parts[-1][gguf_name(name)] = stored[name]
+        size += len(data)
+    paths = []
+    for number, part in enumerate(parts, 1):
+        path = folder / f"base-{number:05}-of-{len(parts):05}.gguf"
         write_part(path, part)
+        paths.append(path)
     return paths
 
 
 def _order(name: str) -> tuple[int, str]:
     pieces = name.split(".")
-    return (
-        int(pieces[2]) if pieces[1] == "layers" else 1 << 20 if name == EMBEDDING else 1 << 10,
-        name,
-    )
+    if pieces[1] == "layers":
+        return int(pieces[2]), name
+    if name == EMBEDDING:
+        return 1 << 20, name
+    return 1 << 10, name
 
 
 def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
@@ -117,22 +123,18 @@ def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
 
 
 def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
-    """The codes (out, in) and the scales (out, in / 32) of a matrix.
+    """Return the codes (out, in) and the scales (out, in / 32) of a matrix.
 
     Args:
+        weight: (out, in).
         importance: (in,), of each column.
     """
     out, into = weight.shape
     steps = torch.from_numpy(IQ4_STEPS).float()
     borders = (steps[1:] + steps[:-1]) / 2
     x = weight.float().reshape(-1, 32)
-    counts = (
-        (importance / importance.mean())
-        .clamp_min(1e-3)
-        .view(1, -1, 32)
-        .expand(out, -1, -1)
-        .reshape(-1, 32)
-    )
+    shares = (importance / importance.mean()).clamp_min(1e-3)
+    counts = shares.view(1, -1, 32).expand(out, -1, -1).reshape(-1, 32)
     largest = x.gather(1, x.abs().argmax(1, keepdim=True))
     least = torch.full((len(x), 1), float("inf"))
     codes = torch.zeros_like(x, dtype=torch.uint8)
@@ -140,26 +142,25 @@ def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
     for share in _TRIED:
         scale = (largest / -127 * share).half().float()
         inverse = torch.where(scale == 0, torch.zeros_like(scale), 1 / scale)
-        found = torch.bucketize(x * inverse, borders)
-        y = steps[found]
+        tried = torch.bucketize(x * inverse, borders)
+        y = steps[tried]
+        # With the codes fixed, the scale of the least error is a weighted regression.
         square = (counts * y * y).sum(1, keepdim=True)
-        scale = (
-            torch.where(square > 0, (counts * y * x).sum(1, keepdim=True) / square, scale)
-            .half()
-            .float()
-        )
+        product = (counts * y * x).sum(1, keepdim=True)
+        scale = torch.where(square > 0, product / square, scale).half().float()
         error = (counts * (y * scale - x) ** 2).sum(1, keepdim=True)
         better = error < least
         least = torch.where(better, error, least)
-        codes = torch.where(better, found.to(torch.uint8), codes)
+        codes = torch.where(better, tried.to(torch.uint8), codes)
         scales = torch.where(better, scale.half(), scales)
     return codes.view(out, into), scales.view(out, into // 32)
 
 
 def packed(codes: Tensor, scales: Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Codes and scales as IQ4_NL blocks, (blocks, 18) bytes: the first 16 codes are the low
-    halves of the bytes.
+    """Return codes and scales as IQ4_NL blocks, (blocks, 18) bytes.
+
+    The first 16 codes are the low halves of the bytes.
     """
-    each = codes.numpy().reshape(-1, 32)
+    blocks = codes.numpy().reshape(-1, 32)
     halves = scales.numpy().reshape(-1, 1).astype("<f2").view(np.uint8)
-    return np.hstack([halves, each[:, :16] | each[:, 16:] << 4])
+    return np.hstack([halves, blocks[:, :16] | blocks[:, 16:] << 4])

@@ -1,9 +1,23 @@
-"""References to code, and the cases made of them.
+"""References to code of packages, and the cases made of them.
 
-Where code of other people stands: package, version, path, line, and a hash that says if it is still
-the same.
+The repository holds where other people's code stands (package, version, path, line, and a hash that
+says if it is still the same), and the words and the edits, which are ours.
 
-Scripts: how references to code write down an edit, and the lines that come of it.
+A file of references holds a JSON object a line:
+
+    package, version, path, first (1-based), count, hash: the lines of a package
+    changes: a script that makes of them the region that was asked about, where something was
+        planted
+    requests: words, scripts (each of them right; none: no edit is), selected, and more
+
+A request may refer to the region's lines and, behind them, the package's; a change to the
+package's.
+
+A file of cases holds a JSON object a line: a reference whose requests have an id, bug (true or
+false), and perhaps a kind; or, for code of one's own, id, instruction, before (lines), selected
+(1-based first and last line, or null), accept (a list of after-lines; empty: the right answer is no
+edit), bug, and perhaps kind, path, earlier (words that the instruction corrects) and previous (the
+accepted edit that the instruction goes on from).
 
 A script is a list of operations, each a list: its code, then its values. Lines are those of the
 region, counted from 0, so that the order of operations does not matter; only renamings are done
@@ -16,30 +30,8 @@ last, on what the others leave.
     ["DED", first, last]        and to the left
     ["S", old, new]             an identifier is renamed wherever it is used
 
-A new line is text of ours, or [line, start, count, text, ...]: a line already known, and what
-stands in it for so many characters from a start on.
-
-References to other people's code: the repository holds where it stands, the words and the edits,
-which are ours.
-
-A file holds a JSON object a line:
-
-    package, version, path, first (1-based), count, hash: the lines of a package (see `places`)
-    changes: a script that makes of them the region that was asked about, where something was
-        planted
-    requests: words, scripts (each of them right; none: no edit is), selected, and what else is
-        told of a request
-
-Known are, to a request, the region's lines and, behind them, the package's; to a change, the
-package's.
-
-Cases written by hand: requests as people type them, with every answer that is right.
-
-A file holds one JSON object a line: a reference to code (see `references`) whose requests have an
-id, bug (true or false), and perhaps a kind; or, for code of one's own, id, instruction, before
-(lines), selected (1-based first and last line, or null), accept (a list of after-lines; empty: the
-right answer is no edit), bug, and perhaps kind, path, earlier (words that the instruction corrects)
-and previous (the accepted edit that the instruction goes on from).
+A new line is text of ours, or [line, start, count, text, ...]: a line already known, and the text
+in the place of so many characters from a start on.
 """
 
 import ast
@@ -56,8 +48,8 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
+from spark_tui.editing.formats.indentation import layout_of
 from spark_tui.editing.formats.quoted import PreviousEdit
-from spark_tui.editing.formats.rewrite import layout_of
 from spark_tui.editing.identifiers import substitute
 from spark_tui.errors import UsageError
 
@@ -69,7 +61,13 @@ PYTHON = "python"
 class PackageStretch:
     """A stretch of a package's file.
 
-    `first`: the 1-based line it begins at; `count`: how many lines.
+    Attributes:
+        package: The name of the package.
+        version: Its version.
+        path: The file.
+        first: The line at which the stretch begins, from 1.
+        count: The number of lines.
+        hash: The hash of the lines.
     """
 
     package: str
@@ -82,9 +80,11 @@ class PackageStretch:
 
 @dataclass(frozen=True, slots=True)
 class MissingStretch:
-    """A stretch that is not there.
+    """A stretch that was not found.
 
-    `why`: "package", "file" or "hash", whichever was the first to be missed.
+    Attributes:
+        place: The stretch.
+        why: The first thing that was missing: "package", "file" or "hash".
     """
 
     place: PackageStretch
@@ -92,49 +92,50 @@ class MissingStretch:
 
 
 def folder_name(package: str, version: str) -> str:
-    """What the folder of an unpacked package is called; names that an index takes for the same
-    are the same.
+    """Return the name of the folder of an unpacked package.
+
+    Names that an index takes for the same are the same.
     """
     return f"{re.sub(r'[-_.]+', '-', package).lower()}-{version}"
 
 
 def hash_of(lines: Sequence[str]) -> str:
-    """Names lines as they are, to the byte."""
+    """Return a hash of the bytes of lines."""
     return hashlib.sha256("\n".join(lines).encode("utf-8", errors="surrogatepass")).hexdigest()[:16]
 
 
 def lines_at(place: PackageStretch, folder: Path) -> tuple[str, ...] | MissingStretch:
-    """The lines of a place.
+    """Return the lines of a place.
 
     Where a file has grown or shrunk before them, they are found by their hash.
 
     Args:
-        folder: Holds a folder for every package, called by `folder_name`.
+        place: The place.
+        folder: Holds a folder for every package, named by `folder_name`.
     """
-    standard = Path(sysconfig.get_paths()["stdlib"])
+    home = folder / folder_name(place.package, place.version)
     if place.package == PYTHON:
-        home = standard
-    else:
-        home = folder / folder_name(place.package, place.version)
+        home = Path(sysconfig.get_paths()["stdlib"])
     if not home.is_dir():
         return MissingStretch(place, "package")
     lines = read_lines(home / place.path)
     if not lines:
         return MissingStretch(place, "file")
-    starts = sorted(
-        range(len(lines) - place.count + 1), key=lambda start: abs(start - (place.first - 1))
-    )
-    found = (lines[start : start + place.count] for start in starts)
-    return next(
-        (stretch for stretch in found if hash_of(stretch) == place.hash),
-        MissingStretch(place, "hash"),
-    )
+    # The nearest first: the lines have hardly moved far.
+    starts = range(len(lines) - place.count + 1)
+    for start in sorted(starts, key=lambda start: abs(start - (place.first - 1))):
+        stretch = lines[start : start + place.count]
+        if hash_of(stretch) == place.hash:
+            return stretch
+    return MissingStretch(place, "hash")
 
 
 @lru_cache(maxsize=64)
 def read_lines(path: Path) -> tuple[str, ...]:
-    """A file's lines without line endings, blank ones empty; none where it cannot be read as
-    text.
+    """Return a file's lines without line endings, blank ones empty.
+
+    Returns:
+        No lines where the file cannot be read as text.
     """
     try:
         text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
@@ -148,10 +149,11 @@ Operation = list[Any]
 
 
 def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
-    """What a script makes of the lines of a region.
+    """Apply a script to the lines of a region.
 
     Args:
         lines: Without endings.
+        script: The operations.
         known: The lines that new ones may refer to.
 
     Raises:
@@ -159,66 +161,83 @@ def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
         IndexError: A reference to a line that is not known.
     """
     unit = layout_of(lines).unit
-    became = [[line] for line in lines]
-    behind = dict[int, list[str]]()
+    # What stands in the place of each line, and what comes in behind it.
+    replaced = [[line] for line in lines]
+    inserted = dict[int, list[str]]()
     renamed: list[tuple[str, str]] = []
     for code, *values in script:
         first, last = values[:2]
         match code:
             case "R":
-                became[first : last + 1] = [
-                    _written(values[2], known),
-                    *([] for _ in range(first, last)),
-                ]
+                _remove(replaced, first, last)
+                replaced[first] = _written(values[2], known)
             case "I":
-                behind[first] = _written(last, known)
+                inserted[first] = _written(last, known)
             case "D":
-                became[first : last + 1] = ([] for _ in range(first, last + 1))
+                _remove(replaced, first, last)
             case "IND":
-                became[first : last + 1] = (
-                    [unit + line if line.strip() else line] for line in lines[first : last + 1]
-                )
+                replaced[first : last + 1] = _indented(lines[first : last + 1], unit)
             case "DED":
-                became[first : last + 1] = (
-                    [line.removeprefix(unit) if line.strip() else line]
-                    for line in lines[first : last + 1]
-                )
+                replaced[first : last + 1] = _dedented(lines[first : last + 1], unit)
             case "S":
                 renamed.append((first, last))
             case _:
                 raise ValueError(f"unknown operation {code!r}")
-    after = behind.get(-1, [])
-    for number, each in enumerate(became):
-        after = [*after, *each, *behind.get(number, [])]
+    after = _joined(replaced, inserted)
     for old, new in renamed:
         after = substitute(after, old, new)
     return tuple(after)
+
+
+def _remove(replaced: list[list[str]], first: int, last: int) -> None:
+    for number in range(first, last + 1):
+        replaced[number] = []
+
+
+def _indented(lines: Iterable[str], unit: str) -> list[list[str]]:
+    return [[unit + line if line.strip() else line] for line in lines]
+
+
+def _dedented(lines: Iterable[str], unit: str) -> list[list[str]]:
+    return [[line.removeprefix(unit) if line.strip() else line] for line in lines]
+
+
+def _joined(replaced: Sequence[list[str]], inserted: Mapping[int, list[str]]) -> list[str]:
+    lines = list(inserted.get(-1, []))
+    for number, new_lines in enumerate(replaced):
+        lines += new_lines
+        lines += inserted.get(number, [])
+    return lines
 
 
 def _written(lines: Iterable[str | list[Any]], known: Lines) -> list[str]:
     return [line if isinstance(line, str) else _spliced(line, known) for line in lines]
 
 
-def _spliced(held: list[Any], known: Lines) -> str:
-    number, *spliced = held
+def _spliced(reference: list[Any], known: Lines) -> str:
+    """Return a known line with other text in some places."""
+    number, *values = reference
     line: str = known[number]
     text = ""
-    at = 0
-    for start, count, new in zip(spliced[::3], spliced[1::3], spliced[2::3], strict=True):
-        text += line[at:start] + new
-        at = start + count
-    return text + line[at:]
+    position = 0
+    for start, count, new in zip(values[::3], values[1::3], values[2::3], strict=True):
+        text += line[position:start] + new
+        position = start + count
+    return text + line[position:]
 
 
-_PLACE = tuple(one.name for one in fields(PackageStretch))
+_PLACE = tuple(field_.name for field_ in fields(PackageStretch))
 
 
 @dataclass(frozen=True, slots=True)
 class RegionRequest:
     """A request about a region.
 
-    `afters`: what the region becomes, each is right; none: no edit is. `selected`: 0-based first
-    and last line. `more`: what else is told.
+    Attributes:
+        words: The instruction.
+        afters: The right results; none where no edit is right.
+        selected: The first and the last line, from 0.
+        more: The other entries of its row.
     """
 
     words: str
@@ -229,8 +248,12 @@ class RegionRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReferencedLines:
-    """Lines that something was asked about, and the place of the code that they are, or were
-    made from.
+    """Lines with requests.
+
+    Attributes:
+        place: Where the lines, or those they were made from, stand.
+        lines: The lines.
+        asked: The requests.
     """
 
     place: PackageStretch
@@ -250,68 +273,72 @@ class Reference:
 def resolve(
     references: Sequence[Reference], folder: Path
 ) -> Iterator[ReferencedLines | MissingStretch]:
-    """The regions, in order, each of lines whose hash was checked; where these are not found, what
-    is missing.
+    """Yield the regions, in order, each of lines whose hash was checked.
+
+    Where the lines are not found, what is missing is yielded instead.
 
     Args:
-        folder: Holds the unpacked packages (see `places.lines_at`).
+        references: The references.
+        folder: Holds the unpacked packages (see `lines_at`).
     """
-    places = sorted(
-        {one.place for one in references},
-        key=lambda one: (one.package, one.version, one.path, one.first),
-    )
-    found = {
-        place: lines_at(place, folder) for place in places
-    }  # file by file, so that each is read once
-    for one in references:
-        original = found[one.place]
-        yield original if isinstance(original, MissingStretch) else _region(one, original)
+    places = {reference.place for reference in references}
+    stretches = {}
+    for place in sorted(places, key=_file_order):  # each file is read once
+        stretches[place] = lines_at(place, folder)
+    for reference in references:
+        original = stretches[reference.place]
+        if isinstance(original, MissingStretch):
+            yield original
+        else:
+            yield _region(reference, original)
+
+
+def _file_order(place: PackageStretch) -> tuple[str, str, str, int]:
+    return place.package, place.version, place.path, place.first
 
 
 def _region(reference: Reference, original: Lines) -> ReferencedLines:
     lines = applied(original, reference.changes, original)
-    return ReferencedLines(
-        reference.place, lines, tuple(_asked(row, lines, original) for row in reference.requests)
-    )
+    requests = tuple(_request(row, lines, original) for row in reference.requests)
+    return ReferencedLines(reference.place, lines, requests)
 
 
-def _asked(row: Mapping[str, Any], lines: Lines, original: Lines) -> RegionRequest:
-    more = {
-        name: value for name, value in row.items() if name not in {"words", "scripts", "selected"}
-    }
-    selected = (row["selected"][0], row["selected"][1]) if "selected" in row else None
+def _request(row: Mapping[str, Any], lines: Lines, original: Lines) -> RegionRequest:
+    more = dict(row)
+    words = more.pop("words")
+    scripts = more.pop("scripts")
+    selected = more.pop("selected", None)
+    if selected is not None:
+        selected = (selected[0], selected[1])
     known = (*lines, *original)
-    return RegionRequest(
-        row["words"],
-        tuple(applied(lines, script, known) for script in row["scripts"]),
-        selected,
-        more,
-    )
+    afters = tuple(applied(lines, script, known) for script in scripts)
+    return RegionRequest(words, afters, selected, more)
 
 
 def missing_by_package(missing: Iterable[MissingStretch]) -> dict[str, str]:
-    """For each package and version, in a sentence, what is not there."""
-    found: dict[str, list[MissingStretch]] = {}
-    for one in missing:
-        found.setdefault(f"{one.place.package} {one.place.version}", []).append(one)
-    return {name: _told(found[name]) for name in sorted(found, key=str.lower)}
+    """Say in a sentence for each package and version what is missing."""
+    stretches: dict[str, list[MissingStretch]] = {}
+    for stretch in missing:
+        name = f"{stretch.place.package} {stretch.place.version}"
+        stretches.setdefault(name, []).append(stretch)
+    return {name: _summary(stretches[name]) for name in sorted(stretches, key=str.lower)}
 
 
-def _told(missing: Sequence[MissingStretch]) -> str:
-    count = f"{len(missing)} region{'s' * (len(missing) != 1)}"
-    reasons = Counter(one.why for one in missing)
+def _summary(missing: Sequence[MissingStretch]) -> str:
+    count = "1 region" if len(missing) == 1 else f"{len(missing)} regions"
+    reasons = Counter(stretch.why for stretch in missing)
     if reasons["package"]:
         return f"{count} missing: the package is not there"
     first = missing[0].place
-    where = ", ".join(dict.fromkeys(f"{one.place.path}:{one.place.first}" for one in missing[:3]))
-    return (
-        f"{count} missing: no such lines at {where}{' ...' * (len(missing) > 3)} (hash of "
-        f"the first: {first.hash})"
-    )
+    places = [f"{stretch.place.path}:{stretch.place.first}" for stretch in missing[:3]]
+    where = ", ".join(dict.fromkeys(places))
+    if len(missing) > 3:
+        where += " ..."
+    return f"{count} missing: no such lines at {where} (hash of the first: {first.hash})"
 
 
 def read_references(path: Path) -> list[Reference]:
-    """The references in a file, gzipped where its name ends in .gz.
+    """Read the references in a file, gzipped where its name ends in .gz.
 
     Raises:
         UsageError: The file cannot be read or holds something else.
@@ -325,10 +352,10 @@ def read_references(path: Path) -> list[Reference]:
 
 
 def from_json(row: Mapping[str, Any]) -> Reference:
-    """A line of a file.
+    """Make a reference of a line of a file.
 
     Raises:
-        KeyError, TypeError: It is no reference.
+        KeyError, TypeError: The line is no reference.
     """
     return Reference(
         PackageStretch(**{name: row[name] for name in _PLACE}),
@@ -339,9 +366,19 @@ def from_json(row: Mapping[str, Any]) -> Reference:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One request.
+    """One request with its right answers.
 
-    `selected`: 0-based first and last line. `accept`: what is right, empty when no edit is.
+    Attributes:
+        name: Its name.
+        instruction: The words.
+        before: The lines of the region.
+        selected: The first and the last line, from 0.
+        accept: The right results; empty when no edit is right.
+        bug: Whether the edit mends a bug.
+        path: The name of the file.
+        earlier: Words that the instruction corrects.
+        kind: The kind of the request.
+        previous: The accepted edit that the instruction goes on from.
     """
 
     name: str
@@ -357,16 +394,20 @@ class Case:
 
 
 def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
-    """The cases of some files.
+    """Read the cases of some files.
 
     Args:
+        paths: The files.
         packages: The folder of unpacked packages.
 
     Raises:
         UsageError: A file cannot be read or holds no such cases, or code that they are about is not
             in that folder.
     """
-    return [case for path in paths for case in _read(path, packages)]
+    cases = []
+    for path in paths:
+        cases += _read(path, packages)
+    return cases
 
 
 def _read(path: Path, packages: Path) -> list[Case]:
@@ -382,41 +423,47 @@ def _read(path: Path, packages: Path) -> list[Case]:
 
 
 def _built(path: Path, references: Sequence[Reference], packages: Path) -> list[Case]:
-    found = list(resolve(references, packages))
-    if missing := missing_by_package(one for one in found if isinstance(one, MissingStretch)):
-        told = "; ".join(f"{name}: {what}" for name, what in missing.items())
+    cases = []
+    missing = []
+    for region in resolve(references, packages):
+        if isinstance(region, MissingStretch):
+            missing.append(region)
+            continue
+        cases += [_referred(region, request) for request in region.asked]
+    if missing:
+        problems = "; ".join(
+            f"{name}: {problem}" for name, problem in missing_by_package(missing).items()
+        )
         raise UsageError(
-            f"the code that {path} is about is not all here ({told}); run `spark train fetch "
+            f"the code that {path} is about is not all here ({problems}); run `spark train fetch "
             f"{path}`"
         )
-    return [
-        _referred(one, asked)
-        for one in found
-        if isinstance(one, ReferencedLines)
-        for asked in one.asked
-    ]
+    return cases
 
 
-def _referred(region: ReferencedLines, asked: RegionRequest) -> Case:
+def _referred(region: ReferencedLines, request: RegionRequest) -> Case:
     return Case(
-        asked.more["id"],
-        asked.words,
+        request.more["id"],
+        request.words,
         region.lines,
-        asked.selected,
-        asked.afters,
-        bool(asked.more["bug"]),
+        request.selected,
+        request.afters,
+        bool(request.more["bug"]),
         PurePath(region.place.path).name,
-        kind=asked.more.get("kind", ""),
+        kind=request.more.get("kind", ""),
     )
 
 
 def _case(row: dict[str, Any]) -> Case:
-    chosen = row["selected"]
+    selected = None
+    if row["selected"]:
+        first, last = row["selected"]
+        selected = (first - 1, last - 1)
     return Case(
         row["id"],
         row["instruction"],
         tuple(row["before"]),
-        (chosen[0] - 1, chosen[1] - 1) if chosen else None,
+        selected,
         tuple(map(tuple, row["accept"])),
         bool(row["bug"]),
         row.get("path", "module.py"),
@@ -427,28 +474,37 @@ def _case(row: dict[str, Any]) -> Case:
 
 
 def previous_of(row: dict[str, Any] | None) -> PreviousEdit | None:
-    """The accepted edit that a request goes on from, if it tells one.
+    """Return the accepted edit that a request goes on from, if there is one.
 
     Raises:
-        KeyError, TypeError: It is none.
+        KeyError, TypeError: The row is no edit.
     """
-    return PreviousEdit(row["path"], row["words"], tuple(row["script"])) if row else None
+    if not row:
+        return None
+    return PreviousEdit(row["path"], row["words"], tuple(row["script"]))
 
 
 def is_right(case: Case, lines: Sequence[str] | None) -> bool:
-    """Whether an answer (None: no edit) is one of those accepted; blank lines and layout do not
-    count, comments do.
+    """Whether an answer is one of those accepted.
+
+    Blank lines and layout do not count, comments do.
+
+    Args:
+        case: The case.
+        lines: The answer; None for no edit.
     """
     if lines is None:
         return not case.accept
-    return any(_same(lines, wanted) for wanted in case.accept)
+    return any(_same(lines, accepted) for accepted in case.accept)
 
 
-def _same(lines: Sequence[str], wanted: Sequence[str]) -> bool:
-    if [line.rstrip() for line in lines] == [line.rstrip() for line in wanted]:
+def _same(lines: Sequence[str], accepted: Sequence[str]) -> bool:
+    if [line.rstrip() for line in lines] == [line.rstrip() for line in accepted]:
         return True
     tree = tree_of(lines)
-    return tree is not None and tree == tree_of(wanted) and _comments(lines) == _comments(wanted)
+    if tree is None or tree != tree_of(accepted):
+        return False
+    return _comments(lines) == _comments(accepted)
 
 
 def _comments(lines: Sequence[str]) -> list[str]:
@@ -456,7 +512,7 @@ def _comments(lines: Sequence[str]) -> list[str]:
 
 
 def tree_of(lines: Sequence[str]) -> str | None:
-    """The syntax tree as text, or None when the lines do not parse."""
+    """Return the syntax tree as text, or None when the lines do not parse."""
     try:
         return ast.dump(ast.parse(textwrap.dedent("\n".join(lines))))
     except (SyntaxError, ValueError, RecursionError):

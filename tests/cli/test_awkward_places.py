@@ -171,7 +171,7 @@ def test_a_bug_becomes_one_line_and_a_report(
     spark: Spark, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    monkeypatch.setattr("spark_tui.cli.log.open_batches", lambda args: 1 / 0)
+    monkeypatch.setattr("spark_tui.cli.journal.open_batches", lambda args: 1 / 0)
     spark("log", "-C", folder).refuses(1, "unexpected ZeroDivisionError")
     (report,) = (state / "crashes").iterdir()
     assert "Traceback" in report.read_text()

@@ -167,7 +167,7 @@ def test_an_interrupted_bench_ends_with_130_and_one_line(
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spark_tui.cli.bench.command.machine", interrupted)
+    monkeypatch.setattr("spark_tui.cli.bench.suite.machine", interrupted)
     done = spark("bench", "decode")
     assert (done.code, done.err) == (130, "spark: interrupted\n")
 
@@ -189,7 +189,7 @@ def test_a_stopped_bench_tells_what_it_has_and_cleans_up_even_if_it_is_stopped_a
 
     before = signal.getsignal(first)
     monkeypatch.setattr(
-        "spark_tui.cli.bench.command.import_module", lambda _: SimpleNamespace(measure=measure)
+        "spark_tui.cli.bench.suite.import_module", lambda _: SimpleNamespace(measure=measure)
     )
     done = spark("bench", "latency", "--json")
     body = json.loads(done.out)
@@ -206,7 +206,7 @@ def test_rows_are_printed_even_if_a_later_part_fails(
         raise SparkError("the words did not appear; try again")
 
     monkeypatch.setattr(
-        "spark_tui.cli.bench.command.import_module", lambda _: SimpleNamespace(measure=measure)
+        "spark_tui.cli.bench.suite.import_module", lambda _: SimpleNamespace(measure=measure)
     )
     done = spark("bench", "ui", "--json")
     body = json.loads(done.out)

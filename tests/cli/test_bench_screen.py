@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from spark_tui.cli.bench import latency, stage, staged, ui
+from spark_tui.cli.bench import latency, stage, ui
+from spark_tui.cli.bench.staged import waits
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status, Token
@@ -69,12 +70,12 @@ def test_words_that_never_come_are_an_error_with_the_last_that_was_said(terminal
 
 
 def test_a_wait_is_from_a_key_to_its_being_carried_out_in_order() -> None:
-    assert staged.waits([1.0, 2.0], [1.5, 2.25, 9.0]) == [500.0, 250.0]
+    assert waits([1.0, 2.0], [1.5, 2.25, 9.0]) == [500.0, 250.0]
 
 
 def test_keys_that_were_lost_are_an_error_and_no_figure() -> None:
     with pytest.raises(SparkError, match="1 of 2 keys were not carried out"):
-        staged.waits([1.0, 2.0], [1.5])
+        waits([1.0, 2.0], [1.5])
 
 
 def test_a_key_is_painted_in_the_first_frame_after_it() -> None:

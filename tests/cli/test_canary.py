@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.open import INSTRUCTION
 from spark_tui.vcs.git import find_git
 from tests.cli.conftest import Spark
 from tests.fakes import rename_script

@@ -127,7 +127,7 @@ def test_a_mixture_fits_where_its_active_experts_do_and_the_disk_holds_the_other
     prospect = Prospect.of(model, 4, int(free), 20e9, int(free_disk))
     assert (prospect.fits, prospect.fits_in) == (bool(fits_in), fits_in)
     assert prospect.from_disk == from_disk
-    assert said in prospect.told
+    assert said in prospect.summary
 
 
 def test_a_mixture_that_is_too_large_in_8_bits_fits_in_4() -> None:
@@ -156,4 +156,4 @@ def test_what_fits_is_said_with_the_bits_it_fits_in(
 ) -> None:
     prospect = Prospect.of(catalogue()["qwen3-8b"], 8, free, 20e9)
     assert (prospect.fits, prospect.fits_in) == (fits, fits_in)
-    assert said in prospect.told
+    assert said in prospect.summary

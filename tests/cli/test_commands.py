@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from spark_tui.cli import demo
+from spark_tui.cli import open as demo
 from spark_tui.cli.doctor import findings_of
 from spark_tui.config import cache_dir
 from spark_tui.resources import examples_dir

@@ -53,7 +53,7 @@ def _python(
 
 
 @pytest.mark.parametrize(
-    "name", ["spark_tui.cli.output", "spark_tui.errors", "argparse", "spark_tui.cli.log"]
+    "name", ["spark_tui.cli.output", "spark_tui.errors", "argparse", "spark_tui.cli.journal"]
 )
 def test_an_interrupt_while_it_is_still_importing_leaves_no_traceback(
     name: str, tmp_path: Path

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.demo import INSTRUCTION
-from spark_tui.cli.wafer.demo_edit import DemoEdit, write
+from spark_tui.cli.open import INSTRUCTION
+from spark_tui.cli.wafer.run import DemoEdit, write
 from spark_tui.providers.calibration import Calibration
 from tests.cli.conftest import Spark
 from tests.engine.tiny import FAMILIES, write_model

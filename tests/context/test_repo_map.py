@@ -5,7 +5,8 @@ room for.
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.context.search_index import SearchIndex, repo_map
+from spark_tui.context.repo_map import repo_map
+from spark_tui.context.search_index import SearchIndex
 from spark_tui.errors import FileError
 
 FILES = {

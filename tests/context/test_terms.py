@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.context.search_index import FileLines, file_names, identifiers, places, quoted
+from spark_tui.context.verbatim_names import FileLines, file_names, identifiers, places, quoted
 
 
 @pytest.mark.parametrize(

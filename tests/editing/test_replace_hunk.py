@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import HunkPart, diff
-from spark_tui.editing.review import Review, renewed
+from spark_tui.editing.renewed_hunk import renewed
+from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from tests.editing.texts import edited, reviewed, texts

@@ -29,7 +29,7 @@ def _write(search: BestFirst, beginning: Prefix) -> tuple[tuple[int, ...], float
     steps = list(beginning.steps)
     for item in search.write(beginning, lambda: _mask(len(steps))):
         if isinstance(item, Step):
-            steps.append(item)  # noqa: PERF401 - the mask looks at it
+            steps.append(item)
     return tuple(step.token_id for step in steps), sum(step.logprob for step in steps)
 
 
@@ -54,7 +54,7 @@ def test_the_first_sequence_is_the_greedy_one(search: BestFirst) -> None:
         mask=lambda: _mask(len(greedy_ids)),
     ):
         if isinstance(item, Step):
-            greedy_ids.append(item.token_id)  # noqa: PERF401 - the mask looks at it
+            greedy_ids.append(item.token_id)
     assert _write(search, beginning)[0] == tuple(greedy_ids)
 
 
@@ -109,7 +109,7 @@ def _all(
 
         for item in search.write(beginning, allowed, drafter):
             if isinstance(item, Step):
-                steps.append(item)  # noqa: PERF401 - the mask looks at it
+                steps.append(item)
         found.append((tuple(step.token_id for step in steps), sum(step.logprob for step in steps)))
     return found
 

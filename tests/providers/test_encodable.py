@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 
 from spark_tui.editing.formats.quoted import QuotedRequest
+from spark_tui.editing.formats.region_blocks import RegionBlocks
 from spark_tui.editing.formats.rewrite import RewriteDraft
-from spark_tui.editing.formats.search_replace import RegionBlocks
 from spark_tui.providers.base import AnswerFinished, GenerationRequest
 from spark_tui.providers.encodable import draft_of
 from spark_tui.providers.openai_client import Server

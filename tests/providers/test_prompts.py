@@ -4,8 +4,8 @@ can close.
 
 from dataclasses import replace
 
+from spark_tui.editing.formats.fences import Fence
 from spark_tui.editing.formats.quoted import QuotedRequest
-from spark_tui.editing.formats.rewrite import Fence
 from spark_tui.editing.multi_file import joined
 from spark_tui.editing.text import Text
 from spark_tui.providers.chat_model import blocks_messages, going_on, opening, rewrite_messages

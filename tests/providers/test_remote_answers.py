@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spark_tui.editing.formats.quoted import QuotedRequest
-from spark_tui.editing.formats.search_replace import BlockError
+from spark_tui.editing.formats.region_blocks import BlockError
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.providers.base import (
     AnswerFinished,

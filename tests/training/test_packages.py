@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import SparkError
-from spark_tui.training.dataset import NotFetched, fetch, lacking, unpack, wanted
+from spark_tui.training.dataset import NotFetched, fetch, lacking, packages_of, unpack
 from spark_tui.training.references import PYTHON, PackageStretch
 from tests.training.made_up import CODE, place
 
@@ -101,4 +101,4 @@ def test_the_standard_library_is_not_asked_for() -> None:
         PackageStretch(PYTHON, "3.11.7", "ast.py", 1, 3, ""),
         PackageStretch("attrs", "1", "attr.py", 1, 3, ""),
     ]
-    assert wanted(places) == [("attrs", "1"), FRUIT]
+    assert packages_of(places) == [("attrs", "1"), FRUIT]

@@ -138,6 +138,6 @@ def main(folder: Path, how: str, name: str) -> int:
 
 
 if __name__ == "__main__":
-    from spark_tui.cli.screen import end
+    from spark_tui.cli.open import end
 
     sys.exit(end(main(Path(sys.argv[1]), *[*sys.argv[2:], "", ""][:2])))

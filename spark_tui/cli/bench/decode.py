@@ -1,24 +1,18 @@
-"""Tokens a second, and whether both engines say the same.
+"""`spark bench decode`: how fast models read prompts and write tokens, beside a peer's.
 
-Whether faster arithmetic chooses the tokens that the reference, numpy in float32, chooses on real
-prompts.
-
-`spark bench decode`: how fast the model reads a prompt and writes tokens, the same weights beside a
-peer's.
+It also measures whether the faster arithmetic chooses the tokens that numpy in float32 chooses.
 """
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.cli.bench import llama_cpp as llama
-from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.llama_cpp import (
     FLOAT32,
     QUANTISATIONS,
@@ -29,7 +23,16 @@ from spark_tui.cli.bench.llama_cpp import (
     load_for,
     random_model,
 )
-from spark_tui.cli.bench.suite import SHARE, Figure, Pairs, in_turn, paired_row, read_bandwidth, row
+from spark_tui.cli.bench.suite import (
+    SHARE,
+    Bench,
+    Figure,
+    Pairs,
+    in_turn,
+    paired_row,
+    read_bandwidth,
+    row,
+)
 from spark_tui.cli.common import quotes, settings_of
 from spark_tui.editing.formats.quoted import region_pieces, request_pieces, script_pieces
 from spark_tui.engine.backend import processors
@@ -45,11 +48,10 @@ Choices = npt.NDArray[np.int64]
 
 
 class ReferenceTokens:
-    """What the reference chooses behind requests of our own, at every token of the scripts that
-    answer them.
+    """The tokens that the reference chooses in answers to requests of our own.
 
     Raises:
-        UsageError: The model was not taught to read them, or they are not there, as in an installed
+        UsageError: The model was not trained for them, or they are not here, as in an installed
             spark.
     """
 
@@ -66,28 +68,34 @@ class ReferenceTokens:
         return [_chosen(model, *case) for case in self._cases]
 
     def share_of_equal_tokens(self, model: Model) -> float:
-        """How many of the tokens are those that a model chooses, too."""
-        pairs = zip(self._choices, self._cases, strict=True)
-        return float(
-            np.concatenate([wanted == _chosen(model, *case) for wanted, case in pairs]).mean()
-        )
+        """Return the share of the tokens that a model chooses, too."""
+        equal = []
+        for reference, case in zip(self._choices, self._cases, strict=True):
+            equal.append(reference == _chosen(model, *case))
+        return float(np.concatenate(equal).mean())
 
 
 def _cases(tokenizer: Tokenizer) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """The tokens of prompts, and of the script behind each; always the same."""
-
-    def spelled(pieces: Sequence[str]) -> list[int]:
-        return list(chain.from_iterable(map(tokenizer.encode, pieces)))
-
+    """Return the tokens of prompts, and of the script behind each; always the same."""
     rows = own()
-    for region in map(region_of, rows[:: -(-len(rows) // PROMPTS)]):
+    step = -(-len(rows) // PROMPTS)
+    for own_row in rows[::step]:
+        region = region_of(own_row)
         request, script, _ = region.asked[0]
         prompt = [*region_pieces(region.path, region.lines), *request_pieces(request)]
-        yield spelled(prompt), spelled(script_pieces(script))
+        yield _encode_pieces(tokenizer, prompt), _encode_pieces(tokenizer, script_pieces(script))
+
+
+def _encode_pieces(tokenizer: Tokenizer, pieces: Sequence[str]) -> list[int]:
+    """Encode each piece by itself, as the format does: no token spans two of them."""
+    tokens = []
+    for piece in pieces:
+        tokens += tokenizer.encode(piece)
+    return tokens
 
 
 def _chosen(model: Model, prompt: Sequence[int], script: Sequence[int]) -> Choices:
-    """The likeliest token behind the prompt, and behind each token of the script."""
+    """Return the likeliest token behind the prompt, and behind each token of the script."""
     ids = [*prompt, *script]
     logits = model.forward(ids, model.new_cache(len(ids)), last_only=False)
     return np.asarray(logits[len(prompt) - 1 :].argmax(axis=-1), np.int64)
@@ -117,35 +125,38 @@ _Side = _Ours | llama.Peer
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """Plain decoding and prefill, each model at each number of bits."""
+    """Measure plain decoding and prefill, each model at each number of bits."""
     from spark_tui.engine.loader import find_model
 
-    asked = find_model(settings_of(bench.args).model)
+    named = find_model(settings_of(bench.args).model)
     library = llama.library(bench.say)
     if library:
         bench.notes["llama.cpp"] = llama.describe(library)
     reference = None
     for case in bench.args.cases:
         which, _, bits = case.rpartition("-")
-        path = asked if which == "embedded" else random_model(which, find_model(), bench.say)
+        if which == "embedded":
+            path = named
+        else:
+            path = random_model(which, find_model(), bench.say)
         loaded = load_for(bench, path, int(bits))
         yield from _measure(bench, loaded, int(bits), library)
         if which == "embedded" and bits_of(loaded.model) < FLOAT32:
             reference = reference or _reference(bench, loaded)
             if reference:
-                many = (
-                    f"{loaded.name} {arithmetic(loaded.model)}, tokens of float32 behind "
-                    f"{reference.prompts} prompts"
-                )
-                share = reference.share_of_equal_tokens(loaded.model)
-                yield row("greedy_identical_share", many, SHARE, [share])
+                yield _agreement(reference, loaded)
         del loaded  # before the next one takes as much
 
 
+def _agreement(reference: ReferenceTokens, loaded: LoadedModel) -> Figure:
+    tokens = f"tokens of float32 behind {reference.prompts} prompts"
+    case = f"{loaded.name} {arithmetic(loaded.model)}, {tokens}"
+    share = reference.share_of_equal_tokens(loaded.model)
+    return row("greedy_identical_share", case, SHARE, [share])
+
+
 def _reference(bench: Bench, loaded: LoadedModel) -> ReferenceTokens | None:
-    """What float32 chooses; None, which is told, where there are no prompts that the model
-    reads.
-    """
+    """Return the tokens of float32; None where there are no prompts that the model reads."""
     try:
         return ReferenceTokens(loaded)
     except UsageError as e:
@@ -154,38 +165,68 @@ def _reference(bench: Bench, loaded: LoadedModel) -> ReferenceTokens | None:
 
 
 def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iterator[Figure]:
-    """Every figure of a model.
+    """Measure all rates of a model.
 
     Args:
-        bits: Of the peer's weights.
+        bench: The options.
+        loaded: The model.
+        bits: Bits of the peer's weights.
+        library: The module of the peer; None without one.
     """
-    capacity = max(*AFTER, PROMPT) + TOKENS
-    vocabulary = loaded.tokenizer.vocab_size
-    ours = _Ours(loaded, capacity)
-    name = f"{loaded.name} {arithmetic(loaded.model)}"
     with ExitStack() as stack:
         peer: llama.PeerModel | None = None
         if library:
             file = stack.enter_context(as_gguf(loaded.path, bits))
             peer = stack.enter_context(closing(llama.PeerModel(library, file)))
-
-        def pairs(rate: Callable[[_Side, int], float]) -> Pairs:
-            """Both sides in turn, the peer with the settings it is fastest with."""
-            if peer is None:
-                return in_turn(bench.args.runs, partial(rate, ours))
-            best = peer.best(capacity, processors(), lambda each, _: 1 / rate(each, 0), bench.say)
-            named = f"{best.name}, {QUANTISATIONS[bits].upper()}"
-            return in_turn(bench.args.runs, partial(rate, ours), partial(rate, best), named)
-
+        comparison = _Comparison(bench, loaded, peer, QUANTISATIONS[bits].upper())
+        vocabulary = loaded.tokenizer.vocab_size
+        name = f"{loaded.name} {arithmetic(loaded.model)}"
         for after in AFTER:
             read = bytes_a_token(loaded.config, bits_of(loaded.model), after)
             case = f"{name}, after {after} tokens"
-            found = pairs(partial(_decoded, vocabulary, after))
+            rates = comparison.measure(partial(_decoded, vocabulary, after))
             limit = read_bandwidth(int(read)) / read
-            yield paired_row("decode_tokens_per_second", case, "tokens/s", found, limit=limit)
+            yield paired_row("decode_tokens_per_second", case, "tokens/s", rates, limit=limit)
         case = f"{name}, {PROMPT} tokens"
-        found = pairs(partial(_read, vocabulary))
-        yield paired_row("prefill_tokens_per_second", case, "tokens/s", found)
+        rates = comparison.measure(partial(_read, vocabulary))
+        yield paired_row("prefill_tokens_per_second", case, "tokens/s", rates)
+
+
+class _Comparison:
+    """Measures our model and a peer in turn, the peer with the settings it is fastest with.
+
+    Args:
+        bench: The options.
+        loaded: Our model.
+        peer: The same weights as llama.cpp has them; None without a peer.
+        peer_weights: The number format of the peer's weights.
+    """
+
+    def __init__(
+        self, bench: Bench, loaded: LoadedModel, peer: llama.PeerModel | None, peer_weights: str
+    ) -> None:
+        self._capacity = max(*AFTER, PROMPT) + TOKENS
+        self._bench = bench
+        self._ours = _Ours(loaded, self._capacity)
+        self._peer = peer
+        self._peer_weights = peer_weights
+
+    def measure(self, rate: Callable[[_Side, int], float]) -> Pairs:
+        """Measure both sides.
+
+        Args:
+            rate: Tokens a second of a side, given the number of the run.
+        """
+        runs = self._bench.args.runs
+        ours = partial(rate, self._ours)
+        if self._peer is None:
+            return in_turn(runs, ours)
+
+        def seconds_a_token(side: llama.Peer, _: float) -> float:
+            return 1 / rate(side, 0)
+
+        best = self._peer.best(self._capacity, processors(), seconds_a_token, self._bench.say)
+        return in_turn(runs, ours, partial(rate, best), f"{best.name}, {self._peer_weights}")
 
 
 def _decoded(vocabulary: int, after: int, side: _Side, seed: int) -> float:

@@ -1,5 +1,4 @@
-"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights in the
-same run.
+"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights.
 
 A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole
 turn as a user has it: the grammar, other answers where the first one is not sure, and all checks.
@@ -15,15 +14,24 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
+from operator import truediv
 from pathlib import Path
 from statistics import median
 
 from spark_tui.cli.bench import llama_cpp as llama
-from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.llama_cpp import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
 from spark_tui.cli.bench.rewrite import rewrites
 from spark_tui.cli.bench.staged import demo_project
-from spark_tui.cli.bench.suite import SHARE, Figure, Pairs, paired_row, percentile, row, settle
+from spark_tui.cli.bench.suite import (
+    SHARE,
+    Bench,
+    Figure,
+    Pairs,
+    paired_row,
+    percentile,
+    row,
+    settle,
+)
 from spark_tui.cli.common import quotes, settings_of
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.formats.quoted import QuotedRequest as Asked
@@ -115,7 +123,13 @@ _P95 = 0.95
 class EditCase:
     """One request about lines of a file, and its likeliest answer.
 
-    `first`: 1-based; `answer`: in tokens.
+    Attributes:
+        request: The request.
+        base: The file.
+        first: The number of the first line that may change, from 1.
+        asked: The request as the format has it.
+        script: The lines of the answer.
+        answer: The tokens of the answer.
     """
 
     request: Request
@@ -158,10 +172,10 @@ class Times:
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """How many edits are offered as sure, then both comparisons.
+    """Measure the share of sure edits, then both comparisons.
 
     Raises:
-        ModelError: A model that cannot edit.
+        ModelError: The model cannot edit.
     """
     path = find_model(settings_of(bench.args).model)
     if not quotes(path) and template_of(path):
@@ -171,26 +185,39 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-bench-"))
         ours = _Ours(loaded, stack.enter_context(demo_project(PROJECT)), Path(folder))
-        turns = zip(
-            *ASKED.values(), strict=True
-        )  # the first request of every function, then the second
-        asked = [(name, words) for turn in turns for name, words in zip(ASKED, turn, strict=True)]
-        edits = [ours.edit(name, words) for name, words in asked[: bench.args.edits]]
-        sizes = [
-            (len(each.region(loaded)), len(each.prompt(loaded)), len(each.answer)) for each in edits
-        ]
-        told = "medians: {:.0f} tokens in a region, {:.0f} in a prompt, {:.0f} in an answer"
-        bench.say(
-            f"{len(edits)} edits, {bench.args.runs} times; "
-            f"{told.format(*map(median, zip(*sizes, strict=True)))}"
-        )
+        edits = []
+        for name, words in _requests()[: bench.args.edits]:
+            edits.append(ours.edit(name, words))
+        bench.say(f"{len(edits)} edits, {bench.args.runs} times; {_sizes(loaded, edits)}")
         many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
-        sure = sum(ours.answer(edit)[0].status is Status.OK for edit in edits)
+        sure = 0
+        for edit in edits:
+            turn, _ = ours.answer(edit)
+            sure += turn.status is Status.OK
         yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
         theirs = _theirs(bench, loaded, stack, edits)
         for typed, before in ((True, "region read while typing"), (False, "nothing read before")):
             runs = [_run(edits, ours, theirs, typed=typed) for _ in range(bench.args.runs)]
             yield from _rows(runs, theirs, f"{many}, Enter to checked edit, {before}")
+
+
+def _requests() -> list[tuple[str, str]]:
+    """Return function and words: the first request of every function, then the second of each."""
+    requests: list[tuple[str, str]] = []
+    for turn in zip(*ASKED.values(), strict=True):
+        requests += zip(ASKED, turn, strict=True)
+    return requests
+
+
+def _sizes(loaded: LoadedModel, edits: Sequence[EditCase]) -> str:
+    """Describe the medians of how many tokens edits have."""
+    region = median(len(edit.region(loaded)) for edit in edits)
+    prompt = median(len(edit.prompt(loaded)) for edit in edits)
+    answer = median(len(edit.answer) for edit in edits)
+    return (
+        f"medians: {region:.0f} tokens in a region, {prompt:.0f} in a prompt, "
+        f"{answer:.0f} in an answer"
+    )
 
 
 class _Ours:
@@ -288,9 +315,9 @@ def _theirs(
     model = stack.enter_context(
         closing(llama.PeerModel(library, stack.enter_context(as_gguf(loaded.path, bits))))
     )
-    found = _Theirs(model, bits, loaded, edits, bench.say)
-    bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
-    return found
+    theirs = _Theirs(model, bits, loaded, edits, bench.say)
+    bench.say(f"{theirs.name}, beside our {arithmetic(loaded.model)}")
+    return theirs
 
 
 def _run(edits: Sequence[EditCase], ours: _Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
@@ -314,8 +341,9 @@ def _run(edits: Sequence[EditCase], ours: _Ours, theirs: _Theirs | None, *, type
 
 
 def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[Figure]:
-    """The median edit and the slowest of twenty; the ratio of a median is that of those edit by
-    edit.
+    """Return rows of the median edit and of the slowest of twenty.
+
+    The ratio of the medians is the median of the ratios edit by edit.
     """
     name = theirs.name if theirs else None
     peer = [run.peer for run in runs if theirs]
@@ -324,10 +352,7 @@ def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[
         ("first_answer", [run.first for run in runs]),
         ("edit", [run.ours for run in runs]),
     ):
-        ratios = [
-            median(b / a for a, b in zip(*sides, strict=True))
-            for sides in zip(ours, peer, strict=False)
-        ]
+        ratios = [median(map(truediv, *sides)) for sides in zip(peer, ours, strict=False)]
         pairs = Pairs(_milliseconds(median, ours), _milliseconds(median, peer), name, ratios)
         yield paired_row(f"{metric}_milliseconds", case, "ms", pairs)
         pairs = Pairs(_milliseconds(slowest, ours), _milliseconds(slowest, peer), name)
@@ -342,4 +367,8 @@ def _milliseconds(
 
 
 def _spelled(loaded: LoadedModel, pieces: Sequence[str]) -> list[int]:
-    return [token for piece in pieces for token in loaded.tokenizer.encode(piece)]
+    """Encode each piece by itself, as the format does: no token spans two of them."""
+    tokens = []
+    for piece in pieces:
+        tokens += loaded.tokenizer.encode(piece)
+    return tokens

@@ -1,6 +1,4 @@
-"""`spark bench latency`: how long people wait, measured with the real engine and on the real
-screen.
-"""
+"""`spark bench latency`: how long people wait, with the real engine and on the real screen."""
 
 import random
 import sys
@@ -13,13 +11,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
 from spark_tui.cli.bench.staged import demo_project, environment, staged
-from spark_tui.cli.bench.suite import Figure, row, tail_row
+from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
-from spark_tui.cli.demo import PLACE
+from spark_tui.cli.open import PLACE
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.events import Event, Token
 from spark_tui.session.session import Session
@@ -64,13 +61,16 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
 
 def _long(loaded: LoadedModel, root: Path) -> Request:
     """As much of spark's own code as 2,048 tokens hold."""
-    code = "".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
-    pieces = map(loaded.tokenizer.piece, loaded.tokenizer.encode(code)[:_LONG_TOKENS])
-    held = (
-        b"".join(piece for piece in pieces if isinstance(piece, bytes)).rpartition(b"\n")[0] + b"\n"
-    )
-    (root / _LONG).write_bytes(held)
-    return Request(OTHER_WORDS, _LONG, lines=(1, held.count(b"\n")))
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in files)
+    text = b""
+    for token in loaded.tokenizer.encode(code)[:_LONG_TOKENS]:
+        piece = loaded.tokenizer.piece(token)
+        if isinstance(piece, bytes):
+            text += piece
+    whole_lines = text.rpartition(b"\n")[0] + b"\n"
+    (root / _LONG).write_bytes(whole_lines)
+    return Request(OTHER_WORDS, _LONG, lines=(1, whole_lines.count(b"\n")))
 
 
 def _first_tokens(session: Callable[[], Session], request: Request, runs: int) -> Iterator[Figure]:
@@ -116,7 +116,7 @@ def _stops(session: Session) -> Figure:
 def _redirects(session: Session) -> Figure:
     """From the new words to their first token, in the middle of a stream."""
     runner = session.runner
-    found = []
+    milliseconds = []
     turn = session.begin(ASKED)
     number = runner.start(turn.events(), lambda _: None, lambda _: None)
     for k in range(REDIRECTS):
@@ -127,10 +127,10 @@ def _redirects(session: Session) -> Figure:
         turn = session.redirect(turn, OTHER_WORDS if k % 2 else STREAMED)
         number = runner.start(turn.events(), partial(_tell_token, came), lambda _: None)
         came.wait(10)
-        found.append((time.perf_counter() - began) * 1000)
+        milliseconds.append((time.perf_counter() - began) * 1000)
     runner.cancel(number)
     runner.wait(10)
-    return tail_row("redirect_p95_milliseconds", "while streaming", found, 0.95)
+    return tail_row("redirect_p95_milliseconds", "while streaming", milliseconds, 0.95)
 
 
 def _tell_token(came: threading.Event, event: Event) -> None:
@@ -139,11 +139,12 @@ def _tell_token(came: threading.Event, event: Event) -> None:
 
 
 def _variations(session: Session, runs: int) -> Figure:
-    """The time of eight answers over that of one, on average of the same eight: drawn, checked,
-    their prompt read.
+    """Measure the time of eight variations over the average time of one of them.
+
+    Each is drawn and checked; their prompt was read before.
     """
     drawn = replace(ASKED, temperature=1.0)
-    found = []
+    ratios = []
     _done(session, drawn)
     for first in range(0, runs * _TOGETHER, _TOGETHER):
         began = time.perf_counter()
@@ -154,8 +155,8 @@ def _variations(session: Session, runs: int) -> Figure:
         began = time.perf_counter()
         for seed in range(first, first + _TOGETHER):
             _done(session, replace(drawn, seed=seed))
-        found.append(together / (time.perf_counter() - began) * _TOGETHER)
-    return row("variations_8_over_1", "prompt read before", "x", found)
+        ratios.append(together / (time.perf_counter() - began) * _TOGETHER)
+    return row("variations_8_over_1", "prompt read before", "x", ratios)
 
 
 def _done(session: Session, request: Request) -> Turn:
@@ -166,8 +167,9 @@ def _done(session: Session, request: Request) -> Turn:
 
 
 def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Figure]:
-    """`spark` on a terminal, once before with nothing measured so that the system's caches are
-    warm.
+    """Measure starts of `spark` on a terminal.
+
+    The first is not counted: it warms the caches of the system.
     """
     painted = []
     ready = []

@@ -1,9 +1,6 @@
-"""llama.cpp as the peer of a measurement.
+"""llama.cpp as the peer of a measurement, and the models that are measured.
 
-llama.cpp, the peer: driven through its own C interface, ids in and ids out, with the settings it is
-fastest with.
-
-The models that are measured, and the same weights for a peer.
+The peer is driven through its own C interface, ids in and ids out, with its fastest settings.
 """
 
 import ctypes
@@ -27,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save_file
 
-from spark_tui.cli.bench.command import Bench
+from spark_tui.cli.bench.suite import Bench
 from spark_tui.cli.common import quotes, ready_backend, settings_of
 from spark_tui.config import cache_dir
 from spark_tui.engine import loader
@@ -124,20 +121,25 @@ class PeerSettings:
 
 
 def library(say: Callable[[str], None]) -> Any:
-    """The module `llama_cpp`, silenced; None when it is not installed or does not load, which
-    is told.
+    """Import the module `llama_cpp` and silence it.
+
+    Args:
+        say: Called with the reason where it cannot be imported.
+
+    Returns:
+        The module; None where it is not installed or does not load.
     """
     try:
-        found = import_module("llama_cpp")
+        module = import_module("llama_cpp")
+    except ModuleNotFoundError:
+        reason = "is not installed"
     except (ImportError, OSError, RuntimeError) as e:
-        if isinstance(e, ModuleNotFoundError):
-            reason = "is not installed"
-        else:
-            reason = f"does not load ({e})"
-        say(f"llama.cpp {reason}, so nothing is measured beside ours: {INSTALL}")
-        return None
-    found.llama_log_set(_silence(found), ctypes.c_void_p(0))
-    return found
+        reason = f"does not load ({e})"
+    else:
+        module.llama_log_set(_silence(module), ctypes.c_void_p(0))
+        return module
+    say(f"llama.cpp {reason}, so nothing is measured beside ours: {INSTALL}")
+    return None
 
 
 def describe(library: Any) -> str:
@@ -186,13 +188,13 @@ class PeerModel:
         *,
         mixed: bool = False,
     ) -> "Peer":
-        """The context that does a job soonest; all others are closed.
+        """Find the context that does a job soonest; all others are closed.
 
         Args:
-            capacity: Of a context, in tokens.
-            threads: At most.
-            job: Does it with a context, until a moment at most.
-            say: Tells of each try.
+            capacity: Tokens of a context.
+            threads: The most threads.
+            job: Does the job with a context, until a moment at most.
+            say: Called with a line for each try.
             mixed: Whether the job runs both single tokens and several at once, for which another
                 number of threads may be best.
         """
@@ -200,19 +202,20 @@ class PeerModel:
         pairs = [(count, count) for count in counts]
         if mixed:
             pairs = list(product(counts, counts))
-        settings = [PeerSettings(*pair, flash) for pair in pairs for flash in (False, True)]
-        contexts = [self.context(each, capacity) for each in settings]
+        contexts = []
+        for pair, flash_attention in product(pairs, (False, True)):
+            contexts.append(self.context(PeerSettings(*pair, flash_attention), capacity))
         search = Search("llama.cpp's fastest settings", say)
-
-        def tried(context: Peer) -> float:
-            return search.seconds(str(context.settings), partial(job, context))
-
-        seconds = {context: tried(context) for context in contexts}
+        seconds = {}
+        for context in contexts:
+            seconds[context] = search.seconds(str(context.settings), partial(job, context))
         likely = sorted(contexts, key=seconds.__getitem__)[:_FINALISTS]
-        hopeful = [context for context in likely if seconds[context] < math.inf]
-        if len(hopeful) > 1:
-            for context in hopeful * 2:
-                seconds[context] = min(seconds[context], tried(context))
+        finalists = [context for context in likely if seconds[context] < math.inf]
+        if len(finalists) > 1:
+            # One try may be slow by chance: the best of three decides.
+            for context in finalists * 2:
+                again = search.seconds(str(context.settings), partial(job, context))
+                seconds[context] = min(seconds[context], again)
         best = min(likely, key=seconds.__getitem__)
         for context in set(contexts) - {best}:
             self._contexts.remove(context)
@@ -226,8 +229,8 @@ class PeerModel:
 
     def close(self) -> None:
         """Give its memory back."""
-        for each in self._contexts:
-            each.close()
+        for context in self._contexts:
+            context.close()
         self._contexts.clear()
         self.library.llama_model_free(self._model)
 
@@ -394,10 +397,10 @@ def follow(
     while known < len(ids):
         if time.perf_counter() > until:
             raise _TooSlow
+        guessed: list[int] = []
         if guess:
-            guessed = [int(token) for token in guess(ids[:known])[: len(ids) - known - 1]]
-        else:
-            guessed = []
+            most = len(ids) - known - 1
+            guessed = list(map(int, guess(ids[:known])[:most]))
         if guessed:
             peer.verify([int(ids[known - 1]), *guessed])
         else:
@@ -493,28 +496,27 @@ def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
 
 
 def bits_of(model: Model) -> int:
-    """The bits of a weight as the model computes with it; numpy does so in float32, whatever
-    the settings say.
-    """
+    """Return the bits of a weight as the model computes with it; numpy does so in float32."""
     return int(getattr(model, "bits", FLOAT32))
 
 
 def arithmetic(model: Model) -> str:
-    """What a model computes with, as rows name it: "8 bits", "numpy float32"."""
-    return f"{bits_of(model)} bits" if hasattr(model, "bits") else model.kernels
+    """Name the arithmetic of a model as rows do: "8 bits", "numpy float32"."""
+    if hasattr(model, "bits"):
+        return f"{bits_of(model)} bits"
+    return model.kernels
 
 
 def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
-    """The least that is read for one token: its weights once, and the keys and values of `context`
-    tokens.
+    """Return the least bytes that are read for one token.
 
-    Those are fp16; float32 where the weights are.
+    These are its weights once, and the keys and values of `context` tokens, which are fp16, or
+    float32 where the weights are.
     """
     number = 4.0 if bits == FLOAT32 else 2.0
-    return (
-        token_weights(config) * bits / 8
-        + 2 * number * config.n_layers * config.n_kv_heads * config.head_dim * context
-    )
+    weights = token_weights(config) * bits / 8
+    values = 2 * config.n_layers * config.n_kv_heads * config.head_dim  # a key and a value each
+    return weights + values * number * context
 
 
 @contextmanager
@@ -561,16 +563,18 @@ def write_random_model(folder: Path, shape: dict[str, Any], tokenizer_of: Path) 
 
 
 def _write_random_weights(folder: Path) -> None:
-    """Normal matrices as float16, norms of one, biases of zero: small enough numbers that
-    nothing overflows.
+    """Write normal matrices as float16, norms of one, biases of zero.
+
+    The numbers are small enough that nothing overflows.
     """
     rng = np.random.default_rng(_SEED)
     tensors = {}
     for name, shape in expected_shapes(ModelConfig.read(folder)).items():
         if len(shape) == 2:
-            tensors[name] = (rng.standard_normal(shape, np.float32) * np.float32(_SCALE)).astype(
-                np.float16
-            )
+            matrix = rng.standard_normal(shape, np.float32) * np.float32(_SCALE)
+            tensors[name] = matrix.astype(np.float16)
+        elif name.endswith("bias"):
+            tensors[name] = np.zeros(shape, np.float16)
         else:
-            tensors[name] = np.full(shape, 0.0 if name.endswith("bias") else 1.0, np.float16)
+            tensors[name] = np.ones(shape, np.float16)
     save_file(tensors, folder / "model.safetensors")

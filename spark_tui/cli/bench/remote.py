@@ -1,5 +1,4 @@
-"""`spark bench remote`: an endpoint over a connection that is kept open, beside a new connection
-each time.
+"""`spark bench remote`: an endpoint over a connection kept open, beside a new one each time.
 
 Run as a process of its own it is the endpoint: it prints its port and answers as from far away. A
 connection takes a round trip before anything can be sent, a request half of one, its answer the
@@ -20,8 +19,7 @@ from operator import truediv
 from statistics import median
 
 from spark_tui.cli import output
-from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.suite import Figure, in_turn, paired_row
+from spark_tui.cli.bench.suite import Bench, Figure, in_turn, paired_row
 from spark_tui.config import Endpoint
 from spark_tui.providers.openai_client import Server
 
@@ -39,9 +37,7 @@ _ASKED = [{"role": "user", "content": "write"}]
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """What a round trip and a token cost beyond the way, and how long the first token takes, at
-    each distance.
-    """
+    """Measure the cost of a round trip and of a token, and the first token, at each distance."""
     for away in AWAY_MS:
         with (
             _far(away) as port,
@@ -51,7 +47,8 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
             for server in (kept, fresh):
                 _first_token(server)  # what is imported and compiled once is not measured
             for name, (unit, claimed, figure) in _FIGURES.items():
-                kept_open, anew = (partial(figure, server, away / 1000) for server in (kept, fresh))
+                kept_open = partial(figure, kept, away / 1000)
+                anew = partial(figure, fresh, away / 1000)
                 pairs = in_turn(bench.args.runs, kept_open, anew, _PEER)
                 saved = 1 - median(map(truediv, pairs.ours, pairs.peer))
                 claim = f"saved {saved:.0%}; {claimed:.0%} {_SOURCE}"
@@ -111,13 +108,16 @@ def _far(away: int) -> Iterator[int]:
 
 
 def _reply(tokens: int) -> bytes:
-    pieces = [{"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}] * tokens
-    events = [
-        json.dumps(each)
-        for each in [*pieces, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]
-    ]
-    chunks = [f"data: {event}\n\n".encode() for event in [*events, "[DONE]"]]
-    return b"".join(b"%x\r\n%s\r\n" % (len(data), data) for data in chunks) + b"0\r\n\r\n"
+    """Return an answer of so many tokens as server-sent events, in chunks of HTTP."""
+    piece = {"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}
+    end = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
+    events = [json.dumps(piece)] * tokens
+    events += [json.dumps(end), "[DONE]"]
+    reply = b""
+    for event in events:
+        data = f"data: {event}\n\n".encode()
+        reply += b"%x\r\n%s\r\n" % (len(data), data)
+    return reply + b"0\r\n\r\n"
 
 
 async def _connected(

@@ -1,5 +1,4 @@
-"""What `spark bench edit` measures of a chat model: functions of 30 lines written once more, with
-one change.
+"""What `spark bench edit` measures of a chat model: functions of 30 lines, rewritten.
 
 Ours with drafts, beside ours without, beside llama.cpp with its own prompt lookup on the same GGUF
 file. The prompt is read before the clock starts. The peer goes through our tokens; whether it would
@@ -11,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import starmap, zip_longest
+from operator import eq
 from pathlib import Path
 
 from spark_tui.cli.bench import llama_cpp as llama
-from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.llama_cpp import arithmetic, load_for
-from spark_tui.cli.bench.suite import SHARE, Figure, in_turn, paired_row, row, settle
+from spark_tui.cli.bench.suite import SHARE, Bench, Figure, in_turn, paired_row, row, settle
 from spark_tui.context.regions import source_of
 from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.engine.backend import processors
@@ -34,21 +33,21 @@ _FILE = "orders/orders.py"
 
 
 def rewrites(bench: Bench, path: Path) -> Iterator[Figure]:
-    """Rates beside ours without drafts and beside the peer's, and whether the tokens are the
-    same.
+    """Measure rates beside ours without drafts and beside the peer's.
+
+    Rows of their own tell whether the tokens are the same.
     """
     loaded = load_for(bench, path)
-    drafting, plain = (Rewriter(loaded, speculate=each) for each in (True, False))
+    drafting = Rewriter(loaded, speculate=True)
+    plain = Rewriter(loaded, speculate=False)
     asks = list(starmap(_ask, ASKED.items()))
-    answers, same = ([_answer(each, ask) for ask in asks] for each in (drafting, plain))
+    answers = [_answer(drafting, ask) for ask in asks]
+    plain_answers = [_answer(plain, ask) for ask in asks]
     tokens = sum(map(len, answers))
-    case = (
-        f"{len(asks)} functions rewritten, {tokens} tokens, {loaded.name} "
-        f"{arithmetic(loaded.model)}"
-    )
-    yield row(
-        "greedy_identical_share", f"{case}, with drafts and without", SHARE, [_share(answers, same)]
-    )
+    name = f"{loaded.name} {arithmetic(loaded.model)}"
+    case = f"{len(asks)} functions rewritten, {tokens} tokens, {name}"
+    share = _share(answers, plain_answers)
+    yield row("greedy_identical_share", f"{case}, with drafts and without", SHARE, [share])
 
     def beside(name: str, seconds: Callable[[], float]) -> Figure:
         def ours(_: int) -> float:
@@ -57,34 +56,31 @@ def rewrites(bench: Bench, path: Path) -> Iterator[Figure]:
         def theirs(_: int) -> float:
             return tokens / seconds()
 
-        return paired_row(
-            "rewrite_tokens_per_second",
-            case,
-            "tokens/s",
-            in_turn(bench.args.runs, ours, theirs, name),
-        )
+        pairs = in_turn(bench.args.runs, ours, theirs, name)
+        return paired_row("rewrite_tokens_per_second", case, "tokens/s", pairs)
 
     yield beside("ours without drafts", partial(_ours, loaded, plain, asks))
-    if is_gguf(path) and (library := llama.library(bench.say)):
-        bench.notes["llama.cpp"] = llama.describe(library)
-        pairs = [
-            (drafting.prompt(ask.request), answer)
-            for ask, answer in zip(asks, answers, strict=True)
-        ]
-        with closing(llama.PeerModel(library, path)) as model:
-            kind = number_formats(path)[0]
-            peer, guess, name = llama.fastest(model, kind, pairs, processors(), bench.say, sample=1)
-            yield beside(name, lambda: sum(_theirs(peer, guess, *pair) for pair in pairs))
-            share = _share(answers, [_chosen(peer, *pair) for pair in pairs])
-            yield row("greedy_identical_share", f"{case}, beside llama.cpp's", SHARE, [share])
+    if not is_gguf(path):  # the peer reads nothing else
+        return
+    library = llama.library(bench.say)
+    if not library:
+        return
+    bench.notes["llama.cpp"] = llama.describe(library)
+    prompts = [drafting.prompt(ask.request) for ask in asks]
+    pairs = list(zip(prompts, answers, strict=True))
+    with closing(llama.PeerModel(library, path)) as model:
+        kind = number_formats(path)[0]
+        peer, guess, name = llama.fastest(model, kind, pairs, processors(), bench.say, sample=1)
+        yield beside(name, lambda: sum(_theirs(peer, guess, *pair) for pair in pairs))
+        share = _share(answers, [_chosen(peer, *pair) for pair in pairs])
+        yield row("greedy_identical_share", f"{case}, beside llama.cpp's", SHARE, [share])
 
 
 def _ask(name: str, words: str) -> GenerationRequest:
     source = source_of(_FILE, (examples_dir() / _FILE).read_bytes())
-    found = next(each for each in source.symbols if each.name == name)
-    return GenerationRequest(
-        QuotedRequest(Path(_FILE).name, source.lines[found.start_line - 1 : found.end_line], words)
-    )
+    function = next(symbol for symbol in source.symbols if symbol.name == name)
+    lines = source.lines[function.start_line - 1 : function.end_line]
+    return GenerationRequest(QuotedRequest(Path(_FILE).name, lines, words))
 
 
 def _answer(rewriter: Rewriter, ask: GenerationRequest) -> tuple[int, ...]:
@@ -130,6 +126,8 @@ def _chosen(peer: llama.Peer, prompt: Sequence[int], answer: Sequence[int]) -> S
 
 
 def _share(answers: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> float:
-    """How many tokens are equal."""
-    pairs = [pair for both in zip(answers, others, strict=True) for pair in zip_longest(*both)]
-    return float(sum(one == other for one, other in pairs) / len(pairs))
+    """Return the share of equal tokens; those of a longer answer have no equal."""
+    equal: list[bool] = []
+    for pair in zip(answers, others, strict=True):
+        equal += starmap(eq, zip_longest(*pair))
+    return sum(equal) / len(equal)

@@ -1,6 +1,4 @@
-"""What the benches put on a terminal: the real screen, with a stream that does not end, and a
-large diff.
-"""
+"""The real screen with an endless stream and a large diff, for the benches on a terminal."""
 
 import argparse
 import gc
@@ -14,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from spark_tui.cli.common import open_session
-from spark_tui.cli.demo import PLACE
+from spark_tui.cli.open import PLACE
 from spark_tui.config import Settings, load_settings
 from spark_tui.context.regions import Region
 from spark_tui.editing.hunks import Hunk
@@ -36,14 +34,10 @@ _HUNK_EVERY = 100
 
 
 class _EndlessTurn(Turn):
-    """A turn that writes its likeliest answer over and over, so that there is a stream for as
-    long as it takes.
-    """
+    """A turn that writes its likeliest answer over and over, as long as a bench measures."""
 
     def _goes_on(self) -> bool:
-        self._writer = self.answerer.write(
-            self.ask
-        )  # which knows nothing of what the one before it wrote
+        self._writer = self.answerer.write(self.ask)  # a fresh writer knows no earlier answer
         return True
 
 
@@ -63,16 +57,15 @@ class EndlessMaker(TurnFactory):
 
 
 def large_turn(lines: int) -> TurnState:
-    """A turn with so many lines, a tuple as in a file (garbage is not looked for in it), one in
-    a hundred changed.
-    """
+    """Return a turn about so many lines, one in a hundred of them changed."""
+    # As in a file, the lines are a tuple: the garbage collector does not look through it.
     base = tuple(
         f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)
     )
-    hunks = [
-        Hunk(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
-        for at in range(0, lines, _HUNK_EVERY)
-    ]
+    hunks = []
+    for number in range(0, lines, _HUNK_EVERY):
+        changed = base[number].replace("compute", "combine")
+        hunks.append(Hunk(str(number), number, (base[number],), (changed,)))
     view = TurnState("change every hundredth line", base)
     view.phase = TurnPhase.PAUSED
     view.region = (0, len(base))

@@ -1,4 +1,7 @@
-"""Playing on the stage: the program's own screen on a pseudo-terminal, with a person's keys."""
+"""Spark's own screen in a process and on a pseudo-terminal, with the keys of a person.
+
+The page is apart from `terminal`, which Windows cannot read.
+"""
 
 import json
 import os
@@ -11,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from spark_tui.cli.bench.terminal import Terminal
-from spark_tui.cli.demo import PROJECT, make_copy
+from spark_tui.cli.open import PROJECT, make_copy
 from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]

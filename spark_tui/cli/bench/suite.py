@@ -1,29 +1,28 @@
-"""Rows of measurements, and the machine that they are taken on.
+"""`spark bench`: runs a bench, and prints its rows and the machine they were measured on."""
 
-What a bench measured, one side or two in turn, as rows for programs and lines for people.
-
-What figures were measured on and with.
-"""
-
+import argparse
 import platform
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
 from typing import Any
 
 from spark_tui import __version__
+from spark_tui.cli import output
+from spark_tui.cli.common import add_model_argument, ended_once
 from spark_tui.engine import machine as processor
 from spark_tui.engine.backend import processors
+from spark_tui.errors import SparkError, UsageError
 
 SHARE = "share"
 """The unit of parts of a whole: 1 means all of it, nothing less."""
 SETTLE_SECONDS = 0.05
-"""Between two sides: llama.cpp's threads spin for some milliseconds when they have nothing to
-do, ours yield.
-"""
+"""Pause between two sides: llama.cpp's threads spin for some milliseconds when they are idle."""
 _LESS_IS_BETTER = frozenset({"ms", "µs", "MB"})
 _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
 
@@ -32,11 +31,21 @@ _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
 class Figure:
     """One figure: the median of `runs` with its extremes.
 
-    `ratio` is above 1 where we are better than the peer.
-
-    `limit` is what the hardware allows at best, where that can be measured. `peer_values` and
-    `ratios` have a value a run, in the order in which they were measured. `claim` tells what ours
-    spares of the peer's, and what others say that theirs does, which nothing here measures.
+    Attributes:
+        metric: What was measured.
+        case: What it was measured on.
+        unit: The unit of the values.
+        ours: The median.
+        ours_min: The least value.
+        ours_max: The largest value.
+        runs: How many values there are.
+        peer_name: The name of the peer, where there is one.
+        peer: The peer's median.
+        ratio: Above 1 where we are better than the peer.
+        limit: What the hardware allows at best, where that can be measured.
+        peer_values: The peer's values, in the order in which they were measured.
+        ratios: The ratio of each run.
+        claim: What ours saves of the peer's, and what others claim, which nothing here measures.
     """
 
     metric: str
@@ -65,7 +74,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What was measured in turn: ours, and the peer's where there is one; one value a run."""
+    """Values measured in turn: ours, and the peer's where there is one; one for each run."""
 
     ours: Sequence[float]
     peer: Sequence[float] = ()
@@ -75,7 +84,7 @@ class Pairs:
 
 
 def settle() -> None:
-    """Let the threads of the side that was measured last come to rest."""
+    """Let the threads of the other side come to rest."""
     time.sleep(SETTLE_SECONDS)
 
 
@@ -85,11 +94,15 @@ def in_turn(
     peer: Callable[[int], float] | None = None,
     peer_name: str | None = None,
 ) -> Pairs:
-    """Measure both sides `runs` times, A B A B, so that what the machine does meanwhile happens to
-    both.
+    """Measure both sides `runs` times, A B A B.
+
+    What the machine does meanwhile so happens to both.
 
     Args:
-        ours, peer: Measure once, given the number of the run.
+        runs: How often each side is measured.
+        ours: Measures our side once, given the number of the run.
+        peer: Measures the peer; None without one.
+        peer_name: The name of the peer.
     """
     mine = []
     theirs = []
@@ -111,23 +124,24 @@ def row(
     ours: float | None = None,
     limit: float | None = None,
 ) -> Figure:
-    """A row from its single values.
+    """Return a row of single values.
 
     Args:
-        ours: What stands for them, if not the median.
+        metric: What is measured.
+        case: What it is measured on.
+        unit: The unit of the values.
+        values: A value for each run.
+        ours: What stands for them; the median by default.
+        limit: What the hardware allows at best.
     """
-    shown = (median(values) if ours is None else ours, min(values), max(values))
-    below = 0.999 if unit == SHARE else 1.0  # a share that is below 1 stays below it
-    middle, least, most = (
-        min(_rounded(value), below) if value < 1 else _rounded(value) for value in shown
-    )
+    round_ = _rounded_share if unit == SHARE else _rounded
     return Figure(
         metric,
         case,
         unit,
-        middle,
-        least,
-        most,
+        round_(median(values) if ours is None else ours),
+        round_(min(values)),
+        round_(max(values)),
         len(values),
         limit=_rounded(limit) if limit else None,
     )
@@ -150,12 +164,22 @@ def paired_row(
 
 
 def _ratios(pairs: Pairs, unit: str) -> list[float]:
-    both = zip(pairs.ours, pairs.peer, strict=True)
-    return [theirs / mine if unit in _LESS_IS_BETTER else mine / theirs for mine, theirs in both]
+    """Return how much better ours is than the peer's, in each pair."""
+    ratios = []
+    for ours, peer in zip(pairs.ours, pairs.peer, strict=True):
+        ratios.append(peer / ours if unit in _LESS_IS_BETTER else ours / peer)
+    return ratios
 
 
 def _rounded(value: float) -> float:
     return round(value, 3)
+
+
+def _rounded_share(value: float) -> float:
+    """Round a share; one below 1 stays below it, or a single wrong token would not be seen."""
+    if value < 1:
+        return min(_rounded(value), 0.999)
+    return _rounded(value)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -170,15 +194,13 @@ def tail_row(metric: str, case: str, values: Sequence[float], share: float) -> F
 
 
 def as_line(row: Figure) -> str:
-    """A row for people."""
-    if row.limit:
-        limit = f", {row.ours / row.limit:.0%} of the {row.limit:,.1f} the hardware allows"
-    else:
-        limit = ""
+    """Return a row for people."""
     digits = 3 if row.unit == SHARE else 1
-    spread = f"{row.ours_min:,.{digits}f} to {row.ours_max:,.{digits}f} in {row.runs} runs{limit}"
-    line = f"{row.metric:<32} {row.case:<28} {row.ours:>10,.{digits}f} {row.unit:<10} ({spread})"
-    return line + _beside(row)
+    value = f"{row.ours:>10,.{digits}f} {row.unit:<10}"
+    spread = f"{row.ours_min:,.{digits}f} to {row.ours_max:,.{digits}f} in {row.runs} runs"
+    if row.limit:
+        spread += f", {row.ours / row.limit:.0%} of the {row.limit:,.1f} the hardware allows"
+    return f"{row.metric:<32} {row.case:<28} {value} ({spread}){_beside(row)}"
 
 
 def _beside(row: Figure) -> str:
@@ -227,18 +249,17 @@ def machine() -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """What the figures were measured with."""
-    found = {"spark": __version__, "python": platform.python_version()}
+    versions = {"spark": __version__, "python": platform.python_version()}
     for name in ("numpy", "numba", "textual"):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def read_bandwidth(size: int) -> float:
-    """Bytes a second that `size` bytes are read with by all cores together, over and over: the best
-    of three.
+    """Measure the bytes a second that all cores together read from `size` bytes: the best of three.
 
     What fits in a cache is read from there, as the weights of a small model are.
     """
@@ -253,10 +274,108 @@ def read_bandwidth(size: int) -> float:
         for _ in range(_TIMES):
             block @ vector
 
-    def once(pool: ThreadPoolExecutor) -> float:
-        began = time.perf_counter()
-        list(pool.map(read, blocks))
-        return _TIMES * sum(block.nbytes for block in blocks) / (time.perf_counter() - began)
-
+    best = 0.0
+    bytes_read = _TIMES * sum(block.nbytes for block in blocks)
     with ThreadPoolExecutor(len(blocks)) as pool:
-        return max(once(pool) for _ in range(3))
+        for _ in range(3):
+            began = time.perf_counter()
+            list(pool.map(read, blocks))
+            best = max(best, bytes_read / (time.perf_counter() - began))
+    return best
+
+
+BENCHES = {
+    "decode": "tokens a second of the model, one after the other and in a prompt",
+    "edit": "requests of 20 words on functions of 30 lines, from Enter to the checked edit; of "
+    "a chat model rewrites",
+    "latency": "what people wait for: first tokens, Esc, redirects, variations, starting",
+    "ui": "keys, frames and a large diff on a real terminal",
+    "remote": "an endpoint over a connection kept open, beside one connection a request",
+}
+_MODELS = ("embedded", "135m", "0.5b", "mixture")
+CASES = tuple(f"{which}-{bits}" for which in _MODELS for bits in (8, 4))
+"""The cases of `decode`: the model in use and random weights of three shapes, at 8 and 4 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The options of a bench.
+
+    Attributes:
+        args: The arguments of the command.
+        say: Tells people how the bench goes.
+        notes: Go into the versions of the object.
+    """
+
+    args: argparse.Namespace
+    say: Callable[[str], None]
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the benches."""
+    benches = parser.add_subparsers(dest="bench", required=True, metavar="|".join(BENCHES))
+    for name, summary in BENCHES.items():
+        bench = benches.add_parser(name, help=summary, description=summary)
+        bench.add_argument(
+            "--runs", type=int, default=3, metavar="N", help="how often each figure is measured"
+        )
+        bench.add_argument("--json", action="store_true", help="print one object")
+        add_model_argument(bench)
+    decode = benches.choices["decode"]
+    edit = benches.choices["edit"]
+    decode.add_argument(
+        "--cases",
+        nargs="+",
+        choices=CASES,
+        default=CASES[:4],
+        help="which models, at how many bits",
+    )
+    edit.add_argument("--edits", type=int, default=12, metavar="N", help="how many of the 12 edits")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print.
+
+    Raises:
+        SparkError.
+    """
+    for name in ("runs", "edits"):
+        if (count := getattr(args, name, 1)) < 1:
+            raise UsageError(f"--{name} {count}: choose a number from 1")
+    with ended_once():
+        return _measure(Bench(args, output.say))
+
+
+def _measure(bench: Bench) -> int:
+    facts = machine()
+    bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
+    show = bench.say if bench.args.json else output.show_line
+    rows = list[Figure]()
+    problem = "it failed"
+    module = import_module(f"spark_tui.cli.bench.{bench.args.bench}")
+    try:
+        with closing(module.measure(bench)) as measured:
+            for row in measured:
+                rows.append(row)
+                show(as_line(row))
+    except (SparkError, KeyboardInterrupt) as e:
+        # What was measured until then took long, and is worth as much as before.
+        problem = str(e) or "interrupted"
+        if not rows or isinstance(e, KeyboardInterrupt):
+            raise
+        bench.say(f"the rest was not measured: {problem}")
+    else:
+        problem = ""
+    finally:
+        if bench.args.json and rows:
+            body = {
+                "bench": bench.args.bench,
+                "machine": facts,
+                "versions": versions() | bench.notes,
+                "rows": [row.to_json() for row in rows],
+            }
+            if problem:
+                body["error"] = problem
+            output.show_json(body)
+    return 1 if problem else 0

@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal: keys in, and when which bytes came out."""
+"""A program on a pseudo-terminal: keys in, frames out."""
 
 import os
 import subprocess
@@ -89,14 +89,14 @@ class Terminal:
         """
         deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
-            while (at := self._raw.find(words, since)) < 0:
+            while (position := self._raw.find(words, since)) < 0:
                 if self.process.poll() is not None or time.perf_counter() > deadline:
                     raise SparkError(
                         f"{words.decode()!r} did not appear on the screen{self._reason()}; "
                         f"try again"
                     )
                 self._changed.wait(_LOOK_AGAIN_S)
-            return next(moment for moment, size in self._chunks if size >= at + len(words))
+            return next(moment for moment, size in self._chunks if size >= position + len(words))
 
     def press_until(self, keys: str, words: bytes) -> float:
         """Send keys, and wait until bytes were written since.
@@ -128,15 +128,15 @@ class Terminal:
         with self._changed:
             raw = bytes(self._raw)
             chunks = list(self._chunks)
-        found = []
-        at = raw.find(FRAME_END, since)
+        moments = []
+        position = raw.find(FRAME_END, since)
         number = 0
-        while at >= 0:
-            while chunks[number][1] < at + len(FRAME_END):
+        while position >= 0:
+            while chunks[number][1] < position + len(FRAME_END):
                 number += 1
-            found.append(chunks[number][0])
-            at = raw.find(FRAME_END, at + 1)
-        return found
+            moments.append(chunks[number][0])
+            position = raw.find(FRAME_END, position + 1)
+        return moments
 
     def wait(self) -> None:
         """Wait for the end of the program."""

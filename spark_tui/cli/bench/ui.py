@@ -7,11 +7,10 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import LINES
 from spark_tui.cli.bench.staged import StageProcess, demo_project, staged, waits
-from spark_tui.cli.bench.suite import Figure, row, tail_row
+from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END
 
 KEYS = 200
@@ -23,9 +22,7 @@ _F12 = "\x1b[24~"
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """Keys while nothing happens and while tokens stream, frames, and more lines than anyone
-    has.
-    """
+    """Measure keys at rest and while tokens stream, frames, and a very large diff."""
     loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))
@@ -74,16 +71,19 @@ def _frames_per_second(stage: StageProcess) -> float:
 def _large_diff(
     on_stage: Callable[[], AbstractContextManager[StageProcess]], runs: int
 ) -> Iterator[Figure]:
-    """Opening it, and going on in it page by page."""
+    """Measure how long a large diff takes to open, and its pages to turn."""
     opened = list[float]()
     paged = list[float]()
     for _ in range(runs):
         with on_stage() as stage:
             shown = _opened(stage)
-            paged += [_frame_after(stage, _PAGE_DOWN) for _ in range(max(1, FRAMES // runs))]
+            for _ in range(max(1, FRAMES // runs)):
+                paged.append(_frame_after(stage, _PAGE_DOWN))
             opened.append((shown - stage.leave()["opened"][0]) * 1000)
-    for name, found in {"opened": opened, "a page further": paged}.items():
-        yield tail_row("frame_p99_milliseconds", f"a diff of {LINES:,} lines, {name}", found, 0.99)
+    metric = "frame_p99_milliseconds"
+    case = f"a diff of {LINES:,} lines"
+    yield tail_row(metric, f"{case}, opened", opened, 0.99)
+    yield tail_row(metric, f"{case}, a page further", paged, 0.99)
 
 
 def _opened(stage: StageProcess) -> float:
@@ -108,6 +108,11 @@ def _frame_after(stage: StageProcess, key: str) -> float:
 
 
 def _painted(pressed: list[float], frames: list[float]) -> list[float]:
-    """Milliseconds from each key to the end of the first frame after it."""
-    found = ((key, next((frame for frame in frames if frame > key), None)) for key in pressed)
-    return [(frame - key) * 1000 for key, frame in found if frame is not None]
+    """Return the milliseconds from each key to the end of the first frame after it."""
+    milliseconds = []
+    for key in pressed:
+        for frame in frames:
+            if frame > key:
+                milliseconds.append((frame - key) * 1000)
+                break
+    return milliseconds

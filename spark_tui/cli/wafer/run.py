@@ -1,7 +1,9 @@
 """`spark wafer run`: an edit whose every token goes through a layer on a simulated mesh."""
 
 import argparse
+from codecs import getincrementaldecoder
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -10,16 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.common import CANNOT_EDIT, add_model_argument, can_edit, read_stdin
-from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.open import INSTRUCTION, PLACE, PROJECT
 from spark_tui.cli.output import table
-from spark_tui.cli.wafer.demo_edit import DemoEdit, write
 from spark_tui.cli.wafer.models import add_device_argument, wafer_of
 from spark_tui.config import added_models
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
+from spark_tui.resources import examples_dir
 from spark_tui.wafer.machine import Wafer
 
 if TYPE_CHECKING:
+    from spark_tui.editing.formats.quoted import QuotedRequest
+    from spark_tui.engine.loader import LoadedModel
+    from spark_tui.providers.base import AnswerFinished
     from spark_tui.wafer.mesh_model import LayerOnMesh
+
 
 _LINKS = 5
 """Busiest links that a report names."""
@@ -27,6 +33,25 @@ _NOT_IN_TABLE = {"instruction", "phases", "text"}
 """Keys that people see elsewhere."""
 _BAR = 30
 """Characters of the longest bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoEdit:
+    """The answer of a model to an instruction for the demo's function.
+
+    Attributes:
+        prompt: Tokens of the prompt.
+        tokens: Tokens of the answer.
+        text: The answer.
+        message: What came of it, in words.
+        edits: Whether it is an edit, or was cut off because no more tokens were wanted.
+    """
+
+    prompt: int
+    tokens: tuple[int, ...]
+    text: str
+    message: str
+    edits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +255,70 @@ def _report(body: dict[str, Any]) -> list[str]:
         bars.append(f"  {name:<22} {bar} {cycles:,.0f}, {cycles / total:.1%}")
     heading = "Phases of a token, in cycles of this layer; `token cycles` are the whole model's"
     return [*table(rest), "", heading, *bars]
+
+
+def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bool) -> DemoEdit:
+    """Let a model answer an instruction for the demo's function.
+
+    Args:
+        loaded: The model.
+        instruction: What to change.
+        most: Stop after so many tokens; None for the end of the answer.
+        live: Show the text as it comes.
+
+    Raises:
+        UsageError: The instruction is too long, or a PE has no room left.
+    """
+    from spark_tui.providers.base import AnswerFinished, GenerationRequest, TokenGenerated
+    from spark_tui.providers.chat_model import Rewriter
+    from spark_tui.providers.spark_model import SparkModel, calibration_of
+
+    # No drafts: rejected tokens would go through the mesh, too.
+    kind = SparkModel if calibration_of(loaded) else Rewriter
+    answerer = kind(loaded, speculate=False)
+    request = _demo_request(instruction)
+    prompt = len(answerer.prompt(request))
+    if live:
+        output.show_line(f"reading a prompt of {prompt} tokens")
+    tokens: list[int] = []
+    text = b""
+    answer = None
+    decoder = getincrementaldecoder("utf-8")("replace")
+    with closing(answerer.write(GenerationRequest(request)).write()) as items:
+        for item in items:
+            if isinstance(item, TokenGenerated):
+                tokens.append(item.token)
+                text += item.piece
+                if live:
+                    output.show_part(decoder.decode(item.piece))
+            answer = item if isinstance(item, AnswerFinished) else None
+            if len(tokens) == most:
+                break
+    if live and not text.endswith(b"\n"):
+        output.show("")
+    message, edits = _outcome(answer, request, len(tokens))
+    return DemoEdit(prompt, tuple(tokens), text.decode("utf-8", "replace"), message, edits)
+
+
+def _outcome(
+    answer: "AnswerFinished | None", request: "QuotedRequest", count: int
+) -> tuple[str, bool]:
+    """Return what came of an answer in words, and whether that is no failure."""
+    if answer is None:
+        return f"stopped after {count} tokens", True
+    if not answer.finished:
+        return f"no end after {count} tokens", False
+    if answer.declined or answer.lines == request.lines:
+        return "no edit found for this", False
+    return f"an edit of these {len(request.lines)} lines", True
+
+
+def _demo_request(instruction: str) -> "QuotedRequest":
+    from spark_tui.context.regions import Source
+    from spark_tui.editing.formats.quoted import QuotedRequest
+
+    path, name = PLACE.split("::")
+    source = Source(path, (examples_dir() / PROJECT / path).read_bytes())
+    (symbol,) = source.named((name,))
+    lines = source.lines[symbol.start_line - 1 : symbol.end_line]
+    return QuotedRequest(path, tuple(lines), instruction)

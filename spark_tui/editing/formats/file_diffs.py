@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from spark_tui.editing.formats.rewrite import Fence
+from spark_tui.editing.formats.fences import Fence
 from spark_tui.editing.formats.unified_diff import DIFF_NAMES, hunks_of
 
 _OLD = "--- "

@@ -238,14 +238,14 @@ def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_St
     new_keys = [key_of(line) for line in new]
     old_tokens = [_tokens(line) for line in old]
     best = [_OTHER * count for count in range(len(old) + 1)]
-    came: list[list[str]] = [["old"] * (len(old) + 1)]
+    last_steps: list[list[str]] = [["old"] * (len(old) + 1)]
     for number, line in enumerate(new):
         if number in gaps:
             best, row = _through_gap(best)
         else:
             best, row = _through_line(best, new_keys[number], _tokens(line), old_keys, old_tokens)
-        came.append(row)
-    return _way(came)
+        last_steps.append(row)
+    return _steps_back(last_steps)
 
 
 def _through_gap(best: list[int]) -> tuple[list[int], list[str]]:
@@ -290,34 +290,34 @@ def _through_line(
     """
     scores = [best[0] + _OTHER]
     row = ["new"]
-    for at, old_key in enumerate(old_keys):
-        ways = [(scores[at] + _OTHER, "old"), (best[at + 1] + _OTHER, "new")]
+    for column, old_key in enumerate(old_keys):
+        ways = [(scores[column] + _OTHER, "old"), (best[column + 1] + _OTHER, "new")]
         if old_key == key:
             weight = _MATCH if any(map(str.isalnum, key)) else _WEAK_MATCH
-            ways.append((best[at] + weight, "same"))
-        elif _alike(tokens, old_tokens[at]):
-            ways.append((best[at] + _SIMILAR, "alike"))
+            ways.append((best[column] + weight, "same"))
+        elif _alike(tokens, old_tokens[column]):
+            ways.append((best[column] + _SIMILAR, "alike"))
         score, way = max(ways)
         scores.append(score)
         row.append(way)
     return scores, row
 
 
-def _way(came: list[list[str]]) -> list[_Step]:
+def _steps_back(last_steps: list[list[str]]) -> list[_Step]:
     """The steps from the first lines on, walked back from the end of the table."""
-    number = len(came) - 1
-    at = len(came[0]) - 1
+    row = len(last_steps) - 1
+    column = len(last_steps[0]) - 1
     steps: list[_Step] = []
-    while number or at:
-        kind = came[number][at]
+    while row or column:
+        kind = last_steps[row][column]
         if kind in ("old", "skip"):
-            at -= 1
+            column -= 1
         elif kind in ("new", "gap"):
-            number -= 1
+            row -= 1
         else:
-            number -= 1
-            at -= 1
-        steps.append((kind, number, at))
+            row -= 1
+            column -= 1
+        steps.append((kind, row, column))
     return steps[::-1]
 
 
@@ -326,20 +326,20 @@ def _filled(old: Sequence[str], new: Sequence[str], steps: list[_Step]) -> PutBa
     lines: list[str] = []
     kinds = [kind for kind, _, _ in steps]
     exact = True
-    for place, (kind, number, at) in enumerate(steps):
+    for place, (kind, new_line, old_line) in enumerate(steps):
         if kind in ("same", "alike", "new"):
-            lines.append(new[number])
+            lines.append(new[new_line])
         elif kind == "gap":
             passed = _run(kinds, place + 1, "skip")
             if not passed:
-                lines.append(new[number])
+                lines.append(new[new_line])
                 continue
             if not _anchored(kinds, place, passed):
                 return None
             end = place + 1 + passed
             neighbors = {*kinds[max(place - 1, 0) : place], *kinds[end : end + 1]}
             exact = exact and neighbors <= {"same"}
-            lines += old[at : at + passed]
+            lines += old[old_line : old_line + passed]
     return PutBack(lines, exact)
 
 

@@ -9,181 +9,31 @@
 
 A block without lines to search for creates a file; the line `<<<<<<< DELETE` below a path deletes a
 file. Fences and talk around blocks do not count. A block goes where its lines stand in exactly one
-place: word for word, else but for white space at the ends of lines, else but for indentation that
-all lines have lost or gained. A block that does not fit changes nothing and is reported. Where a
-model answers with a diff and without a block, the diff is the edit. Source: the format that aider
-made common.
+place (`quoted_lines`). A block that does not fit changes nothing and is reported. Where a model
+answers with a diff and without a block, the diff is the edit. Source: the format that aider made
+common.
 
-`places_of` and `nearest_place` find quoted lines in a file, and what is most like them.
 `BlocksDraft` reads an answer as it comes, in pieces of any size; files are lists of lines, and no
-disk is touched. `RegionBlocks` is the draft that a turn uses, about a region or several files.
+disk is touched.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
 from pathlib import PurePosixPath
 
+from spark_tui.editing.formats.fences import Fence
 from spark_tui.editing.formats.file_diffs import FileDiff, FileDiffs
-from spark_tui.editing.formats.rewrite import Fence, GrowingRegion, common_indent, grown_by_diff
+from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
+from spark_tui.editing.formats.quoted_lines import (
+    Nearest,
+    QuotedLines,
+    nearest_path,
+    nearest_place,
+    places_of,
+)
 from spark_tui.editing.formats.unified_diff import patched
-from spark_tui.editing.formats.white_space import Indents, Keys, Returns
-from spark_tui.editing.line_diff import END, heading_of, is_document, sections
-from spark_tui.errors import SparkError
-
-_CLOSEST = 5
-"""The most places that are compared letter by letter."""
-_LEAST_ALIKE = 0.5
-"""The likeness, from 0 to 1, from which on lines are like a quotation."""
-_MOST_COMPARED = 20_000
-"""The most lines of a file that are compared letter by letter with a line that stands nowhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedLines:
-    """Lines [start, stop) of a file, 0-based, that a quotation is about.
-
-    Attributes:
-        start, stop: The lines.
-        written: The indentation of the quotation.
-        there: The indentation of the file.
-        lead: Empty lines above the quotation that the file lacks.
-        trail: Empty lines below the quotation that the file lacks.
-    """
-
-    start: int
-    stop: int
-    written: str = ""
-    there: str = ""
-    lead: int = 0
-    trail: int = 0
-
-    def indented(self, line: str) -> str:
-        """A line of the answer with the indentation of the file."""
-        if not line.strip() or not line.startswith(self.written):
-            return line
-        return self.there + line.removeprefix(self.written)
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The place most like something that is not there: lines [start, stop), 0-based, of a file.
-
-    `stop` is 0 where a whole file is meant.
-    """
-
-    path: str
-    start: int = 0
-    stop: int = 0
-
-
-def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
-    """All places of a quotation, by the strictest reading that finds a place.
-
-    Args:
-        lines: The file.
-        quoted: The quotation, not only of empty lines.
-    """
-    lead = _count_empty(quoted)
-    trail = _count_empty(quoted[::-1])
-    bare = quoted[lead : len(quoted) - trail]
-    key_of = Keys(lines).of
-    for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
-        for key in (str, str.rstrip, key_of):
-            starts = list(_windows(lines, search, key))
-            if starts:
-                count = len(search)
-                return [QuotedLines(start, start + count, "", "", *lacking) for start in starts]
-    return list(_shifted(lines, bare, lead, trail)) or list(_retabbed(lines, bare, lead, trail))
-
-
-def _count_empty(lines: Sequence[str]) -> int:
-    """How many empty lines come first."""
-    return next((row for row, line in enumerate(lines) if line.strip()), len(lines))
-
-
-def _windows(
-    lines: Sequence[str], quoted: Sequence[str], key: Callable[[str], str]
-) -> Iterator[int]:
-    """The lines from which on the file has the keys of the quotation."""
-    wanted = list(map(key, quoted))
-    there = list(map(key, lines))
-    for start in range(len(there) - len(wanted) + 1):
-        if there[start] == wanted[0] and there[start : start + len(wanted)] == wanted:
-            yield start
-
-
-def _shifted(
-    lines: Sequence[str], quoted: Sequence[str], lead: int, trail: int
-) -> Iterator[QuotedLines]:
-    """The places of a quotation whose lines all have lost or gained the same indentation."""
-    written = common_indent(quoted)
-    wanted = [line[len(written) :].rstrip() for line in quoted]
-    for start in _windows(lines, quoted, str.strip):
-        window = lines[start : start + len(quoted)]
-        there = common_indent(window)
-        if [line[len(there) :].rstrip() for line in window] == wanted:
-            yield QuotedLines(start, start + len(quoted), written, there, lead, trail)
-
-
-def _retabbed(
-    lines: Sequence[str],
-    quoted: Sequence[str],
-    lead: int,
-    trail: int,
-) -> Iterator[QuotedLines]:
-    """The places of a quotation that has spaces where the file has tabs, or tabs for spaces."""
-    restored = Indents(lines).restored(quoted)
-    if restored != list(quoted):
-        for start in _windows(lines, restored, Keys(lines).of):
-            yield QuotedLines(start, start + len(quoted), "", "", lead, trail)
-
-
-def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:
-    """The lines most like a quotation, as many as it has; None where no lines are like it."""
-    quoted = quoted[_count_empty(quoted) : len(quoted) - _count_empty(quoted[::-1])]
-    wanted = "\n".join(map(str.strip, quoted))
-
-    def likeness(start: int) -> float:
-        window = "\n".join(map(str.strip, lines[start : start + len(quoted)]))
-        return SequenceMatcher(None, window, wanted, autojunk=False).ratio()
-
-    starts = _candidates(lines, quoted)
-    best = max(starts, key=likeness, default=None)
-    if best is None or likeness(best) < _LEAST_ALIKE:
-        return None
-    return Nearest(path, best, min(best + len(quoted), len(lines)))
-
-
-def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
-    """Where a quotation may begin, the likeliest first.
-
-    Lines of the quotation that stand in the file vote; without any, the lines most like the longest
-    line of the quotation decide.
-    """
-    numbers = defaultdict[str, list[int]](list)
-    for number, line in enumerate(lines):
-        numbers[line.strip()].append(number)
-    votes = Counter[int]()
-    for row, line in enumerate(map(str.strip, quoted)):
-        if line:
-            for number in numbers.get(line, ()):
-                votes[max(0, number - row)] += len(line)
-    if votes:
-        return [start for start, _ in votes.most_common(_CLOSEST)]
-    longest = max(range(len(quoted)), key=lambda row: len(quoted[row].strip()))
-    known = list(numbers)[:_MOST_COMPARED]
-    close = get_close_matches(quoted[longest].strip(), known, _CLOSEST)
-    return [max(0, numbers[line][0] - longest) for line in close if line]
-
-
-def nearest_path(path: str, known: Sequence[str]) -> Nearest | None:
-    """The file whose path is most like a path that names no file."""
-    close = get_close_matches(path, known, 1)
-    return Nearest(close[0]) if close else None
-
+from spark_tui.editing.formats.white_space import Indents, Returns
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
@@ -605,134 +455,3 @@ class _Block:
     def misfit(self, why: str) -> Misfit:
         """The report that the block is not applied."""
         return Misfit(self.path, why, self.nearest)
-
-
-_HERE = "the lines"
-"""The path of a region, which no file has."""
-
-
-class BlockError(SparkError):
-    """A block that does not fit the region."""
-
-
-class RegionBlocks:
-    """An answer in blocks about a region or several files, as far as it is written. Mutable.
-
-    Args:
-        lines: The region, or a document of several files (`line_diff`).
-    """
-
-    line_mark = ""
-    in_name = over = False
-    closed = True
-    renamed: tuple[tuple[str, str], ...] = ()
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._before = tuple(lines)
-        self._several = is_document(lines)
-        self._sections = sections(lines) if self._several else []
-        files = {path: lines[start + 1 : stop] for path, start, stop in self._sections}
-        self._blocks = BlocksDraft(files or {_HERE: self._before}, alone=not self._several)
-        self._finished = False
-        self.missed: list[str] = []
-        """The blocks about several files that fit nowhere; the others stand."""
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of the edit, "none" or "edit", as far as the answer tells."""
-        if not self._blocks.events and self.open_line is None:
-            return None
-        return "none" if self.declined else "edit"
-
-    @property
-    def talks(self) -> bool:
-        """Whether nothing but talk is written so far, and no block."""
-        return not self._blocks.begun
-
-    @property
-    def doubt(self) -> str:
-        """Why nobody can be sure of the answer, "" where all is clear."""
-        return self._blocks.doubt
-
-    @property
-    def declined(self) -> bool:
-        """Whether the complete answer changes nothing, and no block was left out."""
-        return self._finished and not self.missed and tuple(self.lines()) == self._before
-
-    @property
-    def open_line(self) -> str | None:
-        """The new line that is being written, as far as it goes; None elsewhere."""
-        return self._blocks.open_line
-
-    def take(self, piece: bytes) -> bool:
-        """Read the next piece of the answer.
-
-        Returns:
-            Whether the piece closed a block.
-
-        Raises:
-            BlockError: A block does not fit the region.
-        """
-        events = self._blocks.take(piece)
-        self._check(events)
-        return bool(events)
-
-    def finish(self) -> None:
-        """End the answer.
-
-        Raises:
-            BlockError: The last block about the region is cut off or does not fit.
-        """
-        self._check(self._blocks.finish())
-        self._finished = True
-
-    def lines(self) -> list[str]:
-        """The region, or the files, as if the answer ended here."""
-        return self._with(self._blocks.files())
-
-    def settled(self) -> list[str]:
-        """The region, or the files, with closed blocks only."""
-        return self._with(self._blocks.settled())
-
-    def _with(self, changed: dict[str, tuple[str, ...] | None]) -> list[str]:
-        """The region, or the document, with changed files; new files come last."""
-        if not self._several:
-            return list(changed.get(_HERE, self._before) or ())
-        document: list[str] = []
-        for path, start, stop in self._sections:
-            if path not in changed:
-                document += self._before[start : stop + 1]
-                continue
-            lines = changed.pop(path)
-            if lines is not None:
-                document += [self._before[start], *lines, END]
-        for path, lines in changed.items():
-            document += [heading_of(path), *(lines or ()), END]
-        return document
-
-    def _check(self, events: Sequence[Event]) -> None:
-        """Note the blocks that do not fit; a lone region allows none.
-
-        Raises:
-            BlockError: A block does not fit the region.
-        """
-        for event in events:
-            if not isinstance(event, Misfit):
-                continue
-            if not self._several:
-                raise BlockError(_described(event))
-            self.missed.append(_described(event))
-
-
-def _described(misfit: Misfit) -> str:
-    """Why a block is left out, and the place nearest to the lines that it searches for."""
-    of_file = ""
-    if misfit.path and misfit.path != _HERE:
-        of_file = f" of {misfit.path}"
-    reason = f"a {misfit.what}{of_file} does not fit: {misfit.why}"
-    near = misfit.nearest
-    if near is None:
-        return reason
-    if near.stop:
-        return f"{reason}; the nearest are lines {near.start + 1} to {near.stop}"
-    return f"{reason}; the nearest is {near.path}"

@@ -60,7 +60,9 @@ class Keys:
         if not self._loose:
             return key
         loose_key = _loose(key)
-        return loose_key if loose_key in self._loose else key
+        if loose_key in self._loose:
+            return loose_key
+        return key
 
 
 def _may_come_back_loose(line: str) -> bool:
@@ -68,6 +70,7 @@ def _may_come_back_loose(line: str) -> bool:
 
 
 def _loose(key: str) -> str:
+    """A key with one space between words and "-" for each dash; only the indentation stays."""
     text = " ".join(key.split())
     indent = key[: len(key) - len(key.lstrip())]
     return indent + _DASH.sub("-", text)
@@ -120,7 +123,9 @@ class Returns:
             return line
         if self._kept is None:
             self._kept = bool(self._own) and not line.endswith("\r")
-        return line if self._kept else line.removesuffix("\r")
+        if self._kept:
+            return line
+        return line.removesuffix("\r")
 
 
 def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
@@ -138,7 +143,9 @@ def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
 
 def kind_of(line: str) -> str:
     """What a line is indented with: a space, a tab, or "" for no indentation."""
-    return line[:1] if line[:1] in (" ", "\t") and line.strip() else ""
+    if line.strip() and line[0] in (" ", "\t"):
+        return line[0]
+    return ""
 
 
 class Indents:
@@ -168,24 +175,36 @@ class Indents:
         swapped = [line for line in new if self.swapped(line)]
         if not swapped:
             return list(new)
-        if self._kinds == {"\t"}:
-            width = _width(list(self._there.values()), swapped)
-            return [_with_tabs(line, width) if self.swapped(line) else line for line in new]
+        known = list(self._there.values())
         if self._kinds == {" "}:
-            width = _width(swapped, list(self._there.values()))
+            # a file without tabs takes none, not even in lines that are new altogether
+            width = _width(swapped, known)
             return [_with_spaces(line, width) for line in new]
-        return [self._there[line.strip()] if self.swapped(line) else line for line in new]
+        width = _width(known, swapped)
+        restored: list[str] = []
+        for line in new:
+            if not self.swapped(line):
+                restored.append(line)
+            elif self._kinds == {"\t"}:
+                restored.append(_with_tabs(line, width))
+            else:
+                restored.append(self._there[line.strip()])
+        return restored
 
 
 def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
     """How many spaces stand for a tab, by the lines that are in both; None without such lines."""
-    depth = {line.strip(): _depth(line, "\t") for line in tabbed}
+    tabs = {line.strip(): _depth(line, "\t") for line in tabbed}
     widths = Counter[int]()
     for line in spaced:
-        count = depth.get(line.strip(), 0)
-        if count and _depth(line, " ") % count == 0:
-            widths[_depth(line, " ") // count] += 1
-    return widths.most_common(1)[0][0] if widths else None
+        tab_count = tabs.get(line.strip(), 0)
+        space_count = _depth(line, " ")
+        if tab_count and space_count % tab_count == 0:
+            widths[space_count // tab_count] += 1
+    if not widths:
+        return None
+    (most_common, _), *_ = widths.most_common(1)
+    return most_common
 
 
 def _width(tabbed: Sequence[str], spaced: Sequence[str]) -> int:
@@ -206,9 +225,12 @@ def _with_tabs(line: str, width: int) -> str:
 
 
 def _with_spaces(line: str, width: int) -> str:
+    if not line.strip():
+        return line
     count = _depth(line, "\t")
-    return " " * (count * width) + line[count:] if line.strip() else line
+    return " " * (count * width) + line[count:]
 
 
 def _depth(line: str, kind: str) -> int:
+    """How many characters of a kind a line begins with."""
     return len(line) - len(line.lstrip(kind))

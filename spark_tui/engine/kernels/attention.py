@@ -5,6 +5,7 @@ there and dims here. Numbers are half or single precision, by the kernel's name.
 32.
 """
 
+from itertools import product
 from typing import Any
 
 from llvmlite import ir
@@ -15,13 +16,13 @@ TOKENS = 32
 """Tokens of a block."""
 _PARTS = TOKENS // LANES
 _HEADS = (1, 2, 4)
-"""That are computed together."""
+"""Heads that are computed together."""
 _NOTHING = -1e30
 """A score whose exponential is next to 0."""
 
 
 def scores(*, half: bool) -> Any:
-    """A kernel (q, q_step, keys, dims, out, out_step, heads): `_scores` of any number of heads."""
+    """Make a kernel (q, q_step, keys, dims, out, out_step, heads): `_scores` of any heads."""
     some = {heads: _scores(heads, half=half) for heads in _HEADS}
 
     @kernel("iiiiiii", f"_{2 if half else 4}")
@@ -46,8 +47,9 @@ def scores(*, half: bool) -> Any:
 
 
 def _scores(heads: int, *, half: bool) -> Any:
-    """A kernel (q, q_step, keys, dims, out, out_step): the products of queries with a block's
-    32 keys.
+    """Make a kernel (q, q_step, keys, dims, out, out_step).
+
+    It computes the products of queries with a block's 32 keys.
     """
     size = 2 if half else 4
 
@@ -56,14 +58,15 @@ def _scores(heads: int, *, half: bool) -> Any:
         c: Code, q: Value, q_step: Value, keys: Value, dims: Value, out: Value, out_step: Value
     ) -> None:
         def dim(d: Value, totals: list[Value]) -> list[Value]:
-            own = [
-                c.widened(c.at(keys, (d, size * TOKENS), (n, size * LANES)), half)
-                for n in range(_PARTS)
-            ]
-            asked = [c.splat(c.load(F32, c.at(q, (h, q_step), (d, 4)))) for h in range(heads)]
-            return [
-                c.fma(asked[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)
-            ]
+            key_parts = []
+            for n in range(_PARTS):
+                place = c.at(keys, (d, size * TOKENS), (n, size * LANES))
+                key_parts.append(c.widened(place, half))
+            queries = [c.splat(c.load(F32, c.at(q, (h, q_step), (d, 4)))) for h in range(heads)]
+            sums = []
+            for i, total in enumerate(totals):
+                sums.append(c.fma(queries[i // _PARTS], key_parts[i % _PARTS], total))
+            return sums
 
         totals = c.repeat(dims, [c.number(0.0, FLOATS)] * (heads * _PARTS), dim)
         for i, total in enumerate(totals):
@@ -75,7 +78,8 @@ def _scores(heads: int, *, half: bool) -> Any:
 @kernel("iii")
 def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
     """Make the scores of a block count nothing but for those from start to stop."""
-    first, last = (c.splat(c.b.trunc(each, I32)) for each in (start, stop))
+    first = c.splat(c.b.trunc(start, I32))
+    last = c.splat(c.b.trunc(stop, I32))
     for n in range(_PARTS):
         lanes = ir.Constant(INTS, [*range(n * LANES, (n + 1) * LANES)])
         seen = c.b.and_(c.b.icmp_signed(">=", lanes, first), c.b.icmp_signed("<", lanes, last))
@@ -85,15 +89,16 @@ def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
 
 @kernel("iii")
 def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
-    """exp(score - largest) in place of `count` scores, a multiple of 16; their sum goes to
-    `total`.
+    """Put exp(score - largest) in place of `count` scores, a multiple of 16.
+
+    Their sum goes to `total`.
     """
 
-    def larger(i: Value, found: list[Value]) -> list[Value]:
-        return [c.larger(found[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
+    def larger(i: Value, maxima: list[Value]) -> list[Value]:
+        return [c.larger(maxima[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
 
-    (found,) = c.repeat(count, [c.number(_NOTHING, FLOATS)], larger, step=LANES)
-    largest = c.splat(c.across(found, c.larger))
+    (maxima,) = c.repeat(count, [c.number(_NOTHING, FLOATS)], larger, step=LANES)
+    largest = c.splat(c.across(maxima, c.larger))
 
     def power(i: Value, sums: list[Value]) -> list[Value]:
         place = c.at(scores_, (i, 4))
@@ -106,7 +111,10 @@ def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
 
 
 def mixture(*, half: bool) -> Any:
-    """A kernel (p, p_step, values, dims, count, out, out_step, heads): `_mixture` of any heads."""
+    """Make a kernel (p, p_step, values, dims, count, out, out_step, heads).
+
+    It is `_mixture` of any number of heads.
+    """
     some = {heads: _mixture(heads, half=half) for heads in _HEADS}
 
     @kernel("iiiiiiii", f"_{2 if half else 4}")
@@ -132,8 +140,9 @@ def mixture(*, half: bool) -> Any:
 
 
 def _mixture(heads: int, *, half: bool) -> Any:
-    """A kernel (p, p_step, values, dims, count, out, out_step): adds `count` tokens' values,
-    weighted, to each head.
+    """Make a kernel (p, p_step, values, dims, count, out, out_step).
+
+    It adds the values of `count` tokens, weighted, to each head.
     """
     size = 2 if half else 4
 
@@ -148,22 +157,21 @@ def _mixture(heads: int, *, half: bool) -> Any:
         out: Value,
         out_step: Value,
     ) -> None:
-        @c.each(dims, step=TOKENS)
+        @c.loop(dims, step=TOKENS)
         def dims_from(d: Value) -> None:
             places = [
                 c.at(out, (h, out_step), (d, 4), (n, 4 * LANES))
-                for h in range(heads)
-                for n in range(_PARTS)
+                for h, n in product(range(heads), range(_PARTS))
             ]
 
             def token(t: Value, totals: list[Value]) -> list[Value]:
                 row = c.at(values, (c.b.mul(t, dims), size), (d, size))
-                own = [c.widened(c.at(row, (n, size * LANES)), half) for n in range(_PARTS)]
+                parts = [c.widened(c.at(row, (n, size * LANES)), half) for n in range(_PARTS)]
                 weights = [c.splat(c.load(F32, c.at(p, (h, p_step), (t, 4)))) for h in range(heads)]
-                return [
-                    c.fma(weights[i // _PARTS], own[i % _PARTS], total)
-                    for i, total in enumerate(totals)
-                ]
+                sums = []
+                for i, total in enumerate(totals):
+                    sums.append(c.fma(weights[i // _PARTS], parts[i % _PARTS], total))
+                return sums
 
             totals = c.repeat(count, [c.load(FLOATS, place) for place in places], token)
             for place, total in zip(places, totals, strict=True):
@@ -173,20 +181,21 @@ def _mixture(heads: int, *, half: bool) -> Any:
 
 
 def storing(*, half: bool) -> Any:
-    """A kernel (k, v, keys, values, lane, dims): puts a token's key and value into their block."""
-    size, kind = (2, F16) if half else (4, F32)
+    """Make a kernel (k, v, keys, values, lane, dims): puts a token's key and value into a block."""
+    size = 2 if half else 4
 
     @kernel("iiiiii", f"_{size}")
     def put(
         c: Code, k: Value, v: Value, keys: Value, values: Value, lane: Value, dims: Value
     ) -> None:
-        @c.each(dims, step=LANES)
+        @c.loop(dims, step=LANES)
         def some(d: Value) -> None:
             row = c.load(FLOATS, c.at(k, (d, 4)))
-            row = c.b.fptrunc(row, ir.VectorType(kind, LANES)) if half else row
+            if half:
+                row = c.b.fptrunc(row, ir.VectorType(F16, LANES))
             for n in range(LANES):
-                at = c.at(keys, (d, size * TOKENS), (n, size * TOKENS), (lane, size))
-                c.store(c.b.extract_element(row, I32(n)), at)
+                place = c.at(keys, (d, size * TOKENS), (n, size * TOKENS), (lane, size))
+                c.store(c.b.extract_element(row, I32(n)), place)
             place = c.at(values, (c.b.mul(lane, dims), size), (d, size))
             c.store_narrowed(c.load(FLOATS, c.at(v, (d, 4))), place, half)
 
@@ -198,6 +207,6 @@ def divide(c: Code, x: Value, size: Value, total: Value) -> None:
     """Divide x by the number at `total`."""
     inverse = c.splat(c.b.fdiv(c.number(1.0, F32), c.load(F32, total)))
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         c.store(c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), inverse), c.at(x, (i, 4)))

@@ -31,14 +31,20 @@ def run(
     offset: Value,
     out: Value,
 ) -> None:
-    """The 16 numbers of a run.
+    """Unpack the 16 numbers of a run.
 
     Args:
-        run: Its row of `Layout.runs`.
-        scale, offset: Addresses.
+        c: Writes the text.
+        block: The address of the block.
+        run: The address of its row of `BlockLayout.runs`.
+        flip: Bits to invert.
+        zero: The number that stands for 0.
+        scale: The address of the scale.
+        offset: The address of the offset.
+        out: The address of the numbers.
     """
     numbers = [c.load(I32, c.at(run, (n, 4))) for n in range(7)]
-    low, low_up, low_mask, high, high_up, high_mask, one = numbers
+    low, low_up, low_mask, high, high_up, high_mask, is_bits = numbers
 
     def at(place: Value) -> Value:
         return c.b.add(block, c.b.zext(place, c.number(0).type))
@@ -49,31 +55,40 @@ def run(
     codes = cut(c.b.zext(c.load(_BYTES, at(low)), INTS), low_up, low_mask)
     fifths = cut(c.b.zext(c.load(_BYTES, at(high)), INTS), high_up, high_mask)
     word = c.splat(c.b.zext(c.load(I16, at(high)), I32))
-    bits = c.b.and_(c.b.lshr(word, ir.Constant(INTS, [*range(LANES)])), c.splat(one))
+    # A bit each, or none: `is_bits` is 1 or 0, and so is the mask.
+    bits = c.b.and_(c.b.lshr(word, ir.Constant(INTS, [*range(LANES)])), c.splat(is_bits))
     codes = c.b.or_(codes, c.b.shl(c.b.or_(fifths, bits), c.number(4, INTS)))
-    flip, zero = (c.splat(c.b.trunc(each, I32)) for each in (flip, zero))
-    values = c.b.sitofp(c.b.sub(c.b.xor(codes, flip), zero), FLOATS)
+    flips = c.splat(c.b.trunc(flip, I32))
+    zeros = c.splat(c.b.trunc(zero, I32))
+    values = c.b.sitofp(c.b.sub(c.b.xor(codes, flips), zeros), FLOATS)
     product = c.b.fmul(values, c.splat(c.load(F32, scale)))
     c.store(c.b.fadd(product, c.splat(c.load(F32, offset))), out)
 
 
 @kernel("iiiii")
 def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out: Value) -> None:
-    """The 16 numbers of a run that stand for steps.
+    """Unpack the 16 numbers of a run that stand for steps.
 
     Args:
-        As of `run`;
-        steps: The address of what they stand for.
+        c: Writes the text.
+        block: The address of the block.
+        run: The address of its row of `BlockLayout.runs`.
+        steps: The address of the values that numbers stand for.
+        scale: The address of the scale.
+        out: The address of the numbers.
     """
     low, low_up, low_mask = (c.load(I32, c.at(run, (n, 4))) for n in range(3))
     stored = c.load(_BYTES, c.b.add(block, c.b.zext(low, I64)))
-    up, mask = (c.splat(c.b.trunc(each, I8)) for each in (low_up, low_mask))
+    up = c.splat(c.b.trunc(low_up, I8))
+    mask = c.splat(c.b.trunc(low_mask, I8))
     codes = c.b.and_(c.b.lshr(stored, up), mask)
-    found = c.splat(c.load(I8, steps))
-    for number in range(1, LANES):  # no instruction that looks up bytes is known to every processor
+    # Sixteen choices: an instruction that looks up bytes is not known to every processor.
+    values = c.splat(c.load(I8, steps))
+    for number in range(1, LANES):
         same = c.b.icmp_unsigned("==", codes, c.number(number, _BYTES))
-        found = c.b.select(same, c.splat(c.load(I8, c.at(steps, (number, 1)))), found)
-    c.store(c.b.fmul(c.b.sitofp(found, FLOATS), c.splat(c.load(F32, scale))), out)
+        step = c.splat(c.load(I8, c.at(steps, (number, 1))))
+        values = c.b.select(same, step, values)
+    c.store(c.b.fmul(c.b.sitofp(values, FLOATS), c.splat(c.load(F32, scale))), out)
 
 
 @kernel("iiii")
@@ -81,19 +96,22 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
     """Round k numbers to 8 bits.
 
     Args:
-        out: Where those go.
-        scale: Where their scale goes.
+        c: Writes the text.
+        x: The address of the numbers.
+        k: How many there are.
+        out: The address of the rounded numbers.
+        scale: The address of their scale.
     """
 
-    def largest(i: Value, found: list[Value]) -> list[Value]:
-        return [c.larger(c.call("llvm.fabs", c.load(FLOATS, c.at(x, (i, 4)))), found[0])]
+    def largest(i: Value, maxima: list[Value]) -> list[Value]:
+        return [c.larger(c.call("llvm.fabs", c.load(FLOATS, c.at(x, (i, 4)))), maxima[0])]
 
     (sizes,) = c.repeat(k, [c.number(0.0, FLOATS)], largest, step=LANES)
     step = c.b.fdiv(c.across(sizes, c.larger), c.number(127.0, F32))
     c.store(step, scale)
     inverse = c.splat(_inverse(c, step))
 
-    @c.each(k, step=LANES)
+    @c.loop(k, step=LANES)
     def some(i: Value) -> None:
         rounded = c.call("llvm.rint", c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), inverse))
         codes = c.b.trunc(c.b.add(c.b.fptosi(rounded, INTS), c.number(128, INTS)), _BYTES)
@@ -104,21 +122,25 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
 def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
     """Round k numbers to 4 bits.
 
-    Args:
-        out: Where those go, two a byte.
-        scales: Where those of 32 each go, float32.
-
     The scale has the sign of the largest number, the first of them where several are as large.
+
+    Args:
+        c: Writes the text.
+        x: The address of the numbers.
+        k: How many there are.
+        out: The address of the rounded numbers, two a byte.
+        scales: The address of the scales, a float32 for 32 numbers.
     """
 
-    @c.each(c.b.udiv(k, c.number(BLOCK)))
+    @c.loop(c.b.udiv(k, c.number(BLOCK)))
     def block(n: Value) -> None:
         halves = [c.load(FLOATS, c.at(x, (n, 4 * BLOCK), (part, 4 * LANES))) for part in range(2)]
         sizes = [c.call("llvm.fabs", half) for half in halves]
         largest = c.across(c.larger(*sizes), c.larger)
-        found = [c.b.bitcast(c.b.fcmp_ordered("==", size, c.splat(largest)), I16) for size in sizes]
-        in_first = c.b.icmp_unsigned("!=", found[0], I16(0))
-        place = c.b.cttz(c.b.select(in_first, *found), ir.Constant(ir.IntType(1), 0))
+        # A bit for each lane that holds the largest size; the lowest one set is the first lane.
+        marks = [c.b.bitcast(c.b.fcmp_ordered("==", size, c.splat(largest)), I16) for size in sizes]
+        in_first = c.b.icmp_unsigned("!=", marks[0], I16(0))
+        place = c.b.cttz(c.b.select(in_first, *marks), ir.Constant(ir.IntType(1), 0))
         signed = c.b.extract_element(c.b.select(in_first, *halves), c.b.zext(place, I32))
         step = c.b.fdiv(signed, c.number(-8.0, F32))
         c.store(step, c.at(scales, (n, 4)))
@@ -127,7 +149,7 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
 
 
 def _steps(c: Code, values: Value, inverse: Value) -> Value:
-    """The steps from 0 to 15 that stand for numbers."""
+    """Return the steps from 0 to 15 that stand for numbers."""
     exact = c.call("llvm.floor", c.b.fadd(c.b.fmul(values, inverse), c.number(8.5, FLOATS)))
     most = c.number(15.0, FLOATS)
     below = c.b.fcmp_ordered("<", exact, most)
@@ -151,7 +173,7 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
         gap: Bytes that are left out behind every 8 quads.
     """
 
-    @c.each(quads)
+    @c.loop(quads)
     def quad(q: Value) -> None:
         line = ir.Constant(INTS, ir.Undefined)
         for row in range(PANEL):

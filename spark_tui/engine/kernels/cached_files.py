@@ -1,4 +1,4 @@
-"""Files of packed weights in the cache, of which those used longest ago make room for others."""
+"""Files of packed weights in the cache; those used longest ago make room for others."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +11,7 @@ HOUR = 3600
 
 
 def files_in(folder: Path, suffix: str) -> list[Path]:
-    """The files of a kind that are kept, the one used last first."""
+    """Return the files of a kind, the one used last first."""
     with suppress(OSError):
         files = list(folder.glob(f"*{suffix}"))
         return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
@@ -19,11 +19,11 @@ def files_in(folder: Path, suffix: str) -> list[Path]:
 
 
 def make_room(place: Path, most: int) -> None:
-    """Remove what is too much, and what a writer left that came to no end.
+    """Remove files that are too much, and parts of files whose writer was killed.
 
     Args:
         place: The file that was written just now.
-        most: Bytes that all such files may have.
+        most: The most bytes that all such files take.
     """
     total = 0
     for file in files_in(place.parent, place.suffix):
@@ -37,5 +37,5 @@ def make_room(place: Path, most: int) -> None:
 
 
 def aligned(size: int) -> int:
-    """The next multiple of a page."""
+    """Return the next multiple of a page."""
     return -(-size // _PAGE) * _PAGE

@@ -1,16 +1,11 @@
-"""The decoder that runs compiled kernels, and the cache of compiled code.
-
-Keys and values as the kernels keep them.
-
-A decoder whose passes are compiled, with weights of 4, 8 or 32 bits.
-"""
+"""A decoder whose passes are compiled, with weights of 4, 8 or 32 bits, and its KV cache."""
 
 import math
 import mmap
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -42,14 +37,18 @@ _AT_ONCE = 2048
 
 
 class BlockCache(KVCache):
-    """A `KVCache` in blocks of 32 tokens: keys lie (dims, tokens) in a block, values (tokens,
-    dims).
+    """A `KVCache` in blocks of 32 tokens.
 
-    `slots`, `spans`: where tokens lie and what they see when they follow each other from the first
-    slot on.
+    In a block keys lie (dims, tokens), values (tokens, dims).
 
     Args:
+        config: The model's shape.
+        capacity: As of `KVCache`.
         half: Whether numbers are kept in half precision.
+
+    Attributes:
+        slots: Where tokens lie that follow each other from the first slot on.
+        spans: What such tokens see.
 
     Raises:
         ShapeError: A capacity out of range.
@@ -63,15 +62,15 @@ class BlockCache(KVCache):
         """The room that the model's passes work in, made and known by the model."""
         self.slots = np.arange(self.capacity)
         self.spans = np.repeat(self.slots[:, None] + 1, 2, axis=1)
-        self.cosines, self.sines = (
-            np.empty((self.capacity, head_width(config) // 2), np.float32) for _ in range(2)
-        )
+        angles = (self.capacity, head_width(config) // 2)
+        self.cosines = np.empty(angles, np.float32)
+        self.sines = np.empty(angles, np.float32)
         self._turned = 0
         self._frequencies = frequencies(config)
         self._factor = attention_factor(config)
 
     def turn(self, positions: int) -> None:
-        """Have the angles of the first `positions` tokens ready."""
+        """Compute the angles of the first `positions` tokens, unless they are known."""
         if positions <= self._turned:
             return
         start = self._turned
@@ -97,10 +96,9 @@ class BlockCache(KVCache):
 
 
 def _sparse(shape: tuple[int, ...], kind: type[np.floating[Any]]) -> npt.NDArray[Any]:
-    """Zeros that take memory only where something is written, in small pages.
+    """Return zeros that take memory only where something is written, in small pages.
 
-    Of the huge ones that numpy asks for, the few tokens of each head would take one: 200 MB for a
-    word.
+    Numpy asks for huge pages; the few tokens of each head would take one, 200 MB for a word.
 
     Raises:
         MemoryError: There is no such room.
@@ -141,9 +139,14 @@ FLOAT32 = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workspace:
-    """Room for passes of up to `tokens` tokens.
+    """Room for passes over a cache.
 
-    `arrays` own the memory that `room` tells the addresses of.
+    Attributes:
+        tokens: The most tokens of a pass.
+        room: The addresses of its arrays.
+        mixture: The room for experts.
+        experts: The model's experts.
+        arrays: Own the memory.
     """
 
     tokens: int
@@ -156,17 +159,24 @@ class Workspace:
     def of(
         cls, shape: Shape, tokens: int, cache: BlockCache, threads: int, experts: "ExpertRoom"
     ) -> "Workspace":
-        """Args:
-        threads: That may share a pass.
+        """Set room aside for passes over a cache.
+
+        Args:
+            shape: The model's sizes.
+            tokens: The most tokens of a pass.
+            cache: The cache.
+            threads: The threads that share a pass.
+            experts: The model's experts.
         """
         mixed = padded(shape.heads * shape.head, GROUP)
-        wide = max(padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP), 2 * shape.inner)
+        qkv = padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP)
+        wide = max(qkv, 2 * shape.inner)  # gate and up, side by side
         record = padded(activation_bytes(max(shape.hidden, mixed, shape.inner)), _LINE)
-        seen = (
-            padded(cache.capacity, TOKENS) + 3 * TOKENS
-        )  # two spans of slots end in blocks that are not full
+        # Two spans of slots end in blocks that are not full.
+        seen = padded(cache.capacity, TOKENS) + 3 * TOKENS
         scores = shape.heads // shape.kv_heads * (seen + _LINE // 4)
-        x, normed = (np.empty((tokens, shape.hidden), np.float32) for _ in range(2))
+        x = np.empty((tokens, shape.hidden), np.float32)
+        normed = np.empty((tokens, shape.hidden), np.float32)
         row = np.empty((tokens, wide), np.float32)
         mixed_rows = np.zeros((tokens, mixed), np.float32)  # what lies behind the last head stays 0
         records = np.empty((tokens, record), np.uint8)
@@ -189,10 +199,9 @@ class Workspace:
             cosines=_place(cache.cosines),
             sines=_place(cache.sines),
         )
-        mixture, made = experts.mixture(shape, tokens, record)
-        return cls(
-            tokens, room, mixture, experts, (x, normed, row, mixed_rows, records, seen_by, *made)
-        )
+        mixture, expert_arrays = experts.mixture(shape, tokens, record)
+        arrays: list[npt.NDArray[Any]] = [x, normed, row, mixed_rows, records, seen_by]
+        return cls(tokens, room, mixture, experts, (*arrays, *expert_arrays))
 
 
 def _place(array: npt.NDArray[Any]) -> int:
@@ -202,12 +211,10 @@ def _place(array: npt.NDArray[Any]) -> int:
 class ExpertRoom:
     """The experts of a model, whose weights are packed when a token first goes through them.
 
-    Mutable.
-
     Args:
         config: The model's shape.
         arranged: Its weights.
-        threads: That share the packing.
+        threads: The threads that share the packing.
     """
 
     def __init__(self, config: ModelConfig, arranged: Arranged, threads: int) -> None:
@@ -225,22 +232,29 @@ class ExpertRoom:
     def mixture(
         self, shape: Shape, tokens: int, record: int
     ) -> tuple[ExpertLayer, tuple[npt.NDArray[Any], ...]]:
-        """What a pass of up to `tokens` tokens needs, and the memory it tells the addresses of.
+        """Set room aside for the experts of passes.
 
         Args:
-            record: Bytes of a token's activations.
+            shape: The model's sizes.
+            tokens: The most tokens of a pass.
+            record: The bytes of a token's activations.
+
+        Returns:
+            The addresses, and the arrays that own the memory.
         """
         experts = self._experts or Experts(0, 0, 0)
         rows = tokens * experts.active
-        wide_step = 8 * shape.inner
+        wide_step = 8 * shape.inner  # gate and up in float32
         inner_step = padded(activation_bytes(shape.inner), _LINE)
-        record = 4 * shape.hidden if shape.bits == FLOAT32 else record
+        record_step = record
+        if shape.bits == FLOAT32:
+            record_step = 4 * shape.hidden
         logits = np.zeros((tokens if experts.count else 0, self._logits), np.float32)
-        sizes = (record, wide_step, inner_step, 4 * shape.hidden)
-        records, wide, inner, out = (np.empty(rows * size, np.uint8) for size in sizes)
-        shares = np.zeros(rows, np.float32)
-        chosen, places, own = (np.zeros(rows, np.int64) for _ in range(3))
-        made = ExpertLayer(
+        records = np.empty(rows * record_step, np.uint8)
+        wide = np.empty(rows * wide_step, np.uint8)
+        inner = np.empty(rows * inner_step, np.uint8)
+        out = np.empty(rows * 4 * shape.hidden, np.uint8)
+        layer = ExpertLayer(
             experts=experts.count,
             active=experts.active,
             normalized=int(experts.normalized),
@@ -249,23 +263,23 @@ class ExpertRoom:
             routers=self._routers,
             ready=self._ready,
             logits=logits,
-            shares=shares,
-            chosen=chosen,
-            places=places,
-            tokens=own,
+            shares=np.zeros(rows, np.float32),
+            chosen=np.zeros(rows, np.int64),
+            places=np.zeros(rows, np.int64),
+            tokens=np.zeros(rows, np.int64),
             starts=np.zeros(experts.count + 1, np.int64),
             used=np.zeros(experts.count, np.int64),
             state=np.zeros(3, np.int64),
             logits_at=_place(logits),
             records=_place(records),
-            record_step=record,
+            record_step=record_step,
             wide=_place(wide),
             wide_step=wide_step,
             inner=_place(inner),
             inner_step=inner_step,
             out=_place(out),
         )
-        return made, (records, wide, inner, out)
+        return layer, (records, wide, inner, out)
 
     def complete(self, mixture: ExpertLayer) -> None:
         """Pack what a pass could not go on without.
@@ -285,12 +299,13 @@ class ExpertRoom:
 
 
 class Crew:
-    """`size` threads, the caller's among them; the others sleep between passes and end with the
-    process.
+    """Threads that share passes, the caller's among them.
+
+    The others sleep between passes and end with the process.
 
     Args:
-        size: How many.
-        take_part: What each runs of a pass, such as `forward`.
+        size: The number of threads.
+        take_part: The function that each runs in a pass, such as `forward`.
     """
 
     def __init__(self, size: int, take_part: Callable[..., None] = forward) -> None:
@@ -304,8 +319,9 @@ class Crew:
         """Run a pass to its end.
 
         Args:
-            arguments: Of `forward` behind the rank.
-            held: Whatever must not be freed while a thread may look at it.
+            arguments: The arguments of `forward` behind the rank.
+            held: Objects that must not be freed while a thread may read them.
+            alone: Whether the caller's thread runs the pass alone.
         """
         if not alone and self.size > 1:
             self._start()
@@ -321,7 +337,7 @@ class Crew:
             arguments: As of `run`.
         """
         entry: Any = self._take_part
-        kinds = [typeof(each) for each in (0, *arguments)]  # type: ignore[no-untyped-call]
+        kinds = [typeof(argument) for argument in (0, *arguments)]  # type: ignore[no-untyped-call]
         entry.compile(tuple(kinds))
 
     def _start(self) -> None:
@@ -343,21 +359,20 @@ class Crew:
 
 
 def counters(steps: int) -> Table:
-    """Where the threads of one pass tell each other how far they are: zeros."""
+    """Return the counters by which the threads of one pass know how far they are: zeros."""
     return np.zeros((GATE_BYTES + steps * STEP_BYTES) // 8, np.int64)
 
 
 MOST_TOKENS = 256
+"""The most tokens of a pass; longer ones are several."""
 _MOST_NUMBERS = 3 << 17
-"""Tokens of a pass, and numbers of all its tokens together, which have to fit a processor's
-cache; longer passes are several.
-"""
+"""Numbers of all tokens of a pass, which have to fit a processor's cache."""
 _CHUNK_WORK = 1 << 31
+"""Tokens times bytes of weights of a pass that takes some milliseconds."""
 _LEAST_CHUNK = 32
+"""Tokens of a pass however long that takes."""
 _LEAST_MIXED_CHUNK = 64
-"""Tokens times bytes of weights of a pass in some milliseconds; and tokens a pass takes however
-long that is, more of them where every few go through another expert.
-"""
+"""The same in a mixture, where few tokens share an expert's weights."""
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
@@ -378,8 +393,9 @@ _SMALLEST = ModelConfig(
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """Where the tokens of a pass are kept, (T,) each, and what they see, (T, 2): see
-    `program.forward`.
+    """The places of the tokens of a pass, (T,) each, and what they see, (T, 2).
+
+    See `forward.forward`.
     """
 
     slots: Table
@@ -388,28 +404,30 @@ class _Tokens:
 
 
 class CompiledDecoder:
-    """See `Model`.
+    """A decoder whose passes are compiled; see `Model`.
 
-    What a token's logits are does not depend on how tokens are split into passes, bit for bit.
+    A token's logits do not depend on how tokens are split into passes, bit for bit.
 
     Args:
-        config: Its shape.
+        config: The model's shape.
         arranged: Its weights.
-        threads: That share a long pass.
+        threads: The threads that share a long pass.
     """
 
     def __init__(self, config: ModelConfig, arranged: Arranged, *, threads: int = 1) -> None:
         self.config = config
         self.bits = arranged.bits
         self._arranged = arranged
-        self._crew = Crew(threads, forward if config.experts is None else forward_mixed)
-        layers = arranged.layers
-        bits = arranged.bits
-        inner = config.intermediate_size if config.experts is None else config.experts.size
-        self._work = int(token_weights(config) * bits / 8)
+        take_part = forward
+        inner = config.intermediate_size
+        if config.experts is not None:
+            take_part = forward_mixed
+            inner = config.experts.size
+        self._crew = Crew(threads, take_part)
+        self._work = int(token_weights(config) * arranged.bits / 8)
         self._experts = ExpertRoom(config, arranged, threads)
         self._shape = Shape(
-            bits,
+            arranged.bits,
             config.n_layers,
             padded(config.hidden_size, GROUP),
             config.hidden_size,
@@ -420,16 +438,16 @@ class CompiledDecoder:
             padded(inner, GROUP),
             config.rms_norm_eps,
         )
-        vectors = [layer.vectors() for layer in layers]
-        self._norms: Table = np.array(
-            [[0 if v is None else v.ctypes.data for v in row] for row in vectors], np.int64
-        )
-        self._matrices: Table = np.array(
-            [[m.description() for m in layer.matrices()] for layer in layers], np.int64
-        )
-        norm = (arranged.norm.ctypes.data, 0, 0, 0, 0)
-        ends = (arranged.head, arranged.embedding)
-        self._ends: Table = np.array([norm, *(matrix.description() for matrix in ends)], np.int64)
+        norms = []
+        matrices = []
+        for layer in arranged.layers:
+            norms.append([0 if vector is None else _place(vector) for vector in layer.vectors()])
+            matrices.append([matrix.description() for matrix in layer.matrices()])
+        self._norms: Table = np.array(norms, np.int64)
+        self._matrices: Table = np.array(matrices, np.int64)
+        norm = (_place(arranged.norm), 0, 0, 0, 0)
+        ends = [norm, arranged.head.description(), arranged.embedding.description()]
+        self._ends: Table = np.array(ends, np.int64)
 
     @property
     def chunk(self) -> int:
@@ -439,9 +457,11 @@ class CompiledDecoder:
 
     @property
     def kernels(self) -> str:
-        """What it computes with, for people."""
-        words = f"compiled, {self.bits}-bit weights, {self._crew.size} threads"
-        return f"{words}, {self.experts}" if self.experts else words
+        """The arithmetic, for people."""
+        parts = ["compiled", f"{self.bits}-bit weights", f"{self._crew.size} threads"]
+        if self.experts:
+            parts.append(self.experts)
+        return ", ".join(parts)
 
     @property
     def experts(self) -> str:
@@ -450,20 +470,19 @@ class CompiledDecoder:
             return ""
         if self._arranged.experts_mapped:
             return "experts mapped from disk"
-        problem = self._arranged.problem
-        return f"experts in memory ({problem})" if problem else "experts in memory"
+        if self._arranged.problem:
+            return f"experts in memory ({self._arranged.problem})"
+        return "experts in memory"
 
     @property
     def _most(self) -> int:
-        """Tokens of one pass."""
-        return max(
-            _ROOM_STEP,
-            min(MOST_TOKENS, _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP),
-        )
+        """The tokens of one pass."""
+        fitting = _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP
+        return max(_ROOM_STEP, min(MOST_TOKENS, fitting))
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take, without experts that are mapped."""
+        """The bytes of memory the weights take, without experts that are mapped."""
         return self._arranged.bytes
 
     def new_cache(self, capacity: int | None = None) -> BlockCache:
@@ -475,22 +494,25 @@ class CompiledDecoder:
     ) -> FloatArray:
         """See `Model.forward`."""
         ids = checked_ids(token_ids, cache.room, self.config.vocab_size)
-        found = []
-        own = self._own(cache)
-        parts = list(_parts(ids, self._most))
-        for part in parts:
-            here = slice(cache.length, cache.length + len(part))
-            tokens = _Tokens(own.slots[here], own.slots[here], own.spans[here])
-            wanted = 0 if not last_only else len(part) - (part is parts[-1])
-            logits = self._pass(part, own, tokens, wanted)
+        cache = self._checked(cache)
+        logits = []
+        for start in range(0, len(ids), self._most):
+            part = ids[start : start + self._most]
+            new_slots = slice(cache.length, cache.length + len(part))
+            slots = cache.slots[new_slots]
+            tokens = _Tokens(slots, slots, cache.spans[new_slots])
+            logits_from = 0
+            if last_only:
+                is_last = start + len(part) == len(ids)
+                logits_from = len(part) - 1 if is_last else len(part)
+            logits.append(self._pass(part, cache, tokens, logits_from))
             cache.extend(part.astype(np.int32))
-            found.append(logits)
         if last_only:
-            last: FloatArray = found[-1][-1]
+            last: FloatArray = logits[-1][-1]
             return last
-        if len(found) == 1:
-            return found[0]
-        return np.concatenate(found)
+        if len(logits) == 1:
+            return logits[0]
+        return np.concatenate(logits)
 
     def forward_branches(
         self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
@@ -504,25 +526,32 @@ class CompiledDecoder:
         places = branches.place(numbers)
         spans = np.stack([np.full(len(ids), branches.prefix), places.starts], axis=1)
         tokens = _Tokens(
-            *(np.array(each, np.int64) for each in (places.slots, places.positions, spans))
+            slots=np.array(places.slots, np.int64),
+            positions=np.array(places.positions, np.int64),
+            spans=np.array(spans, np.int64),
         )
-        logits = self._pass(ids, self._own(branches.cache), tokens, 0)
+        logits = self._pass(ids, self._checked(branches.cache), tokens, 0)
         branches.extend(ids.astype(np.int32), numbers)
         return logits[places.last]
 
-    def _own(self, cache: KVCache) -> BlockCache:
-        like = (self._shape.layers, self._shape.kv_heads)
-        if (
-            not isinstance(cache, BlockCache)
-            or cache.keys.shape[:2] != like
-            or cache.half != (self.bits != 32)
-        ):
-            raise ShapeError("this cache was made by another model")
-        return cache
+    def _checked(self, cache: KVCache) -> BlockCache:
+        """Return a cache of this model.
+
+        Raises:
+            ShapeError: Another model made the cache.
+        """
+        layers_and_heads = (self._shape.layers, self._shape.kv_heads)
+        if isinstance(cache, BlockCache):
+            has_format = cache.half == (self.bits != FLOAT32)
+            if has_format and cache.keys.shape[:2] == layers_and_heads:
+                return cache
+        raise ShapeError("this cache was made by another model")
 
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
-        """Returns:
-        (T - logits_from, V).
+        """Run a pass, and resume it where experts have to be packed first.
+
+        Returns:
+            (T - logits_from, V).
         """
         objects.load()
         space = self._space(cache, len(ids))
@@ -534,9 +563,16 @@ class CompiledDecoder:
         resumed = 0
         while True:
             steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
-            places = steps.ctypes.data, logits.ctypes.data
-            own = Pass(len(ids), threads, *places, logits_from, first, resumed)
-            arguments = self._arguments(space, own, ids, tokens)
+            pass_ = Pass(
+                tokens=len(ids),
+                threads=threads,
+                counters=_place(steps),
+                logits=_place(logits),
+                logits_from=logits_from,
+                first=first,
+                resumed=resumed,
+            )
+            arguments = self._arguments(space, pass_, ids, tokens)
             self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
             if not space.mixture.state[MISSING]:
                 break
@@ -546,11 +582,12 @@ class CompiledDecoder:
         return logits[:, : self.config.vocab_size]
 
     def _space(self, cache: BlockCache, count: int) -> Workspace:
-        """The room that passes of `count` tokens over a cache work in."""
+        """Return the room that passes of `count` tokens over a cache work in."""
         space = cache.workspace
-        known = isinstance(space, Workspace) and space.experts is self._experts
-        if isinstance(space, Workspace) and known and space.tokens >= count:
-            return space
+        if isinstance(space, Workspace):
+            is_own = space.experts is self._experts
+            if is_own and space.tokens >= count:
+                return space
         most = padded(count, _ROOM_STEP)
         space = Workspace.of(self._shape, most, cache, self._crew.size, self._experts)
         cache.workspace = space
@@ -559,17 +596,17 @@ class CompiledDecoder:
     def _arguments(
         self,
         space: Workspace,
-        own: Pass,
+        pass_: Pass,
         ids: Table,
         tokens: _Tokens,
     ) -> tuple[Any, ...]:
-        """What `program.forward` takes behind the rank."""
+        """Return the arguments of `forward.forward` behind the rank."""
         weights = (self._norms, self._matrices, self._ends)
         places = (tokens.slots, tokens.positions, tokens.spans)
-        return (self._shape, space.room, space.mixture, own, *weights, ids, *places)
+        return (self._shape, space.room, space.mixture, pass_, *weights, ids, *places)
 
     def compile(self) -> None:
-        """Have numba compile a pass, or load it: the kernels need not be there for that."""
+        """Compile a pass with numba, or load it; the kernels need not be there for that."""
         cache = self.new_cache(1)
         tokens = _Tokens(cache.slots, cache.slots, cache.spans)
         nothing = Pass(tokens=1, threads=1, counters=0, logits=0, logits_from=0, first=0, resumed=0)
@@ -577,17 +614,11 @@ class CompiledDecoder:
         self._crew.compile(arguments)
 
 
-def _parts(ids: Table, most: int) -> Iterator[Table]:
-    for first in range(0, len(ids), most):
-        yield ids[first : first + most]
-
-
 def compile_passes(wait: Callable[[], object] = lambda: None) -> None:
-    """Have numba compile, or load, all code but that of mixtures.
+    """Compile, or load, all code but that of mixtures.
 
     Args:
-        wait: Returns when another process has compiled what `compile_kernels` does, if one is at
-            work.
+        wait: Returns when another process has compiled the kernels, if one is at work.
     """
     model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, _ones(), FLOAT32, 1))
     model.compile()
@@ -597,13 +628,13 @@ def compile_passes(wait: Callable[[], object] = lambda: None) -> None:
 
 
 def compile_kernels() -> None:
-    """Have the kernels compiled, or loaded, and what rounds and unpacks weights."""
+    """Compile, or load, the kernels, and the code that rounds and unpacks weights."""
     arrange(_SMALLEST, _ones(), 8, 1)
     block = ENCODINGS[Q8_0]
     dequantise(block, bytes(block.bytes), unpack)
 
 
 def _ones() -> dict[str, FloatArray]:
-    """Weights of the smallest model."""
+    """Return weights of the smallest model."""
     shapes = expected_shapes(_SMALLEST)
     return {name: np.ones(shape, np.float32) for name, shape in shapes.items()}

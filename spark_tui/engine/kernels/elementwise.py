@@ -1,4 +1,4 @@
-"""The numbers of one token: its row of the embedding, norms, rotations, the gate, rounding.
+"""Kernels on the numbers of one token: its embedding, norms, rotations, the gate, rounding.
 
 All lengths are padded.
 """
@@ -26,7 +26,7 @@ _FOUR_FLOATS = ir.VectorType(F32, 4)
 def copy(c: Code, x: Value, y: Value, size: Value) -> None:
     """Put x into y."""
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         c.store(c.load(INTS, c.at(x, (i, 4))), c.at(y, (i, 4)))
 
@@ -36,7 +36,7 @@ def add_part(c: Code, x: Value, y: Value, size: Value, share: Value) -> None:
     """Add y * share to x."""
     shares = c.splat(share)
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         place = c.at(x, (i, 4))
         c.store(c.fma(c.load(FLOATS, c.at(y, (i, 4))), shares, c.load(FLOATS, place)), place)
@@ -46,8 +46,9 @@ def add_part(c: Code, x: Value, y: Value, size: Value, share: Value) -> None:
 def normalise(
     c: Code, x: Value, weight: Value, y: Value, padded: Value, size: Value, eps: Value
 ) -> None:
-    """Put x / rms(x) * weight into y: `padded` numbers, a multiple of 16; behind the first
-    `size` they are 0.
+    """Put x / rms(x) * weight into y.
+
+    There are `padded` numbers, a multiple of 16; behind the first `size` they are 0.
     """
 
     def square(i: Value, totals: list[Value]) -> list[Value]:
@@ -58,7 +59,7 @@ def normalise(
     mean = c.b.fdiv(c.sum(total), c.b.sitofp(size, F32))
     factor = c.splat(c.b.fdiv(c.number(1.0, F32), c.call("llvm.sqrt", c.b.fadd(mean, eps))))
 
-    @c.each(padded, step=LANES)
+    @c.loop(padded, step=LANES)
     def scale(i: Value) -> None:
         values = c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), factor)
         c.store(c.b.fmul(values, c.load(FLOATS, c.at(weight, (i, 4)))), c.at(y, (i, 4)))
@@ -70,7 +71,7 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
     scales, sums = parts_of_record(c, record, k)
     size = input_bytes(c)
 
-    @c.each(c.b.udiv(k, c.number(GROUP)))
+    @c.loop(c.b.udiv(k, c.number(GROUP)))
     def group(g: Value) -> None:
         first = c.b.mul(g, c.number(GROUP))
         values = [c.load(FLOATS, c.at(x, (first, 4), (at, _STEP))) for at in range(GROUP // LANES)]
@@ -105,23 +106,24 @@ def gate(c: Code, gates: Value, ups: Value, y: Value, size: Value) -> None:
         Shazeer 2020, arXiv:2002.05202.
     """
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         values = c.load(FLOATS, c.at(gates, (i, 4)))
         most = c.number(-88.0, FLOATS)  # where the result is 0 to the last bit but one
         below = c.b.fadd(c.exp(c.b.fneg(c.larger(values, most))), c.number(1.0, FLOATS))
-        c.store(
-            c.b.fmul(c.b.fdiv(values, below), c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4))
-        )
+        silu = c.b.fdiv(values, below)
+        c.store(c.b.fmul(silu, c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4)))
 
 
 @kernel("iii")
 def add(c: Code, x: Value, y: Value, size: Value) -> None:
     """Add y to x."""
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
-        c.store(c.b.fadd(*(c.load(FLOATS, c.at(each, (i, 4))) for each in (x, y))), c.at(x, (i, 4)))
+        left = c.load(FLOATS, c.at(x, (i, 4)))
+        right = c.load(FLOATS, c.at(y, (i, 4)))
+        c.store(c.b.fadd(left, right), c.at(x, (i, 4)))
 
 
 @kernel("iiiif")
@@ -133,11 +135,12 @@ def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor:
     """
     factors = c.splat(factor)
 
-    @c.each(half, step=LANES)
+    @c.loop(half, step=LANES)
     def some(i: Value) -> None:
         places = [c.at(x, (i, 4)), c.at(x, (i, 4), (half, 4))]
         a, b = (c.b.fmul(c.load(FLOATS, place), factors) for place in places)
-        cosine, sine = (c.load(FLOATS, c.at(each, (i, 4))) for each in (cosines, sines))
+        cosine = c.load(FLOATS, c.at(cosines, (i, 4)))
+        sine = c.load(FLOATS, c.at(sines, (i, 4)))
         c.store(c.b.fsub(c.b.fmul(a, cosine), c.b.fmul(b, sine)), places[0])
         c.store(c.b.fadd(c.b.fmul(b, cosine), c.b.fmul(a, sine)), places[1])
 
@@ -146,16 +149,19 @@ def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor:
 def clear(c: Code, x: Value, size: Value) -> None:
     """Put 0 everywhere in x."""
 
-    @c.each(size, step=LANES)
+    @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         c.store(c.number(0.0, FLOATS), c.at(x, (i, 4)))
 
 
 def _numbers(c: Code, weights: Value, offset: int, scale: Value) -> Value:
-    """Four weights as float32.
+    """Return four weights as float32.
 
     Args:
-        weights: Bytes.
+        c: Writes the text.
+        weights: Four bytes.
+        offset: The number that stands for 0.
+        scale: The scale of the weights.
     """
     whole = c.b.zext(weights, ir.VectorType(I32, 4))
     centred = c.b.sub(whole, c.number(offset, whole.type))
@@ -164,14 +170,10 @@ def _numbers(c: Code, weights: Value, offset: int, scale: Value) -> Value:
 
 @kernel("iiiii")
 def row8(c: Code, panel: Value, lane: Value, scale: Value, k: Value, out: Value) -> None:
-    """A row of a panel in 8 bits.
-
-    Args:
-        scale: The address of the row's.
-    """
+    """Copy a row of a panel in 8 bits, as float32; `scale` is the address of the row's scale."""
     factor = c.load(F32, scale)
 
-    @c.each(c.b.udiv(k, c.number(4)))
+    @c.loop(c.b.udiv(k, c.number(4)))
     def four(q: Value) -> None:
         weights = c.load(_FOUR_BYTES, c.at(panel, (q, ROW), (lane, 4)))
         c.store(_numbers(c, weights, 128, factor), c.at(out, (q, 16)))
@@ -179,9 +181,9 @@ def row8(c: Code, panel: Value, lane: Value, scale: Value, k: Value, out: Value)
 
 @kernel("iiii")
 def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
-    """A row of a panel in 4 bits."""
+    """Copy a row of a panel in 4 bits, as float32."""
 
-    @c.each(c.b.udiv(k, c.number(GROUP)))
+    @c.loop(c.b.udiv(k, c.number(GROUP)))
     def group(g: Value) -> None:
         place = c.at(panel, (g, FOURS))
         for block in range(GROUP // BLOCK):
@@ -200,8 +202,8 @@ def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
 
 @kernel("iiii")
 def row32(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
-    """A row of a panel in float32."""
+    """Copy a row of a panel in float32."""
 
-    @c.each(k)
-    def one(i: Value) -> None:
+    @c.loop(k)
+    def weight(i: Value) -> None:
         c.store(c.load(F32, c.at(panel, (i, ROW), (lane, 4))), c.at(out, (i, 4)))

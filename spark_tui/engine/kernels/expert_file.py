@@ -36,9 +36,9 @@ if sys.platform == "win32":
 
 SUFFIX = ".experts"
 MOST_BYTES = 32 << 30
-"""What the experts of all models together may take on disk."""
+"""The most bytes that the experts of all models together take on disk."""
 FREE_BYTES = 2 << 30
-"""What is left to others on the disk."""
+"""The bytes on the disk that are left to others."""
 _MAGIC = b"spark experts 1\n"
 _MARK_BYTES = 8
 _WRITTEN = 1 << 32
@@ -53,7 +53,12 @@ ByteArray = npt.NDArray[np.uint8]
 class _Stack:
     """A matrix of every expert of a layer, one below the other.
 
-    `rows`, `inputs`: of one, padded. `data_at`, `scales_at`: bytes from the start of the file.
+    Attributes:
+        bits: The bits of a weight.
+        count: The number of experts.
+        rows: The rows of one, padded.
+        inputs: The columns, padded.
+        data_at: The byte of the file at which the weights begin.
     """
 
     bits: int
@@ -64,12 +69,12 @@ class _Stack:
 
     @property
     def data_bytes(self) -> int:
-        """Of one expert."""
+        """The bytes of one expert's weights."""
         return self.rows // UNIT * unit_bytes(self.bits, self.inputs)
 
     @property
     def scales(self) -> int:
-        """How many one expert has that do not lie among its weights."""
+        """The number of one expert's scales that do not lie among its weights."""
         return self.rows if self.bits == 8 else 0
 
     @property
@@ -81,14 +86,14 @@ class _Stack:
         return aligned(self.scales_at + 4 * self.count * self.scales)
 
     def room(self, file: ByteArray) -> Packed:
-        """All of them as one matrix."""
+        """Return all experts as one matrix."""
         data = file[self.data_at : self.data_at + self.count * self.data_bytes]
         scales = file[self.scales_at : self.scales_at + 4 * self.count * self.scales]
         rows = self.count * self.rows
         return Packed(self.bits, rows, self.inputs, data, scales.view(np.float32))
 
     def places(self, expert: int) -> list[slice]:
-        """Where the weights and the scales of one lie in the file."""
+        """Return the places of one expert's weights and scales in the file."""
         data_at = self.data_at + expert * self.data_bytes
         scales_at = self.scales_at + 4 * expert * self.scales
         return [
@@ -97,7 +102,7 @@ class _Stack:
         ]
 
     def pack(self, matrix: Rows) -> list[ByteArray]:
-        """The weights and the scales of one, apart from the file."""
+        """Return the weights and the scales of one expert, apart from the file."""
         data = np.zeros(self.data_bytes, np.uint8)
         scales = np.zeros(self.scales, np.float32)
         fill(Packed(self.bits, self.rows, self.inputs, data, scales), matrix)
@@ -105,13 +110,11 @@ class _Stack:
 
 
 class ExpertFile:
-    """The experts of a model in a file.
-
-    Mutable; several threads may use it.
+    """The experts of a model in a file; several threads may use it.
 
     Args:
-        config: Of a mixture.
-        bits: Of a weight.
+        config: The shape of a mixture.
+        bits: The bits of a weight.
         place: The file, which is made where it is missing.
 
     Raises:
@@ -132,25 +135,31 @@ class ExpertFile:
         self._bytes: ByteArray = np.frombuffer(mapped, np.uint8)
 
     def rooms(self, layer: int) -> list[Packed]:
-        """The gates and ups of a layer's experts and their ways down, which `take` fills."""
+        """Return the gates and ups of a layer's experts and their ways down; `take` fills them."""
         return [stack.room(self._bytes) for stack in self._layers[layer]]
 
     def take(self, layer: int, expert: int, matrices: Callable[[], Sequence[Rows]]) -> None:
         """Have the weights of an expert in their room.
 
         Args:
+            layer: The number of the layer.
+            expert: The number of the expert.
             matrices: Makes gate and up, and the way down, where the file lacks them.
         """
         stacks = self._layers[layer]
-        places = [place for stack in stacks for place in stack.places(expert)]
+        places: list[slice] = []
+        for stack in stacks:
+            places += stack.places(expert)
         mark_at = len(_MAGIC) + _MARK_BYTES * (layer * stacks[0].count + expert)
         mark = os.pread(self._file, _MARK_BYTES, mark_at)
-        if any(mark) and mark == self._mark_of(places):  # a hole that is looked at takes memory
+        # Without a mark the bytes are not looked at: looking at a hole takes memory.
+        if any(mark) and mark == self._mark_of(places):
             return
         parts: list[ByteArray] = []
         for stack, matrix in zip(stacks, matrices(), strict=True):
             parts += stack.pack(matrix)
         self._write(parts, places, mark_at)
+        # The private mapping shows what was written; what could not be is put into its memory.
         if self._mark_of(places) != _mark(parts):
             for place, part in zip(places, parts, strict=True):
                 self._bytes[place] = part
@@ -176,7 +185,7 @@ def _mark(parts: Iterable[ByteArray]) -> bytes:
 
 
 def _layers(config: ModelConfig, bits: int) -> list[tuple[_Stack, _Stack]]:
-    """Where everything lies, behind the marks of all experts."""
+    """Return where the experts of each layer lie, behind the marks of all of them."""
     experts = config.experts or Experts(0, 0, 0)
     end = aligned(len(_MAGIC) + _MARK_BYTES * config.n_layers * experts.count)
     inner = padded(experts.size, GROUP)
@@ -191,16 +200,19 @@ def _layers(config: ModelConfig, bits: int) -> list[tuple[_Stack, _Stack]]:
 
 
 def _opened(place: Path, size: int) -> int:
-    """A descriptor of the file.
+    """Open the file.
+
+    Returns:
+        Its descriptor.
 
     Raises:
-        OSError;
+        OSError: The file cannot be opened.
         FileError: The disk has no room for it.
     """
     with suppress(FileNotFoundError):
         file = os.open(place, os.O_RDWR | os.O_CLOEXEC)
         if os.fstat(file).st_size == size and os.pread(file, len(_MAGIC), 0) == _MAGIC:
-            os.utime(file)  # the one that was used last is removed last
+            os.utime(file)  # files used longest ago are removed first
             return file
         os.close(file)
     _make(place, size)
@@ -208,14 +220,14 @@ def _opened(place: Path, size: int) -> int:
 
 
 def _make(place: Path, size: int) -> None:
-    """Write a file in which nothing is yet, and remove those that then are too much."""
+    """Write an empty file, and remove files used longest ago where all take too much."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     free = shutil.disk_usage(place.parent).free
     if size > MOST_BYTES:
         raise FileError(f"they take {_gigabytes(size)}, at most {_gigabytes(MOST_BYTES)} are kept")
     if free < size + FREE_BYTES:
-        wanted = f"{_gigabytes(size + FREE_BYTES)} have to be free"
-        raise FileError(f"{wanted} in {place.parent}, {_gigabytes(free)} are")
+        needed = f"{_gigabytes(size + FREE_BYTES)} have to be free"
+        raise FileError(f"{needed} in {place.parent}, {_gigabytes(free)} are")
     handle, part = tempfile.mkstemp(PART, place.stem, place.parent)
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already
@@ -228,11 +240,11 @@ def _make(place: Path, size: int) -> None:
     make_room(place, MOST_BYTES)
 
 
-def _write_at(file: int, data: memoryview, at: int) -> None:
+def _write_at(file: int, data: memoryview, position: int) -> None:
     while data:
-        written = os.pwrite(file, data, at)
+        written = os.pwrite(file, data, position)
         data = data[written:]
-        at = at + written
+        position += written
 
 
 def _gigabytes(size: int) -> str:

@@ -1,7 +1,7 @@
-"""A layer's experts as steps of a pass: which ones a token goes through, their products, the sum.
+"""A layer's experts as steps of a pass: the choice of a token's experts, their products, the sum.
 
 The tokens of an expert lie next to each other, so that its weights are read once for all of them: a
-row is a token in one of its experts, ordered by expert. What a row comes to depends on no other,
+row is a token in one of its experts, ordered by expert. The result of a row depends on no other,
 and a token adds up its own in the order in which they were chosen.
 """
 
@@ -75,7 +75,7 @@ class ExpertLayer(NamedTuple):
 
 @compiled
 def _choose_one(m: ExpertLayer, t: int) -> None:
-    """The experts of a token: those with the largest logits, of equally large ones the first."""
+    """Choose the experts of a token: those with the largest logits, of equal ones the first."""
     logits = m.logits[t]
     largest = logits[0]
     for expert in range(m.experts):
@@ -106,8 +106,8 @@ def _choose_one(m: ExpertLayer, t: int) -> None:
 def _order(m: ExpertLayer, layer: int, tokens: int) -> None:
     """Give every expert its rows."""
     m.starts[:] = 0
-    for each in range(tokens * m.active):
-        m.starts[m.chosen[each] + 1] += 1
+    for choice in range(tokens * m.active):
+        m.starts[m.chosen[choice] + 1] += 1
     m.state[USED] = 0
     m.state[MISSING] = 0
     m.state[LAYER] = layer
@@ -118,11 +118,11 @@ def _order(m: ExpertLayer, layer: int, tokens: int) -> None:
             if m.ready[layer, expert] == 0:
                 m.state[MISSING] = 1
         m.starts[expert + 1] += m.starts[expert]
-    for each in range(tokens * m.active):  # `starts` moves on while rows are given away ...
-        row = m.starts[m.chosen[each]]
-        m.starts[m.chosen[each]] += 1
-        m.places[each] = row
-        m.tokens[row] = each // m.active
+    for choice in range(tokens * m.active):  # `starts` moves on while rows are given away ...
+        row = m.starts[m.chosen[choice]]
+        m.starts[m.chosen[choice]] += 1
+        m.places[choice] = row
+        m.tokens[row] = choice // m.active
     for expert in range(m.experts, 0, -1):  # ... and ends where the next expert begins
         m.starts[expert] = m.starts[expert - 1]
     m.starts[0] = 0
@@ -130,7 +130,7 @@ def _order(m: ExpertLayer, layer: int, tokens: int) -> None:
 
 @compiled
 def choose(m: ExpertLayer, layer: int, p: Pass, step: int) -> bool:
-    """Step: which experts tokens go through.
+    """Step: choose the experts that tokens go through.
 
     Returns:
         Whether the weights of all are there.
@@ -176,7 +176,16 @@ def multiply_experts(
     """Step: the rows of every expert by its own part of a matrix.
 
     Args:
-        units: Of an expert.
+        bits: The bits of a weight.
+        matrix: (5,), as `Packed.description` returns it: that of all experts.
+        units: The units of an expert.
+        x: The address of the rows' activations.
+        x_step: Bytes from one row to the next; 0 where all rows are of one token.
+        out: The address of the results.
+        out_step: Bytes from one result to the next.
+        m: The experts.
+        p: The pass.
+        step: The number of the step.
     """
     w, unit_bytes, scales, _, k = matrix
     pieces = pieces_of(p.threads)
@@ -206,9 +215,9 @@ def add_up(s: Shape, m: ExpertLayer, r: Room, p: Pass, step: int) -> None:
     piece = take(p.counters, step)
     while piece < pieces:
         for t in range(piece * ROWS, min(p.tokens, (piece + 1) * ROWS)):
-            for each in range(t * m.active, (t + 1) * m.active):
-                made = m.out + m.places[each] * s.hidden * 4
-                elementwise.add_part(r.x + t * s.hidden * 4, made, s.hidden, m.shares[each])
+            for choice in range(t * m.active, (t + 1) * m.active):
+                result = m.out + m.places[choice] * s.hidden * 4
+                elementwise.add_part(r.x + t * s.hidden * 4, result, s.hidden, m.shares[choice])
         finish(p.counters, step)
         piece = take(p.counters, step)
     wait(p.counters, step, pieces)

@@ -1,9 +1,7 @@
 """A whole forward pass as one call that holds no lock of Python's.
 
-Any number of threads may run one together.
-
-A pass is a row of steps; a step is cut into pieces, and every thread takes pieces until none is
-left.
+Any number of threads may run a pass together. It is a row of steps; a step is cut into pieces, and
+every thread takes pieces until none is left.
 """
 
 from collections.abc import Callable
@@ -39,7 +37,7 @@ Numba compiles a function anew for each literal that is passed to it. With numbe
 `multiply` and one `_prepare` serve all steps, which saves seconds of a first start.
 """
 STEPS_A_LAYER = 13
-"""Of the attention, and then of the experts; one MLP needs fewer."""
+"""The steps of attention, and then of the experts; one MLP needs fewer."""
 MORE_STEPS = 3
 """The embedding, the last norm and the head."""
 
@@ -290,15 +288,18 @@ def forward(
     positions: Table,
     spans: Table,
 ) -> None:
-    """Take part in a pass: rank 0 runs it, others join it unless it is over, and all leave
-    together.
+    """Take part in a pass: rank 0 runs it, the others join it unless it is over.
+
+    All leave together.
 
     Args:
         norms: (layers, 5): addresses of the attention's and the inner norm, the bias of q, k, v (0:
             none), the norms of queries and keys (0: none).
         matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` says them.
         ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding.
-        ids, slots, positions: (T,): the tokens, where they are kept, and their places in the text.
+        ids: (T,): the tokens.
+        slots: (T,): where their keys and values are kept.
+        positions: (T,): their places in the text.
         spans: (T, 2): a token sees the slots before spans[t, 0], and those from spans[t, 1] to its
             own.
     """
@@ -326,13 +327,11 @@ def forward_mixed(
     positions: Table,
     spans: Table,
 ) -> None:
-    """Take part in a pass through a mixture of experts; apart, so that others do not compile that.
+    """Take part in a pass through a mixture of experts; the arguments are those of `forward`.
 
-    Args:
-        As of `forward`.
-
-    The pass ends before the experts of a layer where not all are there that the layer needs: see
-    `ExpertLayer.state`. When they are, another pass with the same arguments may resume there.
+    It is a function of its own so that other models need not compile it. The pass ends before the
+    experts of a layer where some that the layer needs are not packed: see `ExpertLayer.state`. When
+    they are, another pass with the same arguments may resume there.
     """
     if rank > 0 and enter(p.counters) == 0:
         return

@@ -1,6 +1,4 @@
-"""Attention as steps of a pass: queries, keys and values take their places, then every token
-attends.
-"""
+"""Attention as two steps of a pass: keys and values go to the cache, then every token attends."""
 
 import numpy as np
 
@@ -79,9 +77,12 @@ def place_heads(
 
 @inlined
 def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, stop: int) -> int:
-    """Scores of the slots from start to stop, in whole blocks; returns how many blocks.
+    """Compute the scores of the slots from start to stop, in whole blocks.
 
     Slots outside count nothing.
+
+    Returns:
+        The number of blocks.
     """
     if start >= stop:
         return 0
@@ -109,9 +110,7 @@ def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, s
 def _mix_span(
     s: Shape, r: Room, weights: int, values: int, out: int, start: int, stop: int
 ) -> None:
-    """Add the values of the slots from start to stop, by the weights that their blocks' scores
-    became.
-    """
+    """Add the values of the slots from start to stop, each times its weight."""
     if start >= stop:
         return
     heads = s.heads // s.kv_heads
@@ -129,8 +128,9 @@ def _mix_span(
 def _attend(
     s: Shape, r: Room, q: int, keys: int, values: int, out: int, scores: int, span: Table, stop: int
 ) -> None:
-    """One token's queries that share a key/value head, over the slots before span[0] and from
-    span[1] to stop.
+    """Attend with one token's queries that share a key/value head.
+
+    They see the slots before span[0], and those from span[1] to stop.
     """
     heads = s.heads // s.kv_heads
     head = s.head * 4

@@ -20,7 +20,10 @@ LANES = 16
 Value = Any
 """An llvmlite value, or a Python number that stands for a constant."""
 
-I8, I16, I32, I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
+I8 = ir.IntType(8)
+I16 = ir.IntType(16)
+I32 = ir.IntType(32)
+I64 = ir.IntType(64)
 F16 = ir.HalfType()
 F32 = ir.FloatType()
 FLOATS = ir.VectorType(F32, LANES)
@@ -40,10 +43,10 @@ _EXP_TERMS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
-    """A kernel's text, and where numba's code looks up its address.
+    """A kernel: its text, and where numba's code looks up its address.
 
-    Args:
-        name: Of its symbol.
+    Attributes:
+        name: The name of its symbol.
         kind: Its type in LLVM.
         write: Writes its text, with a `Code` and its arguments.
         slot: Holds its address as soon as `objects.load` has loaded it, 0 until then.
@@ -58,7 +61,8 @@ class Kernel:
         """Write its text into a module, once.
 
         Args:
-            features: Of the processor, as LLVM spells them.
+            module: The module.
+            features: The features of the processor, as LLVM spells them.
         """
         known = module.globals.get(self.name)
         if known is not None:
@@ -84,7 +88,7 @@ class Kernel:
 
 
 KERNELS: dict[str, Kernel] = {}
-"""Those of all modules that are imported, by name."""
+"""The kernels of all modules that are imported, by name."""
 
 
 def kernel(
@@ -93,21 +97,29 @@ def kernel(
     *,
     counts: bool = False,
 ) -> Callable[[Callable[..., Value]], Any]:
-    """A kernel that numba code can call.
+    """Make a kernel that numba code can call.
+
+    The decorated function gets a `Code` and the arguments as LLVM values, and writes the text of
+    the kernel.
 
     Args:
         arguments: A letter each: i for an int64 (an address or a count), f for a float32.
-        suffix: Of its name, where several are written by one function.
-        counts: Whether it returns an int64, else nothing. The decorated function gets a `Code` and
-            the arguments as LLVM values, and writes the kernel's text.
+        suffix: The end of its name, where one function writes several kernels.
+        counts: Whether it returns an int64, else nothing.
     """
-    kinds = [types.int64 if letter == "i" else types.float32 for letter in arguments]
-    result = types.int64 if counts else types.void
-    inputs = [I64 if letter == "i" else F32 for letter in arguments]
-    outside = ir.FunctionType(I64 if counts else ir.VoidType(), inputs)
+    numba_kinds = {"i": types.int64, "f": types.float32}
+    llvm_kinds = {"i": I64, "f": F32}
+    signature_kinds = [numba_kinds[letter] for letter in arguments]
+    inputs = [llvm_kinds[letter] for letter in arguments]
+    result: Any = types.void
+    returned_kind: Any = ir.VoidType()
+    if counts:
+        result = types.int64
+        returned_kind = I64
+    function_kind = ir.FunctionType(returned_kind, inputs)
 
     def wrap(write: Callable[..., Value]) -> Any:
-        made = Kernel(f"spark_{write.__name__}{suffix}", outside, write)
+        made = Kernel(f"spark_{write.__name__}{suffix}", function_kind, write)
         KERNELS[made.name] = made
         binding.add_symbol(f"{made.name}.slot", ctypes.addressof(made.slot))
 
@@ -115,9 +127,10 @@ def kernel(
             returned = made.write_call(builder, values)
             return returned if counts else context.get_dummy_value()
 
-        names = ", ".join(f"a{number}" for number in range(len(kinds)))
-        scope: dict[str, Any] = {"typed": lambda: (result(*kinds), generate)}
-        exec(f"def {write.__name__}(context, {names}): return typed()", scope)  # noqa: S102 - numba reads the signature
+        # Numba reads the number of arguments off the signature of a Python function.
+        names = ", ".join(f"a{number}" for number in range(len(arguments)))
+        scope: dict[str, Any] = {"typed": lambda: (result(*signature_kinds), generate)}
+        exec(f"def {write.__name__}(context, {names}): return typed()", scope)  # noqa: S102
         callee: Any = intrinsic(scope[write.__name__])
         callee.kernel = made
         return callee
@@ -129,7 +142,8 @@ class Code:
     """Writes instructions where the builder stands.
 
     Args:
-        features: Of the processor, as LLVM spells them.
+        builder: A builder of llvmlite.
+        features: The features of the processor, as LLVM spells them.
     """
 
     def __init__(self, builder: Any, features: str) -> None:
@@ -139,30 +153,33 @@ class Code:
         self.vnni = {"+avx512vnni", "+avx512f"} <= has
         self.avx2 = "+avx2" in has
         self.totals = 16 if "+avx512f" in has else 4
-        """Vectors of 16 lanes that a loop can add to without running out of registers."""
+        """The vectors of 16 lanes that a loop can add to without running out of registers."""
 
     def run(self, callee: Any, *values: Value) -> Value:
         """Call another kernel.
 
         Args:
-            callee: As `kernel` made it.
+            callee: A kernel that `kernel` made.
+            values: Its arguments.
         """
         return self.b.call(callee.kernel.define(self.b.module, self.features), values)
 
     def number(self, value: Value, kind: Any = I64) -> Value:
-        """A constant, unless it is a value already; for a vector, in every lane."""
+        """Return a constant, unless it is a value already; for a vector, in every lane."""
         if not isinstance(value, int | float):
             return value
-        return ir.Constant(kind, [value] * kind.count if isinstance(kind, ir.VectorType) else value)
+        if isinstance(kind, ir.VectorType):
+            return ir.Constant(kind, [value] * kind.count)
+        return ir.Constant(kind, value)
 
     def at(self, base: Value, *offsets: tuple[Value, int]) -> Value:
-        """An address: the base and index times size of each offset."""
+        """Return an address: the base, and index times size of each offset."""
         for index, size in offsets:
             base = self.b.add(base, self.b.mul(self.number(index), self.number(size)))
         return base
 
     def load(self, kind: Any, address: Value) -> Value:
-        """What lies at an address, however it is aligned."""
+        """Load from an address, however it is aligned."""
         return self.b.load(self.b.inttoptr(address, kind.as_pointer()), align=1, typ=kind)
 
     def store(self, value: Value, address: Value) -> None:
@@ -170,24 +187,25 @@ class Code:
         self.b.store(value, self.b.inttoptr(address, value.type.as_pointer()), align=1)
 
     def prefetch(self, address: Value) -> None:
-        """Ask for the cache line at an address; one where nothing lies does no harm."""
+        """Prefetch the cache line at an address; an address of nothing does no harm."""
         kind = ir.FunctionType(ir.VoidType(), [I8.as_pointer(), I32, I32, I32])
         function = self.b.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
         self.b.call(function, [self.b.inttoptr(address, I8.as_pointer()), I32(0), I32(3), I32(1)])
 
     def hidden(self, address: Value) -> Value:
-        """The same address, of which LLVM does not know that: what is loaded from both is
-        loaded twice.
+        """Return the same address in a way that LLVM does not see through.
+
+        A value that is loaded from both addresses is loaded twice.
         """
         return self.b.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [address], side_effect=False)
 
     def splat(self, value: Value, count: int = LANES) -> Value:
-        """A scalar in every lane."""
+        """Return a scalar in every lane."""
         kind = ir.VectorType(value.type, count)
-        first = self.b.insert_element(ir.Constant(kind, ir.Undefined), value, I32(0))
-        return self.b.shuffle_vector(
-            first, ir.Constant(kind, ir.Undefined), self.number(0, ir.VectorType(I32, count))
-        )
+        undefined = ir.Constant(kind, ir.Undefined)
+        first = self.b.insert_element(undefined, value, I32(0))
+        mask = self.number(0, ir.VectorType(I32, count))
+        return self.b.shuffle_vector(first, undefined, mask)
 
     def repeat(
         self,
@@ -198,14 +216,16 @@ class Code:
         start: Value = 0,
         step: Value = 1,
     ) -> list[Value]:
-        """`for i in range(start, stop, step): values = body(i, values)`; returns the last
-        values.
+        """Write `for i in range(start, stop, step): values = body(i, values)`.
+
+        Returns:
+            The last values.
         """
         start, stop, step = map(self.number, (start, stop, step))
         before = self.b.block
-        check, inside, after = (
-            self.b.append_basic_block(name) for name in ("check", "inside", "after")
-        )
+        check = self.b.append_basic_block("check")
+        inside = self.b.append_basic_block("inside")
+        after = self.b.append_basic_block("after")
         self.b.branch(check)
         self.b.position_at_end(check)
         index = self.b.phi(I64)
@@ -214,15 +234,15 @@ class Code:
             phi.add_incoming(value, before)
         self.b.cbranch(self.b.icmp_signed("<", index, stop), inside, after)
         self.b.position_at_end(inside)
-        found = body(index, list(carried))
+        results = body(index, list(carried))
         following = self.b.add(index, step)
-        for phi, value in zip([index, *carried], [following, *found], strict=True):
+        for phi, value in zip([index, *carried], [following, *results], strict=True):
             phi.add_incoming(value, self.b.block)
         self.b.branch(check)
         self.b.position_at_end(after)
         return list(carried)
 
-    def each(self, stop: Value, *, step: Value = 1) -> Callable[[Callable[[Value], None]], None]:
+    def loop(self, stop: Value, *, step: Value = 1) -> Callable[[Callable[[Value], None]], None]:
         """Write the decorated function as the body of `for i in range(0, stop, step)`."""
 
         def write(body: Callable[[Value], None]) -> None:
@@ -238,11 +258,11 @@ class Code:
         """Cut range(count) into parts of `largest`, a power of 2, and the rest by halves of that.
 
         Args:
-            write: Writes what is done with a part, by its size and where it begins.
+            write: Writes the work on a part, given its size and where it begins.
         """
         first = self.b.and_(count, self.number(-largest))
 
-        @self.each(first, step=largest)
+        @self.loop(first, step=largest)
         def whole(start: Value) -> None:
             write(largest, start)
 
@@ -255,54 +275,56 @@ class Code:
             size //= 2
 
     def call(self, name: str, *values: Value) -> Value:
-        """One of LLVM's own functions on values of one type."""
+        """Call one of LLVM's own functions on values of one type."""
         kind = values[0].type
-        full = f"{name}.v{kind.count}f32" if isinstance(kind, ir.VectorType) else f"{name}.f32"
-        function = self.b.module.declare_intrinsic(
-            full, (), ir.FunctionType(kind, [kind] * len(values))
-        )
+        full = f"{name}.f32"
+        if isinstance(kind, ir.VectorType):
+            full = f"{name}.v{kind.count}f32"
+        function_kind = ir.FunctionType(kind, [kind] * len(values))
+        function = self.b.module.declare_intrinsic(full, (), function_kind)
         return self.b.call(function, values)
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """The sum a * b + c, rounded once."""
+        """Return a * b + c, rounded once."""
         return self.call("llvm.fma", a, b, c)
 
     def widened(self, address: Value, half: bool, kind: Any = FLOATS) -> Value:
-        """Float32 numbers from an address that holds half or single precision ones."""
+        """Load float32 numbers from an address that holds half or single precision ones."""
         if not half:
             return self.load(kind, address)
         return self.b.fpext(self.load(ir.VectorType(F16, kind.count), address), kind)
 
     def store_narrowed(self, value: Value, address: Value, half: bool) -> None:
         """Put float32 numbers where half or single precision ones are kept."""
-        self.store(
-            self.b.fptrunc(value, ir.VectorType(F16, value.type.count)) if half else value, address
-        )
+        if half:
+            value = self.b.fptrunc(value, ir.VectorType(F16, value.type.count))
+        self.store(value, address)
 
     def across(self, value: Value, join: Callable[[Value, Value], Value]) -> Value:
-        """All lanes joined into one scalar, halves first."""
+        """Join all lanes into one scalar, halves first."""
         count = value.type.count
         while count > 1:
             count //= 2
-            masks = (
-                ir.Constant(ir.VectorType(I32, count), [*range(at, at + count)])
-                for at in (0, count)
+            lanes = ir.VectorType(I32, count)
+            low = self.b.shuffle_vector(value, value, ir.Constant(lanes, [*range(count)]))
+            high = self.b.shuffle_vector(
+                value, value, ir.Constant(lanes, [*range(count, 2 * count)])
             )
-            low, high = (self.b.shuffle_vector(value, value, mask) for mask in masks)
             value = join(low, high)
         return self.b.extract_element(value, I32(0))
 
     def larger(self, a: Value, b: Value) -> Value:
-        """The larger of two numbers, which are no NaN."""
+        """Return the larger of two numbers, which are no NaN."""
         return self.b.select(self.b.fcmp_ordered(">", a, b), a, b)
 
     def sum(self, value: Value) -> Value:
-        """The sum of all lanes."""
+        """Return the sum of all lanes."""
         return self.across(value, self.b.fadd)
 
     def exp(self, x: Value) -> Value:
-        """The exponential of each lane, at most 88, to 2 units in the last place; below -87 it
-        stays above 0.
+        """Return the exponential of each lane, at most 88, to 2 units in the last place.
+
+        Below -87 the result stays above 0.
 
         Source:
             Moshier's Cephes library, expf.
@@ -314,10 +336,10 @@ class Code:
         result = self.number(_EXP_TERMS[0], FLOATS)
         for term in _EXP_TERMS[1:]:
             result = self.fma(result, rest, self.number(term, FLOATS))
-        result = self.fma(
-            result, self.b.fmul(rest, rest), self.b.fadd(rest, self.number(1.0, FLOATS))
-        )
-        exponent = self.b.shl(
-            self.b.add(self.b.fptosi(twos, INTS), self.number(127, INTS)), self.number(23, INTS)
-        )
-        return self.b.fmul(result, self.b.bitcast(exponent, FLOATS))
+        square = self.b.fmul(rest, rest)
+        linear = self.b.fadd(rest, self.number(1.0, FLOATS))
+        result = self.fma(result, square, linear)
+        # 2 ** twos, by writing the exponent of a float32.
+        exponent = self.b.add(self.b.fptosi(twos, INTS), self.number(127, INTS))
+        power = self.b.shl(exponent, self.number(23, INTS))
+        return self.b.fmul(result, self.b.bitcast(power, FLOATS))

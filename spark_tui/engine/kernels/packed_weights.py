@@ -1,9 +1,7 @@
-"""Weights packed for the kernels, in memory that their loads are aligned to.
+"""Weights in the layouts of `tiles`: padded, rounded, panels of 16 rows side by side.
 
-Memory for weights: in large pages where the system has them, as every page of a stream costs a
+Their memory is in large pages where the system has them, because every page of a stream costs a
 look-up.
-
-Weights in the layouts of `tiles`: padded, rounded to so many bits, panels of 16 rows side by side.
 """
 
 import mmap
@@ -25,10 +23,9 @@ _BLOCK = 64 << 20
 
 
 class Arena:
-    """Hands out memory that begins at a cache line, to any thread; it lives as long as any array of
-    it.
+    """Hands out memory that begins at a cache line, to any thread.
 
-    Mutable.
+    The memory lives as long as any array of it.
     """
 
     def __init__(self) -> None:
@@ -36,7 +33,7 @@ class Arena:
         self._left: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
 
     def take(self, size: int) -> npt.NDArray[np.uint8]:
-        """So many bytes, of any value."""
+        """Return an array of bytes of any value."""
         whole = -(-size // _LINE) * _LINE
         with self._lock:
             if whole > len(self._left):
@@ -47,7 +44,7 @@ class Arena:
 
 
 def _block(size: int) -> npt.NDArray[np.uint8]:
-    """Memory that begins at a large page."""
+    """Return memory that begins at a large page."""
     if sys.platform == "linux" and hasattr(mmap, "MADV_HUGEPAGE"):
         mapped = mmap.mmap(-1, size + _LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         mapped.madvise(mmap.MADV_HUGEPAGE)
@@ -59,12 +56,20 @@ def _block(size: int) -> npt.NDArray[np.uint8]:
 
 ByteArray = npt.NDArray[np.uint8]
 _AT_ONCE = 1 << 18
-"""Weights rounded at a time: few enough to stay in a processor's cache."""
+"""Weights rounded at a time; so many stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """A matrix of `rows` x `inputs`, padded. `scales`: a row's, in 8 bits."""
+    """A padded and rounded matrix.
+
+    Attributes:
+        bits: The bits of a weight.
+        rows: Its rows.
+        inputs: Its columns.
+        data: The weights.
+        scales: The scales of the rows in 8 bits; empty else.
+    """
 
     bits: int
     rows: int
@@ -74,12 +79,14 @@ class Packed:
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """The bytes of memory it takes."""
         return self.data.nbytes + self.scales.nbytes
 
     def description(self) -> tuple[int, int, int, int, int]:
-        """What compiled code needs: address, bytes of a unit, address of the scales, rows and
-        inputs.
+        """Return the numbers that compiled code needs.
+
+        Returns:
+            The address, the bytes of a unit, the address of the scales, rows and inputs.
         """
         return (
             self.data.ctypes.data,
@@ -91,33 +98,40 @@ class Packed:
 
 
 def padded(size: int, unit: int) -> int:
-    """The next multiple of `unit`."""
+    """Return the next multiple of `unit`."""
     return -(-size // unit) * unit
 
 
 def unit_bytes(bits: int, inputs: int) -> int:
-    """The bytes a unit's rows take."""
-    return {8: inputs * UNIT, 4: inputs // GROUP * FOURS, 32: inputs * UNIT * 4}[bits]
+    """Return the bytes of a unit's rows."""
+    if bits == 4:
+        return inputs // GROUP * FOURS
+    return inputs * UNIT * bits // 8
 
 
 def room_for(shape: tuple[int, ...], bits: int, arena: Arena, stack: int = 1) -> Packed:
-    """A matrix to be filled.
+    """Return a matrix to be filled.
 
     Args:
-        shape: (N, K) of one.
-        stack: How many, one below the other.
+        shape: (N, K) of one matrix.
+        bits: The bits of a weight.
+        arena: Gives the memory.
+        stack: The number of matrices, one below the other.
     """
     rows = stack * padded(shape[0], UNIT)
     inputs = padded(shape[1], GROUP)
     data = arena.take(rows // UNIT * unit_bytes(bits, inputs))
-    return Packed(bits, rows, inputs, data, np.zeros(rows if bits == 8 else 0, np.float32))
+    scales = np.zeros(rows if bits == 8 else 0, np.float32)
+    return Packed(bits, rows, inputs, data, scales)
 
 
 def pack(matrix: Rows, bits: int, arena: Arena) -> Packed:
-    """Args:
-    matrix: (N, K).
-    bits: 4, 8 or 32.
-    arena: What the weights are put into.
+    """Pack a matrix.
+
+    Args:
+        matrix: (N, K).
+        bits: The bits of a weight: 4, 8 or 32.
+        arena: Gives the memory.
     """
     packed = room_for(matrix.shape, bits, arena)
     fill(packed, matrix)
@@ -125,9 +139,11 @@ def pack(matrix: Rows, bits: int, arena: Arena) -> Packed:
 
 
 def fill(packed: Packed, matrix: Rows, number: int = 0) -> None:
-    """Put a matrix into its room.
+    """Pack a matrix into its room.
 
     Args:
+        packed: The room.
+        matrix: (N, K).
         number: Its place in a stack of such matrices.
     """
     rows = padded(matrix.shape[0], UNIT)
@@ -148,34 +164,40 @@ def fill(packed: Packed, matrix: Rows, number: int = 0) -> None:
             place[:] = _floats(part)
 
 
-def _padded(given: FloatArray, rows: int, inputs: int) -> FloatArray:
-    if given.shape == (rows, inputs) and given.flags.c_contiguous:
-        return given
-    part = np.zeros((rows, inputs), np.float32)
-    part[: len(given), : given.shape[1]] = given
-    return part
+def _padded(part: FloatArray, rows: int, inputs: int) -> FloatArray:
+    if part.shape == (rows, inputs) and part.flags.c_contiguous:
+        return part
+    filled = np.zeros((rows, inputs), np.float32)
+    filled[: len(part), : part.shape[1]] = part
+    return filled
 
 
 def _round(part: FloatArray, place: ByteArray, scales: FloatArray, bits: int) -> None:
     work = np.empty(UNIT * part.shape[1], np.uint8)
-    given, work_at, out, scales_at = (each.ctypes.data for each in (part, work, place, scales))
-    round_units(given, len(part) // UNIT, part.shape[1], work_at, out, scales_at, bits)
+    round_units(
+        part.ctypes.data,
+        len(part) // UNIT,
+        part.shape[1],
+        work.ctypes.data,
+        place.ctypes.data,
+        scales.ctypes.data,
+        bits,
+    )
 
 
 def _four(part: FloatArray, place: ByteArray) -> None:
-    """Each 32 weights are steps from -8 to 7 of a size that gives the largest of them exactly:
-    ggml's Q4_0.
+    """Round rows to 4 bits.
+
+    Each 32 weights are steps from -8 to 7 of a size that gives the largest of them exactly: ggml's
+    Q4_0.
     """
     groups = part.shape[1] // GROUP
     scales = np.empty((len(part), part.shape[1] // BLOCK), np.float32)
     _round(part, place, scales, 4)
-    halves = (
-        scales.astype(np.float16)
-        .reshape(-1, PANELS, PANEL, groups, GROUP // BLOCK)
-        .transpose(0, 3, 1, 4, 2)
-    )
-    marks = np.ascontiguousarray(halves).view(np.uint8).reshape(-1, groups, ROW)
-    place.reshape(-1, groups, FOURS)[:, :, :ROW] = marks
+    # The scales of a group lie in front of its weights.
+    halves = scales.astype(np.float16).reshape(-1, PANELS, PANEL, groups, GROUP // BLOCK)
+    marks = np.ascontiguousarray(halves.transpose(0, 3, 1, 4, 2))
+    place.reshape(-1, groups, FOURS)[:, :, :ROW] = marks.view(np.uint8).reshape(-1, groups, ROW)
 
 
 def _floats(part: FloatArray) -> ByteArray:
@@ -185,21 +207,27 @@ def _floats(part: FloatArray) -> ByteArray:
 
 @dataclass(frozen=True, slots=True)
 class Stacked:
-    """Matrices one below the other, rows of zeros behind each. `starts`: where each begins."""
+    """Matrices one below the other, rows of zeros behind each.
+
+    Attributes:
+        parts: The matrices.
+        starts: The row at which each begins.
+        shape: Rows and columns of all.
+    """
 
     parts: Sequence[Rows]
     starts: Sequence[int]
     shape: tuple[int, int]
 
-    def __getitem__(self, wanted: slice) -> FloatArray:
-        first, last, _ = wanted.indices(self.shape[0])
+    def __getitem__(self, rows: slice) -> FloatArray:
+        first, last, _ = rows.indices(self.shape[0])
         for part, start in zip(self.parts, self.starts, strict=True):
             if start <= first and last <= start + part.shape[0]:
                 return part[first - start : last - start]
-        found = np.zeros((last - first, self.shape[1]), np.float32)
+        stacked = np.zeros((last - first, self.shape[1]), np.float32)
         for part, start in zip(self.parts, self.starts, strict=True):
             top = max(first, start)
             bottom = min(last, start + part.shape[0])
             if top < bottom:
-                found[top - first : bottom - first] = part[top - start : bottom - start]
-        return found
+                stacked[top - first : bottom - first] = part[top - start : bottom - start]
+        return stacked

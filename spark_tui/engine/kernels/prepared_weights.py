@@ -1,10 +1,9 @@
-"""Weights as compiled code takes them, kept in a file: to arrange those of half a billion numbers
-takes seconds.
+"""Packed weights in a file: packing half a billion numbers takes seconds.
 
 A file is written once, whole or not at all, in a folder that only the user may read, and never
-changed: it is mapped, and what replaces it is another file. Its checksums are compared before
-anything in it is used. It can be made again at any time, so whatever goes wrong with it, a full
-disk or one that may not be written to, only means that there is none.
+changed: it is mapped, and its replacement is another file. Its checksums are compared before
+anything in it is used. It can be written again at any time, so any trouble with it, such as a full
+disk, only means that there is none.
 """
 
 import json
@@ -31,43 +30,46 @@ _MAGIC = b"spark weights 1\n"
 _NUMBER = 8
 """Bytes of the header's length, and of its checksum."""
 LEAST_BYTES = 32 << 20
+"""Smaller models are packed in no time."""
 MOST_BYTES = 2 << 30
-"""What is arranged in no time is not kept; and what all files together may take."""
+"""The most bytes that all files together take."""
 _SPARE = 4
 """A disk has to have room for so many such files."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Rooms = Callable[[int], Sequence[Packed]]
-"""Gives a layer's gates and ups, and ways down, of all experts."""
+"""Returns the matrices of a layer's experts: their gates and ups, and their ways down."""
 
 
 def keep(arranged: Arranged, place: Path) -> None:
-    """Write a file, unless it would take too much room, and remove those used longest ago
-    beyond what all may take.
+    """Write a file, unless it would take too much room.
+
+    Files used longest ago are removed where all together take more than they may.
     """
     arrays = _arrays(arranged)
     size = sum(array.nbytes for array in arrays.values())
+    if not LEAST_BYTES <= size <= MOST_BYTES:
+        return
+    sizes = {}
+    for name, matrix in _matrices(arranged).items():
+        sizes[name] = (matrix.bits, matrix.rows, matrix.inputs)
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if (
-            LEAST_BYTES <= size <= MOST_BYTES
-            and shutil.disk_usage(place.parent).free > _SPARE * size
-        ):
-            sizes = {
-                name: (each.bits, each.rows, each.inputs)
-                for name, each in _matrices(arranged).items()
-            }
+        if shutil.disk_usage(place.parent).free > _SPARE * size:
             _write(arrays, sizes, place)
             make_room(place, MOST_BYTES)
 
 
 def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | None:
-    """What a file holds; None where there is none, or it is damaged.
+    """Return the weights of a file.
 
     Args:
         place: The file.
-        threads: That compare its checksums.
-        rooms: Of a mixture's experts, whose weights are elsewhere.
+        threads: The threads that compare its checksums.
+        rooms: The matrices of a mixture's experts, whose weights are elsewhere.
+
+    Returns:
+        None where there is no such file, or it is damaged.
     """
     try:
         with place.open("rb") as stream:
@@ -82,75 +84,84 @@ def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | No
 
 def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> None:
     entries = {}
-    at = 0
+    offset = 0
     for name, array in arrays.items():
-        entries[name] = (array.dtype.str, array.shape, at, zlib.crc32(array.data))
-        at = aligned(at + array.nbytes)
-    header = json.dumps({"arrays": entries, "sizes": sizes, "end": at}).encode()
-    head = b"".join(
-        number.to_bytes(_NUMBER, "little") for number in (len(header), zlib.crc32(header))
-    )
+        entries[name] = (array.dtype.str, array.shape, offset, zlib.crc32(array.data))
+        offset = aligned(offset + array.nbytes)
+    header = json.dumps({"arrays": entries, "sizes": sizes, "end": offset}).encode()
+    head = _MAGIC + _number(len(header)) + _number(zlib.crc32(header))
     handle, part = tempfile.mkstemp(PART, place.stem, place.parent)
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already
-            stream.write(_MAGIC + head + header)
+            stream.write(head + header)
             start = aligned(stream.tell())
             for name, array in arrays.items():
-                stream.seek(start + entries[name][2])
+                _, _, array_offset, _ = entries[name]
+                stream.seek(start + array_offset)
                 stream.write(array.data)
-            stream.truncate(start + at)
+            stream.truncate(start + offset)
         Path(part).replace(place)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
 
 
+def _number(value: int) -> bytes:
+    return value.to_bytes(_NUMBER, "little")
+
+
 def _read(whole: npt.NDArray[np.uint8], threads: int, rooms: Rooms | None) -> Arranged:
-    """Raises:
-    ValueError, KeyError, TypeError: The bytes are not those that were written.
+    """Return the weights of a file.
+
+    Raises:
+        ValueError, KeyError, TypeError: The bytes are not those that were written.
     """
-    places = [len(_MAGIC), len(_MAGIC) + _NUMBER]
-    length, checksum = (
-        int.from_bytes(whole[at : at + _NUMBER].tobytes(), "little") for at in places
-    )
-    first = places[-1] + _NUMBER
-    header = whole[first : first + length].tobytes()
+    length_at = len(_MAGIC)
+    checksum_at = length_at + _NUMBER
+    header_at = checksum_at + _NUMBER
+    length = int.from_bytes(whole[length_at:checksum_at].tobytes(), "little")
+    checksum = int.from_bytes(whole[checksum_at:header_at].tobytes(), "little")
+    header = whole[header_at : header_at + length].tobytes()
     if whole[: len(_MAGIC)].tobytes() != _MAGIC or zlib.crc32(header) != checksum:
         raise ValueError("not a file of weights")
-    told = json.loads(header)
-    start = aligned(first + length)
-    if len(whole) != start + told["end"]:
+    content = json.loads(header)
+    start = aligned(header_at + length)
+    if len(whole) != start + content["end"]:
         raise ValueError("of another size than it says")
 
     def array(entry: tuple[str, Sequence[int], int, int]) -> npt.NDArray[Any]:
-        kind, shape, at, expected = entry
-        found = np.ndarray(shape, np.dtype(kind), whole.data, start + at)
-        if zlib.crc32(found.data) != expected:
+        kind, shape, offset, expected = entry
+        view = np.ndarray(shape, np.dtype(kind), whole.data, start + offset)
+        if zlib.crc32(view.data) != expected:
             raise ValueError("damaged")
-        return found
+        return view
 
+    entries = content["arrays"]
     with ThreadPoolExecutor(threads) as pool:
-        arrays = dict(zip(told["arrays"], pool.map(array, told["arrays"].values()), strict=True))
-    return _arranged(arrays, told["sizes"], rooms)
+        arrays = dict(zip(entries, pool.map(array, entries.values()), strict=True))
+    return _arranged(arrays, content["sizes"], rooms)
 
 
 def _arrays(arranged: Arranged) -> Arrays:
-    found: Arrays = {"norm": arranged.norm}
+    arrays: Arrays = {"norm": arranged.norm}
     for name, matrix in _matrices(arranged).items():
-        found |= {f"{name}.data": matrix.data, f"{name}.scales": matrix.scales}
+        arrays[f"{name}.data"] = matrix.data
+        arrays[f"{name}.scales"] = matrix.scales
     for number, layer in enumerate(arranged.layers):
-        vectors = zip(Layer.VECTORS, layer.vectors(), strict=True)
-        found |= {f"{number}.{name}": vector for name, vector in vectors if vector is not None}
-    return found
+        for name, vector in zip(Layer.VECTORS, layer.vectors(), strict=True):
+            if vector is not None:
+                arrays[f"{number}.{name}"] = vector
+    return arrays
 
 
 def _matrices(arranged: Arranged) -> dict[str, Packed]:
-    found = {"embedding": arranged.embedding}
+    matrices = {"embedding": arranged.embedding}
     if arranged.head is not arranged.embedding:
-        found["head"] = arranged.head
+        matrices["head"] = arranged.head
     for number, layer in enumerate(arranged.layers):
-        found |= {f"{number}.{name}": each for name, each in layer.whole_matrices().items()}
-    return found
+        for name, matrix in layer.whole_matrices().items():
+            matrices[f"{number}.{name}"] = matrix
+    return matrices
 
 
 def _arranged(arrays: Arrays, sizes: Mapping[str, Sequence[int]], rooms: Rooms | None) -> Arranged:
@@ -166,7 +177,11 @@ def _arranged(arrays: Arrays, sizes: Mapping[str, Sequence[int]], rooms: Rooms |
             matrices["gate_up"], matrices["down"] = rooms(number)
         return Layer(**vectors, **matrices)  # type: ignore[arg-type]
 
-    count = sum(name.endswith(f".{Layer.MATRICES[0]}") for name in sizes)
+    layers: list[Layer] = []
+    while f"{len(layers)}.{Layer.MATRICES[0]}" in sizes:
+        layers.append(layer(len(layers)))
     embedding = packed("embedding")
-    head = packed("head") if "head" in sizes else embedding
-    return Arranged([layer(number) for number in range(count)], embedding, arrays["norm"], head)
+    head = embedding
+    if "head" in sizes:
+        head = packed("head")
+    return Arranged(layers, embedding, arrays["norm"], head)

@@ -4,7 +4,7 @@ from spark_tui.engine.kernels.threads import Pass, Table, compiled, finish, inli
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, panels
 
 _SHORT = 8
-"""Pieces that even out what threads did not read at the same speed."""
+"""Short pieces, which even out threads that read at different speeds."""
 
 
 _panels4 = panels(4)
@@ -25,11 +25,7 @@ def by_panels(
     add: int,
     tokens: int,
 ) -> None:
-    """A unit by `tokens` tokens.
-
-    Args:
-        As of `panels`.
-    """
+    """Multiply a unit by `tokens` tokens; the arguments are those of `panels`."""
     if bits == 8:
         _panels8(w, scales, k, x, x_step, out, out_step, add, tokens)
     elif bits == 4:
@@ -40,14 +36,16 @@ def by_panels(
 
 @inlined
 def pieces_of(threads: int) -> int:
-    """How many pieces a product is cut into."""
+    """Return the number of pieces that a product is cut into."""
     return threads + _SHORT if threads > 1 else 1
 
 
 @inlined
 def first_unit(piece: int, units: int, threads: int) -> int:
-    """The first unit of a piece: a long run of memory for each thread, which is read quickest,
-    then short ones.
+    """Return the first unit of a piece.
+
+    The first pieces are a long run of memory for each thread, which is read quickest; the others
+    are short.
     """
     if threads == 1:
         return units * piece
@@ -70,10 +68,19 @@ def multiply(
     p: Pass,
     step: int,
 ) -> None:
-    """Step: all rows of a matrix by `tokens` tokens.
+    """Step: multiply all rows of a matrix by `tokens` tokens.
 
     Args:
-        matrix: (5,), as `Packed.description` says it.
+        bits: The bits of a weight.
+        matrix: (5,), as `Packed.description` returns it.
+        x: The address of the first token's activations.
+        x_step: Bytes from one token to the next.
+        out: The address of the first token's results.
+        out_step: Bytes from one token's results to the next.
+        add: 1 adds to the results that are there, 0 replaces them.
+        tokens: The number of tokens.
+        p: The pass.
+        step: The number of the step.
     """
     w, unit_bytes, scales, rows, k = matrix
     units = rows // (PANELS * PANEL)

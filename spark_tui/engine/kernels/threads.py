@@ -1,13 +1,9 @@
-"""The shapes of a pass, and the threads that share it.
+"""The arguments of a compiled pass, and the threads that share its work.
 
-What compiled passes are told: sizes, and the addresses of everything. `compiled` answers for them.
-
-Threads that share the work of a pass: each takes the next piece that nobody has, and waits where
-all must be done.
-
-A thread that comes late, or that the system holds up between pieces, holds nobody up: the others
-take its share. The counters of a pass lie in a row: how many threads joined it and how many left
-again, then for every step how many of its pieces were taken and how many are done.
+Each thread takes the next piece that nobody has, and waits where all pieces must be done. A thread
+that comes late, or that the system holds up between pieces, holds nobody up: the others take its
+share. The counters of a pass lie in a row: how many threads joined it and how many left again, then
+for every step how many of its pieces were taken and how many are done.
 """
 
 from collections.abc import Callable
@@ -24,8 +20,9 @@ Table = npt.NDArray[np.int64]
 
 
 class Shape(NamedTuple):
-    """The model's sizes, padded as its weights are; `hidden_size` and `head_size` are without
-    padding.
+    """The model's sizes, padded as its weights are.
+
+    `hidden_size` and `head_size` are without padding.
     """
 
     bits: int
@@ -66,11 +63,10 @@ class Room(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What belongs to one pass.
+    """One pass: the addresses of its counters and its logits, and where it begins.
 
-    Logits are wanted of the tokens from `logits_from` on.
-
-    `first`: the layer it begins with; `resumed`: 1 where that is with its second half.
+    Logits are computed of the tokens from `logits_from` on. `first` is the layer it begins with;
+    `resumed` is 1 where it begins with the second half of that layer.
     """
 
     tokens: int
@@ -97,19 +93,15 @@ def compiled(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Make a function part of the one that calls it: compiled on its own, it would be worked
-    through twice.
-    """
+    """Make a function part of its caller; on its own, numba would work through it twice."""
     return cast("F", njit(nogil=True, inline="always")(function))
 
 
 def entry(function: F) -> F:
     """Compile a function that Python calls.
 
-    What comes of it is kept where `Backend` said, if it did.
-
-    Without its say numba would keep it beside this file, and take it for valid when another file
-    has changed.
+    Its code is kept in the folder of `Backend`, if there is one. Otherwise numba would keep it
+    beside this file, and take it for valid when another file has changed.
     """
     return cast("F", njit(nogil=True, cache=bool(config.CACHE_DIR))(function))  # type: ignore[attr-defined]
 
@@ -125,7 +117,7 @@ def _fetch_add(c: Code, address: Value, amount: Value) -> Value:
 
 
 def _look(c: Code, address: Value) -> Value:
-    """The int64 at an address, and with it what another thread wrote before it."""
+    """Load the int64 at an address, and with it what another thread wrote before it."""
     return c.b.load_atomic(c.b.inttoptr(address, I64.as_pointer()), "acquire", 8)
 
 
@@ -139,19 +131,21 @@ def _yield_now(c: Code) -> None:
 
 
 def _taken(c: Code, counters: Value, step: Value) -> Value:
-    """The address of how many pieces of a step were taken."""
+    """Return the address of the count of a step's pieces that were taken."""
     return c.at(counters, (1, GATE_BYTES), (step, STEP_BYTES))
 
 
 def _done(c: Code, counters: Value, step: Value) -> Value:
-    """The address of how many pieces of a step are done."""
+    """Return the address of the count of a step's pieces that are done."""
     return c.at(_taken(c, counters, step), (1, LINE))
 
 
 def _reach(c: Code, address: Value, count: Value) -> None:
     """Go on when a counter has come so far: at once where possible, else let other threads run."""
     before = c.b.block
-    check, inside, after = (c.b.append_basic_block(name) for name in ("check", "inside", "after"))
+    check = c.b.append_basic_block("check")
+    inside = c.b.append_basic_block("inside")
+    after = c.b.append_basic_block("after")
     c.b.branch(check)
     c.b.position_at_end(check)
     spins = c.b.phi(I64)
@@ -168,7 +162,7 @@ def _reach(c: Code, address: Value, count: Value) -> None:
 
 @kernel("ii", counts=True)
 def take(c: Code, counters: Value, step: Value) -> Value:
-    """The number of the next piece of a step."""
+    """Take the next piece of a step; returns its number."""
     return _fetch_add(c, _taken(c, counters, step), 1)
 
 

@@ -18,6 +18,7 @@ comes to for a token does not depend on the tile: the order of its additions is 
 """
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from llvmlite import ir
@@ -26,7 +27,7 @@ from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I16, I32, INTS, LANES,
 
 PANEL = LANES
 PANELS = 4
-"""Of a unit."""
+"""Panels of a unit."""
 UNIT = PANELS * PANEL
 """Rows of a unit; all matrices are padded to whole ones."""
 GROUP = 64
@@ -39,10 +40,10 @@ ROW = PANELS * QUAD
 FOURS = ROW * (1 + GROUP // 8)
 """Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
 _TOKENS = (1, 2, 4, 8)
-"""Of a tile."""
+"""Tokens of a tile."""
 _UNROLLED = 4
 _AHEAD = 4608
-"""Bytes; measured."""
+"""Bytes between a load and its prefetch; measured."""
 
 Totals = list[Value]
 """One vector for every token and panel, the panels of a token next to each other."""
@@ -50,28 +51,25 @@ _SHORTS = ir.VectorType(I16, 2 * LANES)
 
 
 def activation_bytes(inputs: int) -> int:
-    """The largest size of a token's record of K quantised activations."""
+    """Return the most bytes of a token's record of K quantised activations."""
     return 2 * inputs + inputs // GROUP * 4 + inputs // BLOCK * 4
 
 
 def parts_of_record(c: Code, record: Value, k: Value) -> tuple[Value, Value]:
-    """The addresses of its scales and of its sums."""
+    """Return the addresses of a record's scales and of its sums."""
     scales = c.at(record, (k, input_bytes(c)))
     return scales, c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
 
 
 def input_bytes(c: Code) -> int:
-    """Of a quantised activation."""
+    """Return the bytes of a quantised activation."""
     return 1 if c.vnni else 2
 
 
 def panels(bits: int) -> Any:
-    """A kernel (w, w_scales, k, x, x_step, out, out_step, add, tokens) for a unit by any tokens.
+    """Make a kernel (w, w_scales, k, x, x_step, out, out_step, add, tokens).
 
-    It goes through them in the largest tiles that fit.
-
-    Args:
-        As of `_tile`.
+    It multiplies a unit by any number of tokens, in the largest tiles that fit. See `_tile`.
     """
     tiles = {tokens: _tile(bits, tokens) for tokens in _TOKENS}
 
@@ -99,15 +97,15 @@ def panels(bits: int) -> Any:
 
 
 def _tile(bits: int, tokens: int) -> Any:
-    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for a unit by `tokens` tokens, a
-    power of 2.
+    """Make a kernel (w, w_scales, x, x_step, k, out, out_step, add).
 
-    w, x, out: addresses of the unit, the first token and result; x_step, out_step: bytes from one
-    to the next. Results are float32; with add = 1 they are added to what is there.
+    It multiplies a unit by `tokens` tokens, a power of 2. w, x, out are the addresses of the unit,
+    the first token and its result; x_step, out_step are the bytes from one to the next. Results are
+    float32; with add = 1 they are added to what is there.
     """
 
     @kernel("iiiiiiii", f"{bits}_{tokens}")
-    def product(
+    def multiply_tile(
         c: Code,
         w: Value,
         w_scales: Value,
@@ -121,9 +119,9 @@ def _tile(bits: int, tokens: int) -> Any:
         high = min(tokens, c.totals)
         wide = min(PANELS, c.totals // high)
 
-        @c.each(tokens, step=high)
+        @c.loop(tokens, step=high)
         def some_tokens(t: Value) -> None:
-            @c.each(PANELS, step=wide)
+            @c.loop(PANELS, step=wide)
             def some_panels(p: Value) -> None:
                 scales = c.at(w_scales, (p, 4 * PANEL))
                 results = c.at(out, (t, out_step), (p, 4 * PANEL))
@@ -143,7 +141,7 @@ def _tile(bits: int, tokens: int) -> Any:
                     add,
                 )
 
-    return product
+    return multiply_tile
 
 
 def _product(
@@ -159,29 +157,34 @@ def _product(
     out_step: Value,
     add: Value,
 ) -> None:
-    """A part of a tile.
+    """Write a part of a tile.
 
     Args:
-        size: Tokens by panels.
+        size: Tokens by panels; the other arguments are those of `_tile`.
     """
     tokens, panels = size
     inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
     weights = [c.at(w, (p, QUAD)) for p in range(panels)]
-    totals = {8: _eight, 4: _four, 32: _floats}[bits](c, weights, inputs, k)
+    multiply = {8: _eight, 4: _four, 32: _floats}[bits]
+    totals = multiply(c, weights, inputs, k)
     added = c.b.icmp_signed("!=", add, c.number(0))
-    for at, total in enumerate(totals):
-        t, p = divmod(at, panels)
+    for index, total in enumerate(totals):
+        t, p = divmod(index, panels)
         place = c.at(out, (t, out_step), (p, 4 * PANEL))
-        own = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL))) if bits == 8 else c.number(1.0, FLOATS)
+        scale = c.number(1.0, FLOATS)  # in 4 bits the scales are in the weights already
+        if bits == 8:
+            scale = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL)))
         before = c.b.select(added, c.load(FLOATS, place), c.number(0.0, FLOATS))
-        c.store(c.fma(total, own, before), place)
+        c.store(c.fma(total, scale, before), place)
 
 
 def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
-    """Four inputs of a token, in every lane: as one vector of bytes, or as two of 16 bits.
+    """Load four inputs of a token into every lane: one vector of bytes, or two of 16 bits.
 
     Args:
-        offsets: In inputs.
+        c: Writes the text.
+        x: The address of the token.
+        offsets: Where the inputs lie, each an index and how many inputs it counts.
     """
     size = input_bytes(c)
     place = c.at(x, *((index, size * inputs) for index, inputs in offsets))
@@ -189,8 +192,13 @@ def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
 
 
 def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
-    """Add to each lane the products of its 4 unsigned weights, an int32, with 4 signed inputs
-    as of `_quad`.
+    """Add to each lane the products of its 4 unsigned weights with 4 signed inputs.
+
+    Args:
+        c: Writes the text.
+        total: The sums so far, an int32 a lane.
+        weights: Four bytes a lane.
+        inputs: As of `_quad`.
     """
     if c.vnni:
         function = c.b.module.declare_intrinsic(
@@ -205,34 +213,34 @@ def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
 
 
 def _dot2(c: Code, left: Value, right: Value) -> Value:
-    """For each lane the sum of the products of 2 numbers of 16 bits."""
+    """Return for each lane the sum of the products of 2 numbers of 16 bits."""
     if c.avx2:
         half = ir.VectorType(I16, LANES)
-        function = c.b.module.declare_intrinsic(
-            "llvm.x86.avx2.pmadd.wd",
-            (),
-            ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half]),
-        )
-        masks = [ir.Constant(INTS, [*range(first, first + LANES)]) for first in (0, LANES)]
-        found = [
-            c.b.call(function, [c.b.shuffle_vector(v, v, mask) for v in (left, right)])
-            for mask in masks
-        ]
-        return c.b.shuffle_vector(*found, ir.Constant(INTS, [*range(LANES)]))
+        kind = ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half])
+        function = c.b.module.declare_intrinsic("llvm.x86.avx2.pmadd.wd", (), kind)
+        sums = []
+        for first in (0, LANES):
+            mask = ir.Constant(INTS, [*range(first, first + LANES)])
+            parts = [c.b.shuffle_vector(vector, vector, mask) for vector in (left, right)]
+            sums.append(c.b.call(function, parts))
+        return c.b.shuffle_vector(*sums, ir.Constant(INTS, [*range(LANES)]))
     wide = ir.VectorType(I32, 2 * LANES)
     products = c.b.mul(c.b.sext(left, wide), c.b.sext(right, wide))
-    parts = (ir.Constant(INTS, [*range(first, 2 * LANES, 2)]) for first in (0, 1))
-    return c.b.add(*(c.b.shuffle_vector(products, products, part) for part in parts))
+    even = ir.Constant(INTS, [*range(0, 2 * LANES, 2)])
+    odd = ir.Constant(INTS, [*range(1, 2 * LANES, 2)])
+    return c.b.add(
+        c.b.shuffle_vector(products, products, even), c.b.shuffle_vector(products, products, odd)
+    )
 
 
-def _ask(c: Code, places: list[Value]) -> None:
-    """Have what lies further on fetched: memory is slower than the processor guesses by itself."""
+def _prefetch(c: Code, places: list[Value]) -> None:
+    """Prefetch what lies further on: memory is slower than the processor guesses by itself."""
     for place in places:
         c.prefetch(c.at(place, (_AHEAD, 1)))
 
 
 def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], Value]) -> Totals:
-    return [make(t, p) for t in range(len(inputs)) for p in range(len(weights))]
+    return [make(t, p) for t, p in product(range(len(inputs)), range(len(weights)))]
 
 
 def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
@@ -240,15 +248,15 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
     scales, sums = zip(*(parts_of_record(c, x, k) for x in inputs), strict=True)
 
     def group(g: Value, totals: Totals) -> Totals:
-        offsets = [_offset(c, c.at(each, (g, 8)), 2, -128) for each in sums]
+        offsets = [_offset(c, c.at(token_sums, (g, 8)), 2, -128) for token_sums in sums]
 
         def quads(q: Value, parts: Totals) -> Totals:
             for step in range(_UNROLLED):
-                at = c.b.add(q, c.number(step))
-                places = [c.at(w, (g, GROUP // 4 * ROW), (at, ROW)) for w in weights]
-                _ask(c, places)
+                number = c.b.add(q, c.number(step))
+                places = [c.at(w, (g, GROUP // 4 * ROW), (number, ROW)) for w in weights]
+                _prefetch(c, places)
                 rows = [c.load(INTS, place) for place in places]
-                four = [_quad(c, x, (g, GROUP), (at, 4)) for x in inputs]
+                four = [_quad(c, x, (g, GROUP), (number, 4)) for x in inputs]
                 parts = [
                     dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)
                 ]
@@ -256,7 +264,7 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
 
         begun = _grid(inputs, weights, lambda t, _: offsets[t])
         parts = c.repeat(GROUP // 4, begun, quads, step=_UNROLLED)
-        factors = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
+        factors = [c.splat(c.load(F32, c.at(token_scales, (g, 4)))) for token_scales in scales]
         return [
             c.fma(c.b.sitofp(part, FLOATS), factors[i // wide], totals[i])
             for i, part in enumerate(parts)
@@ -269,34 +277,36 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
 def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
     scales, sums = zip(*(parts_of_record(c, x, k) for x in inputs), strict=True)
     again = c.hidden(weights[0])
-    copies = [[c.hidden(x) if len(inputs) == 1 else x for _ in weights] for x in inputs]
+    copies = [[x for _ in weights] for x in inputs]
+    if len(inputs) == 1:  # each panel loads the inputs anew, see `_block_of_four`
+        copies = [[c.hidden(x) for _ in weights] for x in inputs]
 
     def group(g: Value, totals: Totals) -> Totals:
-        shared = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
+        shared = [c.splat(c.load(F32, c.at(token_scales, (g, 4)))) for token_scales in scales]
 
         def block(number: Value, totals: Totals) -> Totals:
             marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
-            _ask(
-                c,
-                [
-                    c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD))
-                    for line in range(2)
-                ],
-            )
+            lines = [
+                c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD)) for line in range(2)
+            ]
+            _prefetch(c, lines)
             records = [c.at(w, (g, FOURS), (number, 4 * ROW), (1, ROW)) for w in weights]
             second = [
                 c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD))
                 for p in range(len(weights))
             ]
             size = input_bytes(c)
-            given = [
-                [c.at(x, (g, size * GROUP), (number, size * BLOCK)) for x in each]
-                for each in copies
-            ]
-            offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8 * 16) for each in sums]
-            parts = _block_of_four(c, records, second, given, offsets)
-            own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
-            factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))
+            block_inputs = []
+            for copy in copies:
+                offsets_in_copy = (g, size * GROUP), (number, size * BLOCK)
+                block_inputs.append([c.at(x, *offsets_in_copy) for x in copy])
+            offsets = []
+            for token_sums in sums:
+                offsets.append(_offset(c, c.at(token_sums, (g, 8), (number, 4)), 1, -8 * 16))
+            parts = _block_of_four(c, records, second, block_inputs, offsets)
+            halves = ir.VectorType(F16, PANEL)
+            block_scales = [c.b.fpext(c.load(halves, mark), FLOATS) for mark in marks]
+            factors = _grid(inputs, weights, lambda t, p: c.b.fmul(block_scales[p], shared[t]))
             return [
                 c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i])
                 for i, part in enumerate(parts)
@@ -315,16 +325,18 @@ def _block_of_four(
     inputs: list[list[Value]],
     offsets: list[Value],
 ) -> Totals:
-    """The products of 32 inputs, as int32, from the block's weights on: first the high halves', 16
-    times as large.
+    """Write the products of 32 inputs, as int32.
 
-    Weights are loaded twice because the fewer instructions wait for memory, the more lines of it
-    can be on their way. In a loop, requests for what lies ahead stay where they are; else LLVM
-    would gather them, more than can be waiting.
+    The high halves of the weights come first, 16 times as large. Weights are loaded twice because
+    the fewer instructions wait for memory, the more lines of it can be on their way. In a loop,
+    prefetches stay where they are; else LLVM would gather them, more than can be waiting.
 
     Args:
-        again, inputs: Hidden addresses, of the inputs one a panel.
-        offsets: What each token begins with, times 16.
+        c: Writes the text.
+        records: The addresses of the block's weights, one a panel.
+        again: The same, hidden from LLVM.
+        inputs: Hidden addresses of each token's inputs, one a panel.
+        offsets: What the sum of each token begins with, times 16.
     """
     wide = len(records)
     low = c.number(0x0F0F0F0F, INTS)
@@ -332,13 +344,15 @@ def _block_of_four(
 
     def add(quad: Value, parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
         rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
-        four = [[_quad(c, x, (quad, 4), (first, 1)) for x in each] for each in inputs]
+        four = []
+        for copy in inputs:
+            four.append([_quad(c, x, (quad, 4), (first, 1)) for x in copy])
         return [
             dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)
         ]
 
     def upper(quad: Value, parts: Totals) -> Totals:
-        _ask(c, [c.at(record, (quad, ROW)) for record in records])
+        _prefetch(c, [c.at(record, (quad, ROW)) for record in records])
         return add(quad, parts, records, high, BLOCK // 2)
 
     parts = c.repeat(4, _grid(inputs, records, lambda t, _: offsets[t]), upper)
@@ -353,11 +367,11 @@ def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tot
 
     def columns(first: Value, totals: Totals) -> Totals:
         for step in range(_UNROLLED):
-            at = c.b.add(first, c.number(step))
-            rows = [c.load(FLOATS, c.at(w, (at, ROW))) for w in weights]
-            one = [c.splat(c.load(F32, c.at(x, (at, 4)))) for x in inputs]
+            column = c.b.add(first, c.number(step))
+            rows = [c.load(FLOATS, c.at(w, (column, ROW))) for w in weights]
+            values = [c.splat(c.load(F32, c.at(x, (column, 4)))) for x in inputs]
             totals = [
-                c.fma(rows[i % wide], one[i // wide], total) for i, total in enumerate(totals)
+                c.fma(rows[i % wide], values[i // wide], total) for i, total in enumerate(totals)
             ]
         return totals
 
@@ -366,7 +380,7 @@ def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tot
 
 
 def _offset(c: Code, address: Value, count: int, factor: int) -> Value:
-    """What the weights' offset contributed to a sum of products, to begin with the opposite."""
+    """Return the opposite of what the weights' offset adds to a sum of products."""
     total = c.load(I32, address)
     for number in range(1, count):
         total = c.b.add(total, c.load(I32, c.at(address, (number, 4))))

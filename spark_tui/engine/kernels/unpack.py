@@ -1,8 +1,7 @@
-"""Weights on their way from a file to panels: the numbers of a file's blocks, and rows rounded to 8
-or 4 bits.
+"""Weights on their way from a file to panels: blocks are unpacked, rows rounded to 8 or 4 bits.
 
-Both do, bit for bit, what `gguf_quants` and `pack` describe, in memory that fits a processor's
-cache.
+Both are done bit for bit as `gguf_quants` and `packed_weights` describe, in memory that fits a
+processor's cache.
 """
 
 import numpy as np
@@ -25,9 +24,17 @@ def _unpack(
     offsets: int,
     out: int,
 ) -> None:
-    """Args:
-    Addresses, bytes of a block; blocks, runs in one, scales in one, offsets a scale, what to
-    flip, the 0, the address of steps or 0.
+    """Unpack blocks.
+
+    Args:
+        blocks: The address of the blocks.
+        step: The bytes of a block.
+        runs: The address of `BlockLayout.runs`.
+        sizes: The blocks, the runs of one, the scales of one, the offsets of a scale, the bits to
+            flip, the number that stands for 0, and the address of steps or 0.
+        scales: The address of the scales.
+        offsets: The address of the offsets.
+        out: The address of the numbers.
     """
     count, per, parts, added, flip, zero, steps = sizes
     for block in range(count):
@@ -43,11 +50,16 @@ def _unpack(
 
 
 def round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
-    """Round the rows of units, of k numbers each.
+    """Round the rows of units.
 
     Args:
-        Addresses;
-        work: Of as many bytes as a unit has numbers.
+        x: The address of the rows.
+        units: The number of units.
+        k: The numbers of a row.
+        work: The address of as many bytes as a unit has numbers.
+        out: The address of the packed units.
+        scales: The address of the scales.
+        bits: 8 or 4.
     """
     objects.load()
     _round_units(x, units, k, work, out, scales, bits)
@@ -71,18 +83,19 @@ def _round_units(x: int, units: int, k: int, work: int, out: int, scales: int, b
 
 
 _NOTHING = np.array([-0.0], np.float32)
-"""What may be added to any number, 0 and -0 too."""
+"""Adding it changes no number, neither 0 nor -0."""
 
 
 def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
-    """See `gguf_quants.Unpack`.
+    """Unpack blocks with compiled code; see `gguf_quants.Unpack`.
 
     Args:
-        blocks, values: Contiguous.
+        layout: The layout of a block.
+        blocks: Contiguous.
+        values: Contiguous.
     """
     scales, offsets = layout.scales(blocks)
     added = _NOTHING if offsets is None else offsets
-    steps = 0 if layout.steps is None else layout.steps.ctypes.data
     sizes = (
         len(blocks),
         len(layout.runs),
@@ -90,9 +103,18 @@ def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
         int(offsets is not None),
         layout.flip,
         layout.zero,
-        steps,
+        0 if layout.steps is None else layout.steps.ctypes.data,
     )
-    arrays = [np.ascontiguousarray(each, np.float32) for each in (scales, added)]
-    places = (each.ctypes.data for each in (*arrays, values))
+    # Both stay alive until the call returns, which has their addresses alone.
+    scales = np.ascontiguousarray(scales, np.float32)
+    added = np.ascontiguousarray(added, np.float32)
     objects.load()
-    _unpack(blocks.ctypes.data, blocks.shape[1], layout.runs.ctypes.data, sizes, *places)
+    _unpack(
+        blocks.ctypes.data,
+        blocks.shape[1],
+        layout.runs.ctypes.data,
+        sizes,
+        scales.ctypes.data,
+        added.ctypes.data,
+        values.ctypes.data,
+    )

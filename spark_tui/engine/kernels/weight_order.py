@@ -1,7 +1,7 @@
-"""A model's weights, gathered into the few matrices a pass multiplies with and packed.
+"""The weights of a model, gathered into the few matrices a pass multiplies with, and packed.
 
-Heads are padded to a multiple of 32 numbers and matrices to what the kernels take; what is added is
-0 and adds nothing. Within a head of queries and keys the halves that RoPE turns together begin at 0
+Heads are padded to a multiple of 32 numbers and matrices to what the kernels take; the padding is 0
+and adds nothing. Within a head of queries and keys the halves that RoPE turns together begin at 0
 and at half the padded size.
 """
 
@@ -43,12 +43,25 @@ from spark_tui.engine.weights import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """One layer. `qkv_bias`, `q_norm`, `k_norm`: None where the family has none."""
+    """The weights of one layer.
+
+    Attributes:
+        norm: The norm of the attention.
+        inner_norm: The norm of the MLP.
+        qkv_bias: None where the family has none.
+        q_norm: None where the family has none.
+        k_norm: None where the family has none.
+        qkv: The projections to queries, keys and values.
+        out: The projection behind attention.
+        gate_up: The gate and up of the MLP; in a mixture those of all experts, one below the other.
+        down: The way down of the MLP; in a mixture those of all experts.
+        router: The router of a mixture, in 32 bits.
+    """
 
     VECTORS: ClassVar = ("norm", "inner_norm", "qkv_bias", "q_norm", "k_norm")
-    """Those that are not packed, in the order that compiled code knows."""
+    """The names of what is not packed, in the order that compiled code knows."""
     MATRICES: ClassVar = ("qkv", "out", "gate_up", "down")
-    """Those that are packed, in the order that compiled code knows."""
+    """The names of what is packed, in the order that compiled code knows."""
     norm: FloatArray
     inner_norm: FloatArray
     qkv_bias: FloatArray | None
@@ -59,26 +72,23 @@ class Layer:
     gate_up: Packed
     down: Packed
     router: Packed | None = None
-    """Of a mixture, in 32 bits: `gate_up` and `down` are then those of all experts, one below
-    the other.
-    """
 
     def vectors(self) -> tuple[FloatArray | None, ...]:
-        """See `VECTORS`."""
-        return tuple(getattr(self, name) for name in self.VECTORS)
+        """Return the vectors in the order of `VECTORS`."""
+        return (self.norm, self.inner_norm, self.qkv_bias, self.q_norm, self.k_norm)
 
     def matrices(self) -> tuple[Packed, ...]:
-        """See `MATRICES`."""
-        return tuple(getattr(self, name) for name in self.MATRICES)
+        """Return the matrices in the order of `MATRICES`."""
+        return (self.qkv, self.out, self.gate_up, self.down)
 
     def whole_matrices(self) -> dict[str, Packed]:
-        """Those that are packed at once, by name: all but a mixture's experts."""
+        """Return by name what is packed at once: all but a mixture's experts."""
         names = self.whole_names(self.router is not None)
         return {name: getattr(self, name) for name in names}
 
     @classmethod
     def whole_names(cls, mixed: bool) -> tuple[str, ...]:
-        """The names of `whole_matrices`.
+        """Return the names of `whole_matrices`.
 
         Args:
             mixed: Whether the layer has experts.
@@ -88,38 +98,52 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
-    """All weights of a model. `head`: the embedding itself where they are tied."""
+    """All weights of a model.
+
+    Attributes:
+        layers: The layers.
+        embedding: The embedding.
+        norm: The last norm.
+        head: The LM head; the embedding itself where they are tied.
+        pack_expert: Packs the weights of an expert, by its layer and its number; until then there
+            is only room for them.
+        experts_mapped: Whether the experts of a mixture are mapped from disk.
+        problem: What kept them from being mapped.
+    """
 
     layers: Sequence[Layer]
     embedding: Packed
     norm: FloatArray
     head: Packed
     pack_expert: Callable[[int, int], None] | None = None
-    """Puts the weights of an expert, by its layer and its number, where there is only room for
-    them until then.
-    """
     experts_mapped: bool = False
     problem: str = ""
-    """What kept a mixture's experts from being mapped."""
 
-    def matrices(self) -> tuple[Packed, ...]:
-        """All of them, each once."""
-        return (*(matrix for layer in self.layers for matrix in layer.matrices()), *self._ends())
+    def matrices(self) -> list[Packed]:
+        """Return all matrices, each once."""
+        matrices: list[Packed] = []
+        for layer in self.layers:
+            matrices += layer.matrices()
+        return matrices + self._ends()
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take, without what is mapped: the system takes that back at need."""
-        if not self.experts_mapped:
-            return sum(matrix.bytes for matrix in self.matrices())
-        layers = [layer.whole_matrices().values() for layer in self.layers]
-        return sum(matrix.bytes for matrices in (*layers, self._ends()) for matrix in matrices)
+        """The bytes of the weights, without mapped ones, whose memory the system takes back."""
+        matrices = self.matrices()
+        if self.experts_mapped:
+            matrices = self._ends()
+            for layer in self.layers:
+                matrices += layer.whole_matrices().values()
+        return sum(matrix.bytes for matrix in matrices)
 
-    def _ends(self) -> tuple[Packed, ...]:
-        return (self.embedding,) if self.head is self.embedding else (self.embedding, self.head)
+    def _ends(self) -> list[Packed]:
+        if self.head is self.embedding:
+            return [self.embedding]
+        return [self.embedding, self.head]
 
     @property
     def bits(self) -> int:
-        """Of a weight."""
+        """The bits of a weight."""
         return self.embedding.bits
 
 
@@ -134,11 +158,11 @@ def arrange(
     """Pack the weights of a model.
 
     Args:
-        config: Its shape.
-        weights: By Hugging Face name, not kept but for those of experts.
-        bits: Of a weight.
-        threads: That share the work.
-        experts: Where a mixture's experts go; None: into memory.
+        config: The model's shape.
+        weights: The weights by Hugging Face name; only those of experts are kept.
+        bits: The bits of a weight.
+        threads: The threads that share the work.
+        experts: The file of a mixture's experts; None keeps them in memory.
         problem: What kept them from going to disk.
 
     Raises:
@@ -167,8 +191,10 @@ def arrange(
 
 
 def unpacked(weights: Mapping[str, FloatArray]) -> Mapping[str, FloatArray]:
-    """The same weights, out of a file's blocks by compiled code."""
-    return weights.unpacked_by(unpack) if isinstance(weights, LazyWeights) else weights
+    """Return the same weights, unpacked by compiled code where a file holds them in blocks."""
+    if isinstance(weights, LazyWeights):
+        return weights.unpacked_by(unpack)
+    return weights
 
 
 def with_experts(
@@ -176,10 +202,10 @@ def with_experts(
     experts: ExpertFile,
     weights: Callable[[], Mapping[str, FloatArray]],
 ) -> Arranged:
-    """The same weights with experts out of a file.
+    """Return the same weights with experts out of a file.
 
     Args:
-        arranged: Has layers with the rooms of that file.
+        arranged: The weights; its layers have the rooms of that file.
         experts: The file.
         weights: Reads what the file lacks; called once, when an expert is missing.
     """
@@ -200,7 +226,7 @@ def _pack_expert(
 
 
 def _expert(weights: Mapping[str, FloatArray], number: int, expert: int) -> tuple[Rows, Rows]:
-    """The gate and up of an expert, one below the other, and its way down."""
+    """Return the gate and up of an expert, one below the other, and its way down."""
     prefix = f"model.layers.{number}.{EXPERTS}.{expert}"
     gate = _rows(weights, f"{prefix}.gate_proj.weight")
     up = _rows(weights, f"{prefix}.up_proj.weight")
@@ -213,7 +239,7 @@ def _gate_and_up(gate: Rows, up: Rows) -> Stacked:
 
 
 def head_width(config: ModelConfig) -> int:
-    """The padded size of a head."""
+    """Return the padded size of a head."""
     return padded(config.head_dim, TOKENS)
 
 
@@ -234,12 +260,19 @@ def _layer(
     def rows(name: str) -> Rows:
         return _rows(weights, f"model.layers.{number}.{name}.weight")
 
-    halves, straight = (
-        partial(_padded_heads, config.head_dim, head_width(config), parts) for parts in (2, 1)
-    )
-    projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
-    pairs = [halves, halves, straight]
-    biases = [get(name, "bias") for name in projections]
+    # Queries and keys have halves that RoPE turns together; values have one part.
+    halves = partial(_padded_heads, config.head_dim, head_width(config), 2)
+    straight = partial(_padded_heads, config.head_dim, head_width(config), 1)
+    projections = {
+        "self_attn.q_proj": halves,
+        "self_attn.k_proj": halves,
+        "self_attn.v_proj": straight,
+    }
+    biases = []
+    for name, pad in projections.items():
+        bias = get(name, "bias")
+        if bias is not None:
+            biases.append(pad(bias))
     router = None
     if config.experts is None:
         gate_up = pack(_gate_and_up(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena)
@@ -250,21 +283,14 @@ def _layer(
         else:
             gate_up, down = experts.rooms(number)
         router = pack(need(ROUTER), 32, arena)
+    qkv = [pad(need(name)) for name, pad in projections.items()]
     return Layer(
         norm=_vector(need("input_layernorm")),
         inner_norm=_vector(need("post_attention_layernorm")),
-        qkv_bias=_vector(
-            np.concatenate([pad(b) for pad, b in zip(pairs, biases, strict=True) if b is not None])
-        )
-        if biases[0] is not None
-        else None,
-        q_norm=_maybe(halves, get("self_attn.q_norm")),
-        k_norm=_maybe(halves, get("self_attn.k_norm")),
-        qkv=pack(
-            np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]),
-            bits,
-            arena,
-        ),
+        qkv_bias=_vector(np.concatenate(biases)) if biases else None,
+        q_norm=_padded_if_any(halves, get("self_attn.q_norm")),
+        k_norm=_padded_if_any(halves, get("self_attn.k_norm")),
+        qkv=pack(np.concatenate(qkv), bits, arena),
         out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
         gate_up=gate_up,
         down=down,
@@ -278,7 +304,7 @@ def _expert_rooms(
     bits: int,
     arena: Arena,
 ) -> tuple[Packed, Packed]:
-    """Room in memory for the gates and ups of all experts, and for their ways down."""
+    """Return room in memory for the gates and ups of all experts, and for their ways down."""
     wide = (2 * padded(experts.size, GROUP), config.hidden_size)
     narrow = (config.hidden_size, experts.size)
     return (
@@ -290,15 +316,22 @@ def _expert_rooms(
 def _ends(
     config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena
 ) -> tuple[Packed, FloatArray, Packed]:
-    """The embedding, the last norm and the head."""
+    """Pack the embedding, the last norm and the head."""
     embedding = pack(_rows(weights, EMBEDDING), bits, arena)
-    head = embedding if config.tie_word_embeddings else pack(_rows(weights, HEAD), bits, arena)
+    head = embedding
+    if not config.tie_word_embeddings:
+        head = pack(_rows(weights, HEAD), bits, arena)
     return embedding, _vector(weights[FINAL_NORM]), head
 
 
 def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatArray:
-    """Pad each head's rows; its `parts` begin at equal shares of the padded head. rows: (heads
-    * D, ...).
+    """Pad the rows of each head.
+
+    Args:
+        size: The rows of a head.
+        width: Its rows once it is padded.
+        parts: The parts of a head, which begin at equal shares of the padded one.
+        rows: (heads * D, ...).
     """
     split = rows.reshape(-1, parts, size // parts, *rows.shape[1:])
     filled = np.zeros((len(split), parts, width // parts, *rows.shape[1:]), np.float32)
@@ -307,8 +340,10 @@ def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatA
 
 
 def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:
-    """A matrix, whole only where it is so already."""
-    return weights.rows(name) if isinstance(weights, LazyWeights) else weights[name]
+    """Return a matrix, whole only where it is so already."""
+    if isinstance(weights, LazyWeights):
+        return weights.rows(name)
+    return weights[name]
 
 
 def _vector(values: FloatArray) -> FloatArray:
@@ -317,5 +352,9 @@ def _vector(values: FloatArray) -> FloatArray:
     return filled
 
 
-def _maybe(pad: Callable[[FloatArray], FloatArray], values: FloatArray | None) -> FloatArray | None:
-    return None if values is None else np.ascontiguousarray(pad(values))
+def _padded_if_any(
+    pad: Callable[[FloatArray], FloatArray], values: FloatArray | None
+) -> FloatArray | None:
+    if values is None:
+        return None
+    return np.ascontiguousarray(pad(values))

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from spark_tui.editing.formats.rewrite import code_blocks
+from spark_tui.editing.formats.code_blocks import code_blocks
 from spark_tui.providers.base import PromptProgress, Waits
 from spark_tui.safe_text import visible
 from spark_tui.session.ask import Anew, Spoken

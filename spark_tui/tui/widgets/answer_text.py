@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Markdown
 
-from spark_tui.editing.formats.rewrite import code_blocks
+from spark_tui.editing.formats.code_blocks import code_blocks
 from spark_tui.safe_text import visible
 
 

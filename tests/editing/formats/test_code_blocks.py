@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.formats.rewrite import code_blocks, placed
+from spark_tui.editing.formats.code_blocks import code_blocks, placed
 
 METHOD = [
     "class A:",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_tui.editing.formats.search_replace import BlockError, RegionBlocks
+from spark_tui.editing.formats.region_blocks import BlockError, RegionBlocks
 
 REGION = ("def f(x):", "    y = x", "    return y")
 

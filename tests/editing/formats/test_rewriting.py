@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.formats.rewrite import RewriteDraft, fence_for
+from spark_tui.editing.formats.fences import fence_for
+from spark_tui.editing.formats.rewrite import RewriteDraft
 from spark_tui.editing.text import Text
 
 OLD = ["def f(x):", "    y = x + 1", "    return y", "", "def g():", "    pass"]

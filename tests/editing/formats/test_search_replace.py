@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.formats.search_replace import BlocksDraft, Event, Fit, Misfit, Nearest
+from spark_tui.editing.formats.quoted_lines import Nearest
+from spark_tui.editing.formats.search_replace import BlocksDraft, Event, Fit, Misfit
 from spark_tui.editing.line_diff import line_changes
 
 APP = (

@@ -1,24 +1,29 @@
-"""`spark [PROMPT]`: the screen."""
+"""`spark` and `spark demo`: the screen on a repository, or on an example of one."""
 
 import argparse
 import gc
 import os
+import shutil
 import sys
+import tempfile
 import threading
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.common import add_model_argument, add_pace_argument, open_session, settings_of
+from spark_tui.cli.main import SCREEN, Command, Parser
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
+from spark_tui.resources import examples_dir
 
 if TYPE_CHECKING:
     from spark_tui.tui.watchdog import Watchdog
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_screen_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark` itself."""
     parser.add_argument(
         "prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with"
@@ -47,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_argument(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_screen(args: argparse.Namespace) -> int:
     """Open the screen on the repository.
 
     Raises:
@@ -84,8 +89,8 @@ def open_screen(
         )
     _check(folder)
     watchdog = _watchdog(sys.stdout.fileno())
-    # until the session is there: what a start makes is kept, and looking through it takes a tenth
-    # of it
+    # Until the session is ready: all that a start creates stays, and the collector would take a
+    # tenth of the start to look through it.
     gc.disable()
     from spark_tui.tui.app import Outside
     from spark_tui.tui.app import run as run_app
@@ -105,13 +110,14 @@ def open_screen(
 def _findings(folder: Path) -> list[str]:
     from spark_tui.cli.doctor import findings_of, lines_of
 
-    return [line for each in findings_of(folder) for line in lines_of(each)]
+    lines = []
+    for finding in findings_of(folder):
+        lines += lines_of(finding)
+    return lines
 
 
 def end(code: int) -> int:
-    """End the process now if threads remain that only it can end, say one that still reads a
-    model.
-    """
+    """End the process now if threads remain, say one that still reads a model."""
     if threading.active_count() > 1:
         output.flush()
         os._exit(code)
@@ -134,7 +140,65 @@ def _check(folder: Path) -> None:
     What is there is only opened after the first paint.
     """
     start = folder.resolve()
-    if not any((each / ".git").exists() for each in (start, *start.parents)):
+    if not any((above / ".git").exists() for above in (start, *start.parents)):
         from spark_tui.vcs.repository import Repository
 
         Repository.discover(folder)
+
+
+PROJECT = "expenses"
+INSTRUCTION = "rename d to expenses"
+PLACE = "storage.py::load"
+_IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark demo`."""
+    parser.add_argument(
+        "--print", action="store_true", help="do the edit without the screen and print the patch"
+    )
+    parser.add_argument("--theme", help="the name of a theme")
+    add_pace_argument(parser)
+    add_model_argument(parser)
+
+
+def run_demo(args: argparse.Namespace) -> int:
+    """Make the copy and work in it.
+
+    Raises:
+        SparkError.
+    """
+    settings = settings_of(args, in_full=True)
+    folder = make_copy()
+    output.say(f"spark: demo project at {folder}")
+    if not args.print:
+        return open_screen(folder, settings, prompt=f"@{PLACE} {INSTRUCTION}")
+    parser = Parser(prog="spark demo")
+    exec_command.add_arguments(parser)
+    model = ["--model", args.model] if args.model else []
+    rest = parser.parse_args([INSTRUCTION, "--at", PLACE, *model])
+    rest.folder = str(folder)
+    return exec_command.run(rest)
+
+
+def make_copy(project: str = PROJECT) -> Path:
+    """Copy an example project into a new git repository with one commit."""
+    from spark_tui.vcs.git import run_git
+
+    folder = Path(tempfile.mkdtemp(prefix="spark-demo-")).resolve()
+    shutil.copytree(examples_dir() / project, folder, dirs_exist_ok=True, ignore=_IGNORED)
+    run_git(["init", "--quiet", "--initial-branch=main"], cwd=folder)
+    for args in (
+        ["config", "user.name", "spark demo"],
+        ["config", "user.email", "demo@localhost"],
+        ["add", "--all"],
+        ["commit", "--quiet", "--message", f"Begin {project}"],
+    ):
+        run_git(args, git_dir=folder / ".git", work_tree=folder)
+    return folder
+
+
+COMMANDS = {
+    SCREEN: Command(add_screen_arguments, run_screen),
+    "demo": Command(add_demo_arguments, run_demo),
+}

@@ -1,0 +1,222 @@
+"""The parts of files that a request may be about, with the words of their code and prose.
+
+Nothing here knows what a word means: only how often a word, or a piece of a name, stands in a part.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise, zip_longest
+
+from spark_tui.context.regions import MAX_LINES, Region, Source
+from spark_tui.context.symbols import Symbol
+
+LONG = 40
+"""Lines from which on a stretch outside of functions is cut at blank lines."""
+WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_PROSE = re.compile(
+    r"""[a-zA-Z]{0,2}(?:\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z))
+    | (?<!["'\w])\#[^\n]* | (?<!:)//[^\n]*
+    | /\*.*?(?:\*/|\Z) | <!--.*?(?:-->|\Z) | (?P<text>"(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*')""",
+    re.DOTALL | re.VERBOSE,
+)
+"""Comments and longer texts; a string of one word counts as code."""
+
+
+@lru_cache(maxsize=50_000)
+def pieces_of(word: str) -> tuple[str, ...]:
+    """Return the pieces of a name, in lower case."""
+    return tuple(piece.lower() for piece in _PIECE.findall(word))
+
+
+def pieces(words: Sequence[str]) -> list[str]:
+    """Return the pieces of names, one after the other."""
+    found: list[str] = []
+    for word in words:
+        found += pieces_of(word)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often each word stands in some text, whole and in its pieces."""
+
+    words: Counter[str]
+    pieces: Counter[str]
+    order: tuple[str, ...]
+    """The pieces in their order."""
+
+    @classmethod
+    def of(cls, text: str) -> "WordCounts":
+        """Count the words of a text."""
+        words = WORD.findall(text)
+        word_pieces = pieces(words)
+        return cls(Counter(words), Counter(word_pieces), tuple(word_pieces))
+
+    def count_pair(self, first: str, second: str) -> int:
+        """Return how often two pieces follow one another."""
+        return sum(pair == (first, second) for pair in pairwise(self.order))
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """Lines of a file (1-based, inclusive) that may become a region.
+
+    Attributes:
+        symbol: The symbol that the lines are, or lie in.
+    """
+
+    source: Source
+    first: int
+    last: int
+    symbol: Symbol | None
+
+    @property
+    def opens(self) -> bool:
+        """Whether a function or class begins with the part."""
+        return self.symbol is not None and self.symbol.start_line == self.first
+
+    @property
+    def name(self) -> str:
+        """The last part of the name of the symbol that begins here, or ""."""
+        if self.symbol is None or not self.opens:
+            return ""
+        return self.symbol.name.rpartition(".")[2]
+
+    @property
+    def is_function(self) -> bool:
+        """Whether a function or method begins with the part."""
+        return self.symbol is not None and self.opens and self.symbol.kind in {"function", "method"}
+
+    @cached_property
+    def name_pieces(self) -> tuple[str, ...]:
+        """The pieces of the name."""
+        return pieces_of(self.name)
+
+    @cached_property
+    def text(self) -> str:
+        """Its lines."""
+        return "\n".join(self.source.lines[self.first - 1 : self.last])
+
+    @cached_property
+    def _code_and_prose(self) -> tuple[WordCounts, WordCounts]:
+        prose = list[str]()
+
+        def take_prose(match: re.Match[str]) -> str:
+            is_one_word = match["text"] is not None and len(match["text"].split()) == 1
+            if is_one_word:
+                return match["text"]
+            prose.append(match[0])
+            return " "
+
+        code = _PROSE.sub(take_prose, self.text)
+        return WordCounts.of(code), WordCounts.of("\n".join(prose))
+
+    @property
+    def code(self) -> WordCounts:
+        """The words of the code."""
+        return self._code_and_prose[0]
+
+    @property
+    def prose(self) -> WordCounts:
+        """The words of comments and texts."""
+        return self._code_and_prose[1]
+
+    @cached_property
+    def size(self) -> int:
+        """The number of words, counting the pieces of names."""
+        return self.code.pieces.total() + self.prose.pieces.total()
+
+    def region(self) -> Region:
+        """Return the part as a region."""
+        name = None
+        if self.symbol is not None and self.opens and self.symbol.end_line == self.last:
+            name = self.symbol.name
+        return self.source.region(self.first, self.last, symbol=name)
+
+
+def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
+    """Cut a file into parts, in order: functions, the lines between, pieces of long ones.
+
+    Args:
+        source: The file.
+        most: The most lines of a part.
+    """
+    parts = list[FilePart]()
+    first = 1
+    around = list[Symbol]()
+    for symbol, is_whole in _outermost(source.symbols):
+        parts += _between(source, first, symbol.start_line - 1, around, most)
+        first = max(first, symbol.start_line)
+        if not is_whole:
+            around.append(symbol)
+            continue
+        if symbol.length <= most:
+            parts.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
+        else:
+            parts += _cut(source, symbol.start_line, symbol.end_line, symbol, most)
+        first = symbol.end_line + 1
+    return (*parts, *_between(source, first, len(source.lines), around, most))
+
+
+def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
+    """Yield the outermost symbols in order, and whether each is one part.
+
+    Functions, and symbols that hold no others, are; a long symbol that holds others is not.
+    """
+    end = 0
+    for symbol, following in zip_longest(symbols, symbols[1:]):
+        if symbol.start_line <= end:
+            continue
+        is_whole = following is None or not symbol.contains(
+            following.start_line, following.end_line
+        )
+        if symbol.kind in {"function", "method"} and symbol.length <= MAX_LINES:
+            is_whole = True
+        if is_whole:
+            end = symbol.end_line
+        yield symbol, is_whole
+
+
+def _between(
+    source: Source, first: int, last: int, around: list[Symbol], most: int
+) -> Iterator[FilePart]:
+    """Yield the parts outside of functions: the head of a class, the top of a file, a page of text.
+
+    Args:
+        source: The file.
+        first: The first line.
+        last: The last line.
+        around: The symbols that began above and hold others; those that ended are removed.
+        most: The most lines of a part.
+    """
+    while around and around[-1].end_line < first:
+        around.pop()
+    if around and around[-1].end_line < last:
+        yield from _between(source, first, around[-1].end_line, around, most)
+        yield from _between(source, around[-1].end_line + 1, last, around, most)
+        return
+    while first <= last and not source.lines[first - 1].strip():
+        first += 1
+    while first <= last and not source.lines[last - 1].strip():
+        last -= 1
+    yield from _cut(source, first, last, around[-1] if around else None, min(most, LONG))
+
+
+def _cut(
+    source: Source, first: int, last: int, symbol: Symbol | None, most: int
+) -> Iterator[FilePart]:
+    """Yield lines in pieces of at most `most`, each ending at the last blank line that fits."""
+    while last - first >= most:
+        stop = first + most - 1
+        for number in range(stop, first, -1):
+            if not source.lines[number - 1].strip():
+                stop = number
+                break
+        yield FilePart(source, first, stop, symbol)
+        first = stop + 1
+    if first <= last:
+        yield FilePart(source, first, last, symbol)

@@ -1,0 +1,233 @@
+"""The code of an answer, without the fence and the talk.
+
+Where the region has fences of its own, or the answer is Markdown, a line that may close the fence
+of the answer may also belong to the code. Such a line is held until one of the lines of the region
+follows, or the answer ends: then the last fence without a partner closes the answer.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from spark_tui.editing.formats.fences import Fence
+from spark_tui.editing.formats.unified_diff import begins_diff
+
+_DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
+"""The languages of blocks that have fences themselves."""
+
+
+class AnswerCode:
+    """The code of one answer, read line by line. Mutable.
+
+    Args:
+        old: The region.
+        fence: The fence that the prompt opened and the answer begins within; None for none.
+    """
+
+    def __init__(self, old: Sequence[str], fence: str | None = None) -> None:
+        self._old = [line.strip() for line in old if line.strip()]
+        self._left = Counter(self._old)
+        """The region's lines that the answer has not had yet."""
+        self._fence = None if fence is None else Fence(fence)
+        self._prompted = self._opened = fence is not None
+        self._document = self._has_fences(Fence())
+        if self._fence:
+            self._document = self._has_fences(self._fence)
+        self._first = ""
+        """A fence that may be the answer's, or the region's own first line."""
+        self._talk: list[str] = []
+        self._held: list[str] = []
+        """The lines from one on that may close the answer's fence."""
+        self.ended = False
+        """Whether the fence is closed."""
+        self.over = False
+        """Whether the fence is closed and the model went on below; see `RewriteDraft.over`."""
+        self.is_one_of_several = False
+        """Whether more fences were opened below the code, so that the meant block is not clear."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the code has begun."""
+        return self._fence is not None
+
+    @property
+    def may_have_begun(self) -> bool:
+        """Whether the code has begun, or a fence was opened that may be the answer's."""
+        return self.begun or bool(self._first)
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether the code stands within a fence."""
+        return self._opened
+
+    @property
+    def info(self) -> str:
+        """The language that the fence names, or ""."""
+        return self._fence.info if self._fence else ""
+
+    @property
+    def open_fence(self) -> Fence | None:
+        """The fence within which the next line is code; None where that is not known."""
+        if self.ended or self._held or self._first:
+            return None
+        return self._fence
+
+    def closed(self, opened: str) -> bool:
+        """Whether every fence that was opened is closed.
+
+        Args:
+            opened: The last line, as far as it is written.
+        """
+        if self._first:
+            return False
+        if not self._opened or self.ended:
+            return True
+        assert self._fence is not None
+        if self._held:
+            return len(self._unpaired([*self._held, opened])) % 2 == 1
+        return self._fence.would_end(opened)
+
+    def take(self, line: str) -> list[str]:
+        """Take the next line.
+
+        Returns:
+            The lines of code that are known now.
+        """
+        if self.ended:
+            self.over = self.over or bool(line.strip())
+            self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
+            return []
+        if self._first:
+            return self._second(line)
+        if self._fence is not None:
+            return self._within(self._fence, line)
+        return self._begin(line)
+
+    def finish(self) -> list[str]:
+        """End the answer.
+
+        Returns:
+            The last lines of code.
+        """
+        if self._held:
+            return self._closed_at_last()
+        known = set(self._old)
+        spoken = [line for line in self._talk if any(map(str.isalnum, line))]
+        if self._fence is not None or not any(line.strip() in known for line in spoken):
+            return []
+        # the region was written without a fence: the talk is the code
+        self._fence = Fence()
+        talk = self._talk
+        self._talk = []
+        lines: list[str] = []
+        for line in talk:
+            lines += self.take(line)
+        return lines
+
+    def _begin(self, line: str) -> list[str]:
+        """Take a line before the code has begun."""
+        fence = Fence.opened(line)
+        if fence and line.strip() in self._old[:1]:
+            self._first = line
+            return []
+        if fence:
+            self._open(fence)
+            return []
+        talked = any(map(str.strip, self._talk))
+        is_old = line.strip() in self._old and (self._document or not talked)
+        if (line.strip() and is_old) or begins_diff(line, self._old):
+            self._fence = Fence()
+            return self._within(self._fence, line)
+        self._talk.append(line)
+        return []
+
+    def _open(self, fence: Fence) -> None:
+        self._fence = fence
+        self._opened = True
+        self._document = self._has_fences(fence) or fence.info.lower() in _DOCUMENTS
+
+    def _second(self, line: str) -> list[str]:
+        """Take the line below a fence that may be the region's own.
+
+        Only the same fence once more makes the first one the answer's.
+        """
+        first = self._first
+        self._first = ""
+        fence = Fence.opened(first)
+        assert fence is not None
+        if Fence.opened(line) and line.strip() == first.strip():
+            self._open(fence)
+            self._fence = fence
+            return self._opened_within(fence, line)
+        self._fence = fence
+        return [*self._opened_within(fence, first), *self.take(line)]
+
+    def _opened_within(self, fence: Fence, line: str) -> list[str]:
+        fence.enter()
+        return self._code(fence, line)
+
+    def _within(self, fence: Fence, line: str) -> list[str]:
+        """Take a line within the answer's fence."""
+        if self._held:
+            self._held.append(line)
+            is_more = Fence.opened(line) is None and self._left[line.strip()] > 0
+            if not line.strip() or not is_more:
+                return []
+            return self._released(fence)
+        if not fence.ends(line):
+            return self._code(fence, line)
+        if self._document:
+            self._held = [line]
+            fence.reopen()
+        else:
+            self.ended = True
+            self.over = self._prompted
+        return []
+
+    def _released(self, fence: Fence) -> list[str]:
+        """The held lines as code: the first one opens a block, as more of the region follows."""
+        first, *others = self._held
+        self._held = []
+        lines = self._opened_within(fence, first)
+        for line in others:
+            lines += self._within(fence, line)
+        return lines
+
+    def _code(self, fence: Fence, line: str) -> list[str]:
+        self._left[line.strip()] -= 1
+        return [fence.within(line)]
+
+    def _closed_at_last(self) -> list[str]:
+        """The held lines that are code, at the end of the answer."""
+        assert self._fence is not None
+        held = self._held
+        self._held = []
+        ends = self._unpaired(held)
+        if len(ends) % 2 == 0:
+            return [self._fence.within(line) for line in held]
+        self.ended = True
+        all_there = not any(count > 0 for count in self._left.values())
+        # below the whole region and an empty line stands talk, with fences of its own
+        talks = all_there and len(held) > 1 and not held[1].strip()
+        if talks:
+            return []
+        return [self._fence.within(line) for line in held[: ends[-1]]]
+
+    def _unpaired(self, lines: Sequence[str]) -> list[int]:
+        """The rows of fences that close no block which one of these lines opens by name."""
+        assert self._fence is not None
+        depth = 0
+        rows = list[int]()
+        for number, line in enumerate(lines):
+            if not self._fence.is_like(line):
+                continue
+            fence = Fence.opened(line)
+            if fence and fence.info:
+                depth += 1
+            elif depth:
+                depth -= 1
+            else:
+                rows.append(number)
+        return rows
+
+    def _has_fences(self, fence: Fence) -> bool:
+        return any(fence.is_like(line) for line in self._old)

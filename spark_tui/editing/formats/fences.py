@@ -1,0 +1,85 @@
+"""Fences around code, as Markdown has them and as models write them."""
+
+import re
+from collections.abc import Iterable
+
+_FENCE = re.compile(r"(?P<indent> {0,3}|\t)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
+_LEAST = 3
+
+
+def fence_for(lines: Iterable[str]) -> str:
+    """A fence that is longer than all fences in some lines."""
+    fences = filter(None, map(_FENCE.fullmatch, lines))
+    longest = max((len(match["fence"]) for match in fences), default=0)
+    return "`" * max(_LEAST, longest + 1)
+
+
+class Fence:
+    """A fence that was opened. Mutable: blocks within open and close.
+
+    Only blocks within whose fences are at least as long as this one count.
+
+    Args:
+        mark: The fence: three characters or more, all the same.
+        indent: The white space before the fence, and before the lines within.
+        info: The text behind the fence.
+    """
+
+    def __init__(self, mark: str = "`" * _LEAST, indent: str = "", info: str = "") -> None:
+        self._mark = mark
+        self._indent = indent
+        self.info = info
+        """The text behind the fence: the language of the block."""
+        self._within = 0
+
+    @classmethod
+    def opened(cls, line: str) -> "Fence | None":
+        """The fence that a line opens; None for any other line."""
+        match = _FENCE.fullmatch(line)
+        if match is None:
+            return None
+        return cls(match["fence"], match["indent"], match["info"].strip())
+
+    def is_like(self, line: str) -> bool:
+        """Whether a line is a fence that could open or close a block of this kind."""
+        match = _FENCE.fullmatch(line)
+        return match is not None and match["fence"].startswith(self._mark)
+
+    def enter(self) -> None:
+        """Count a block within that was opened by a line not given to `ends`."""
+        self._within += 1
+
+    def reopen(self) -> None:
+        """Go on as if the line that closed the fence had not."""
+        self._within = 0
+
+    def ends(self, line: str) -> bool:
+        """Take the next line below the fence.
+
+        Returns:
+            Whether the line closes the fence.
+        """
+        match = _FENCE.fullmatch(line)
+        if not match or not match["fence"].startswith(self._mark):
+            return False
+        if match["info"].strip():
+            self._within += 1
+            return False
+        self._within -= 1
+        return self._within < 0
+
+    def would_end(self, line: str) -> bool:
+        """Whether `ends` would return True for a line, without taking the line."""
+        match = _FENCE.fullmatch(line)
+        if not match or match["info"].strip():
+            return False
+        return not self._within and match["fence"].startswith(self._mark)
+
+    def may_end(self, begun: str) -> bool:
+        """Whether a line that begins with `begun` may close the fence."""
+        bare = begun.strip()
+        return not self._within and bool(bare) and not bare.strip(self._mark[0])
+
+    def within(self, line: str) -> str:
+        """A line of the answer as a line of the block, without the indentation of the fence."""
+        return line.removeprefix(self._indent)

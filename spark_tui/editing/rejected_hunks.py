@@ -1,0 +1,190 @@
+"""What was rejected in a proposal that may still be growing.
+
+A refusal is a stretch of the proposal's lines and the lines that stand there instead. The refusal
+follows the proposal: whatever is later written into such a stretch, or added at its end, is refused
+too.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from spark_tui.editing.line_diff import Change, line_changes, whole_file
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _RejectedHunk:
+    """Lines [start, stop) of the stream, the proposal as it was written, give way to `lines`."""
+
+    start: int
+    stop: int
+    lines: Lines
+
+    @property
+    def excess(self) -> int:
+        """How many more lines the stream has here than the proposal under review."""
+        return self.stop - self.start - len(self.lines)
+
+    def absorbs(self, change: Change) -> bool:
+        """Whether a change of the stream belongs to what was refused."""
+        if change.old_start < self.stop and self.start < change.old_stop:
+            return True
+        return change.old_start == change.old_stop == self.stop > self.start
+
+
+class RejectedHunks:
+    """All refusals of one stream, in order.
+
+    Lines are raw, positions are 0-based. The stream is the proposal as it was written; the proposal
+    under review is the stream with the refusals applied.
+    """
+
+    def __init__(self) -> None:
+        self._refusals: list[_RejectedHunk] = []
+
+    def applied(self, stream: Lines) -> Lines:
+        """The stream without what was refused: the proposal under review."""
+        if self._refusals:
+            return tuple(self._restored(stream, 0, len(stream), self._refusals))
+        return stream
+
+    def add(self, stream: Lines, start: int, stop: int, lines: Lines) -> None:
+        """Refuse lines [start, stop) of the proposal under review; `lines` take their place."""
+        proposed = self.applied(stream)
+        before: list[_RejectedHunk] = []
+        after: list[_RejectedHunk] = []
+        first = start
+        last = stop
+        passed = 0
+        for refusal, place in zip(self._refusals, self.places(), strict=True):
+            passed += refusal.excess
+            overlaps = place.start < stop and start < place.stop
+            if overlaps or (not place and start <= place.start <= stop):
+                first = min(first, place.start)
+                last = max(last, place.stop)
+            elif place.stop <= start:
+                before.append(refusal)
+            else:
+                after.append(refusal)
+        lines = (*proposed[first:start], *lines, *proposed[stop:last])
+        start = first + sum(refusal.excess for refusal in before)
+        stop = last + passed - sum(refusal.excess for refusal in after)
+        self._refusals = [*before, _RejectedHunk(start, stop, lines), *after]
+
+    def places(self) -> Iterator[range]:
+        """Where the proposal under review differs from the stream, from top to bottom."""
+        passed = 0
+        for refusal in self._refusals:
+            start = refusal.start - passed
+            yield range(start, start + len(refusal.lines))
+            passed += refusal.excess
+
+    def renew(self, stream: Lines, start: int, stop: int, lines: Lines) -> Lines:
+        """Write `lines` in the place of [start, stop) of the proposal under review, unrefused.
+
+        Returns:
+            The stream with `lines`.
+        """
+        placed = list(zip(self._refusals, self.places(), strict=True))
+        for _, place in placed:
+            if place.start < start < place.stop or place.start < stop < place.stop:
+                # no line of the stream stands for the edge of this stretch: it becomes a refusal
+                self.add(stream, start, stop, lines)
+                return stream
+        before = [refusal for refusal, place in placed if place.stop <= start]
+        inside = [refusal for refusal, place in placed[len(before) :] if place.start < stop]
+        after = self._refusals[len(before) + len(inside) :]
+        first = start + sum(refusal.excess for refusal in before)
+        last = stop + sum(refusal.excess for refusal in (*before, *inside))
+        down = len(lines) - (last - first)
+        moved: list[_RejectedHunk] = []
+        for refusal in after:
+            moved.append(replace(refusal, start=refusal.start + down, stop=refusal.stop + down))
+        self._refusals = [*before, *moved]
+        return (*stream[:first], *lines, *stream[last:])
+
+    def follow(self, stream: Lines, grown: Lines) -> None:
+        """Move every refusal along as the stream becomes `grown`; widen those that absorb lines."""
+        if not self._refusals:
+            return
+        new_files: list[Change] = []
+        changes: list[Change] = []
+        for change in chain.from_iterable(map(Change.by_line, line_changes(stream, grown))):
+            adds_only = change.old_start == change.old_stop
+            if adds_only and whole_file((), grown[change.new_start : change.new_stop]):
+                # no part of a file that was refused
+                new_files.append(change)
+            else:
+                changes.append(change)
+        self._refusals = [
+            self._moved(group, stream, changes, new_files) for group in self._groups(changes)
+        ]
+
+    def followed(self, stream: Lines, other: Lines) -> "RejectedHunks":
+        """A copy of the refusals, followed to a stream that has become `other`."""
+        copy = RejectedHunks()
+        copy._refusals = self._refusals
+        copy.follow(stream, other)
+        return copy
+
+    def _groups(self, changes: Sequence[Change]) -> Iterator[list[_RejectedHunk]]:
+        """The refusals in groups: those that one change runs through go together."""
+        group: list[_RejectedHunk] = []
+        # the line of the stream that the group reaches to, with the changes it absorbs
+        reach = -1
+        for refusal in self._refusals:
+            absorbed = [change for change in changes if refusal.absorbs(change)]
+            meets_group = refusal.start < reach or any(
+                change.old_start < reach for change in absorbed
+            )
+            if group and not meets_group:
+                yield group
+                group = []
+            group.append(refusal)
+            reach = max([reach, refusal.stop, *(change.old_stop for change in absorbed)])
+        yield group
+
+    def _moved(
+        self,
+        group: Sequence[_RejectedHunk],
+        stream: Lines,
+        changes: Sequence[Change],
+        new_files: Iterable[Change],
+    ) -> _RejectedHunk:
+        """One refusal in the place of a group, where the changed stream has its lines.
+
+        Args:
+            new_files: The files the changes create, which stand below a file whose deletion was
+                refused.
+        """
+        start = group[0].start
+        stop = group[-1].stop
+        absorbed: list[Change] = []
+        for change in changes:
+            if any(refusal.absorbs(change) for refusal in group):
+                absorbed.append(change)
+                start = min(start, change.old_start)
+                stop = max(stop, change.old_stop)
+        shift = 0
+        for change in changes:
+            if change.old_stop <= start and change not in absorbed:
+                shift += change.growth
+        for change in new_files:
+            if change.old_stop < stop:
+                shift += change.growth
+        lines = tuple(self._restored(stream, start, stop, group))
+        length = stop - start + sum(change.growth for change in absorbed)
+        return _RejectedHunk(start + shift, start + shift + length, lines)
+
+    def _restored(
+        self, stream: Lines, start: int, stop: int, refusals: Sequence[_RejectedHunk]
+    ) -> list[str]:
+        """Lines [start, stop) of the stream with refusals applied, which all lie within."""
+        lines: list[str] = []
+        for refusal in refusals:
+            lines += stream[start : refusal.start]
+            lines += refusal.lines
+            start = refusal.stop
+        return [*lines, *stream[start:stop]]
