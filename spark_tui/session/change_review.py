@@ -16,8 +16,8 @@ take a turn at the hunk's lines of `file.review.proposed` and give its answer to
 `file.edit`; then `write` brings the file on disk up to the review.
 
 A file that cannot be reviewed by hunk (binary, link, submodule, too large) has no `file`, but a
-`reason`. Ids name hunks across all files, the same ones at every start: those of the parts of a cut
-hunk have a dot and a number behind them. The `id` of a file stands for all of its change, also its
+`reason`. Ids name hunks across all files, the same ones at every start: the parts of a cut hunk have
+its id, a dot and a name of their own. The `id` of a file stands for all of its change, also its
 new name, or that it exists at all.
 """
 
@@ -137,8 +137,8 @@ class ReviewedChange:
 
     def id_of(self, local_id: str) -> str:
         """The id across all files of a hunk, or a part, that `file` calls `local_id`."""
-        hunk, dot, number = local_id.partition(".")
-        return self._id(hunk) + dot + number
+        hunk, dot, part = local_id.partition(".")
+        return self._id(hunk) + dot + part
 
     def _id(self, name: str) -> str:
         key = f"{self.path}\0{name}".encode("utf-8", "surrogateescape")
@@ -367,8 +367,14 @@ class ChangeReview:
             return None
         self._refuse_without_consent(changes, allow, unseen=False)
         entry = self._batches.accept(changes, f"edit {_names(changes)}")
+        made: list[_Made] = []
         for change, item in zip(edited, changes, strict=True):
+            before = _compared(change, item.path, item.before)
             change.now = item.after
+            after = change.state()
+            if after is not None:
+                made.append(_Made(change, before, after))
+        self._made[entry.id] = made
         return entry
 
     def follow(self, entry: JournalEntry) -> None:

@@ -38,6 +38,7 @@ from spark_tui.session.accept import (
 )
 from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.ask import Questions, standing_instructions
+from spark_tui.session.change_review import ChangeReview, ReviewSource
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Status
@@ -561,6 +562,10 @@ class Session:
         """
         turn.file.reject(turn.file.bound(hunk_ids))
         turn.tell_decision(accepted=False)
+
+    def review(self, source: ReviewSource) -> ChangeReview:
+        """Open changes that no turn made, for review; as `ChangeReview.open`."""
+        return ChangeReview.open(self.repo, self._batches, source)
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force.

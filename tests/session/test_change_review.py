@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from spark_tui.errors import Conflict
 from spark_tui.session.change_review import ChangeReview, Patch, ReviewSource, WorkTree
+from spark_tui.session.file_review import ReviewedFile
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
+from tests.fakes import scripted_session
 from tests.session.partial_patches import apply_with_git, every_other, files_of
 from tests.vcs.repos import AWKWARD, git, make_repo, write_files
 
@@ -131,3 +135,153 @@ def test_accepting_hunks_of_a_patch_gives_the_bytes_of_gits_own_partial_patch(
         opened(folder, Patch("p", patch)).accept(allow=ALLOWED)
         assert files_of(folder) == after
         shutil.rmtree(folder)
+
+
+EDITED = LINES.replace(b"line 3\n", b"three\n").replace(b"line 12\nline 13\n", b"12\n13\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A work tree whose only file has two hunks."""
+    root = make_repo(tmp_path / "repo", {"a.py": LINES})
+    (root / "a.py").write_bytes(EDITED)
+    return root
+
+
+def hunks_of(review: ChangeReview) -> list[str]:
+    return [hunk_id for change in review.files for hunk_id, _ in change.hunks()]
+
+
+def reviewed_file(review: ChangeReview) -> ReviewedFile:
+    """The file of a review of one."""
+    (change,) = review.files
+    assert change.file is not None
+    return change.file
+
+
+def test_ids_stay_the_same_while_other_hunks_are_decided(folder: Path) -> None:
+    (folder / "b.py").write_bytes(EDITED)
+    (folder / "c.py").write_bytes(EDITED)
+    before = hunks_of(opened(folder, WorkTree()))
+    assert len(set(before)) == 4, "equal hunks of different files have different ids"
+    opened(folder, WorkTree()).reject([before[0], before[2]])
+    assert hunks_of(opened(folder, WorkTree())) == [before[1], before[3]]
+
+
+def test_a_part_of_a_cut_hunk_is_taken_back_alone(folder: Path) -> None:
+    review = opened(folder, WorkTree())
+    file = reviewed_file(review)
+    assert file.split(file.hunks[1].id) == 2
+    part = hunks_of(review)[1]
+    assert "." in part
+    review.reject([part])
+    assert (folder / "a.py").read_bytes() == EDITED.replace(b"12\n13\n", b"line 12\n13\n")
+    assert len(hunks_of(review)) == 2
+
+
+def test_a_line_that_is_out_stays_open_when_the_rest_is_left(folder: Path) -> None:
+    review = opened(folder, WorkTree())
+    file = reviewed_file(review)
+    first = hunks_of(review)[0]
+    file.split(file.hunks[1].id)
+    file.toggle(file.parts[2].hunk.id, 0)
+    file.toggle(file.parts[2].hunk.id, 1)
+    assert review.accept([first]) is None
+    review.accept([hunks_of(review)[0]])
+    (left,) = hunks_of(review)
+    review.reject([left])
+    assert (folder / "a.py").read_bytes() == EDITED.replace(b"\n13\n", b"\nline 13\n")
+
+
+def test_an_edited_hunk_reaches_the_file_and_an_undo_brings_it_back(folder: Path) -> None:
+    review = opened(folder, WorkTree())
+    file = reviewed_file(review)
+    file.edit(file.hunks[0].id, ["drei", "3"])
+    entry = review.write()
+    assert entry is not None
+    assert (folder / "a.py").read_bytes() == EDITED.replace(b"three\n", b"drei\n3\n")
+    assert review.write() is None
+    review.follow(journal(folder).undo(entry.id))
+    assert (folder / "a.py").read_bytes() == EDITED
+    assert [hunk.new for hunk in file.hunks] == [("three\n",), ("12\n", "13\n")]
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_undo_opens_what_was_decided_again_and_redo_decides_it(
+    folder: Path, *, accept: bool
+) -> None:
+    source: ReviewSource = WorkTree()
+    if accept:
+        source = Patch("p", git(folder, "diff"))
+        git(folder, "checkout", "--quiet", "a.py")
+    began = (folder / "a.py").read_bytes()
+    review = opened(folder, source)
+    first, second = hunks_of(review)
+    decide = review.accept if accept else review.reject
+    entry = decide([first])
+    assert entry is not None
+    decided = (folder / "a.py").read_bytes()
+    assert hunks_of(review) == [second]
+
+    review.follow(journal(folder).undo(entry.id))
+    assert ((folder / "a.py").read_bytes(), hunks_of(review)) == (began, [first, second])
+    review.follow(journal(folder).redo(entry.id))
+    assert ((folder / "a.py").read_bytes(), hunks_of(review)) == (decided, [second])
+    decide([second])
+    assert hunks_of(review) == []
+    assert review.files[0].decided
+
+
+def test_a_file_that_was_edited_after_its_review_was_opened_is_a_conflict(folder: Path) -> None:
+    review = opened(folder, WorkTree())
+    (folder / "a.py").write_bytes(EDITED + b"more\n")
+    with pytest.raises(Conflict):
+        review.reject()
+    assert (folder / "a.py").read_bytes() == EDITED + b"more\n"
+    assert len(hunks_of(review)) == 2, "nothing counts as decided"
+
+
+def test_a_rename_is_taken_back_with_its_file_and_its_hunks_without(folder: Path) -> None:
+    (folder / "a.py").rename(folder / "b.py")
+    (folder / "b.py").chmod(0o755)
+    review = opened(folder, WorkTree())
+    review.reject(hunks_of(review))
+    assert files_of(folder) == {"b.py": LINES}
+    entry = review.reject([review.files[0].id])
+    assert entry is not None
+    assert files_of(folder) == {"a.py": LINES}
+    review.follow(journal(folder).undo(entry.id))
+    assert (review.files[0].place, files_of(folder)) == ("b.py", {"b.py": LINES})
+    assert (folder / "b.py").stat().st_mode & 0o100
+
+
+def test_an_executable_file_comes_back_executable(folder: Path) -> None:
+    (folder / "a.py").chmod(0o755)
+    git(folder, "commit", "--quiet", "-am", "two")
+    (folder / "a.py").unlink()
+    opened(folder, WorkTree()).reject()
+    assert (folder / "a.py").stat().st_mode & 0o111 == 0o111
+
+
+def test_empty_files_are_added_and_deleted_as_a_whole(folder: Path) -> None:
+    make_repo(folder / "x", {})
+    root = make_repo(folder.parent / "empties", {"old.py": b""})
+    (root / "old.py").unlink()
+    (root / "new.py").write_bytes(b"")
+    review = opened(root, WorkTree())
+    assert hunks_of(review) == []
+    assert review.files[0].file is not None
+    review.reject([review.files[0].id])
+    assert not (root / "new.py").exists()
+
+
+def test_a_session_reviews_with_its_own_journal(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"a.py": LINES}, {})
+    (session.repo.root / "a.py").write_bytes(EDITED)
+    review = session.review(WorkTree())
+    entry = review.reject()
+    assert entry is not None
+    assert (session.repo.root / "a.py").read_bytes() == LINES
+    review.follow(session.undo())
+    assert (session.repo.root / "a.py").read_bytes() == EDITED
+    assert len(hunks_of(review)) == 2
