@@ -19,6 +19,7 @@ from spark_tui.resources import models_dir
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
     from spark_tui.session.session import Session
+    from spark_tui.session.telemetry import Telemetry
     from spark_tui.vcs.batches import Batches
 
 CANNOT_EDIT = (
@@ -286,12 +287,20 @@ def open_session(
         remote=remote_of(endpoint, added_models(), known) if endpoint else None,
         folder=folder,
         deep=settings.deep,
+        telemetry=telemetry_of(settings),
     )
     if once:
         session.prepare()
         for words in session.take_notices():
             notice(words)
     return session
+
+
+def telemetry_of(settings: Settings) -> "Telemetry":
+    """What notes the figures of turns, if the user wants that."""
+    from spark_tui.session.telemetry import Telemetry
+
+    return Telemetry(state_dir() if settings.telemetry else None)
 
 
 def _refuse_unable(path: Path) -> None:

@@ -26,6 +26,7 @@ COMMANDS = {
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
     "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
+    "stats": ("spark_tui.cli.stats", "your own turns in figures, by model and week"),
     "model": (
         "spark_tui.cli.models",
         "list, info, add, remove, export: the models spark knows, and their files",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.common import notice
+from spark_tui.cli.common import notice, settings_of, telemetry_of
 from spark_tui.errors import Conflict
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
         return Conflict.exit_code
     announce(preview, judged(preview).warning)
     entry = batches.turn(preview)
+    telemetry_of(settings_of(args)).turned(entry)
     output.show_json(entry_json(entry)) if args.json else output.show_line(entry_line(entry))
     return 0
 

@@ -16,9 +16,9 @@ take a turn at the hunk's lines of `file.review.proposed` and give its answer to
 `file.edit`; then `write` brings the file on disk up to the review.
 
 A file that cannot be reviewed by hunk (binary, link, submodule, too large) has no `file`, but a
-`reason`. Ids name hunks across all files, the same ones at every start: the parts of a cut hunk have
-its id, a dot and a name of their own. The `id` of a file stands for all of its change, also its
-new name, or that it exists at all.
+`reason`. Ids name hunks across all files, the same ones at every start. The parts of a cut hunk
+have its id, a dot and a name of their own. The `id` of a file stands for all of its change, also
+its new name, or that it exists at all.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
