@@ -51,11 +51,17 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
+def settings_of(
+    args: argparse.Namespace,
+    *,
+    in_full: bool = False,
+    tell: Callable[[str], object] | None = None,
+) -> Settings:
     """The settings with the flags in force, and the project's where it is trusted.
 
     Args:
         in_full: See whether there are such a model and such a pace, too.
+        tell: Hears that a project is not trusted; None: the user does.
 
     Raises:
         UsageError: All that is wrong.
@@ -65,7 +71,9 @@ def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
     }
     problems = Problems()
     settings = load_settings(
-        flags, project=trusted_project(Path(args.folder), tell=notice), problems=problems
+        flags,
+        project=trusted_project(Path(args.folder), tell=tell or notice),
+        problems=problems,
     )
     if in_full or problems.found:
         _refuse_wrong(settings, problems)

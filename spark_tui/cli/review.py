@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice, open_batches
-from spark_tui.errors import Abstained, FileError, UsageError
+from spark_tui.errors import Abstained, Conflict, FileError, UsageError
 from spark_tui.safe_text import visible
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
     if versions.changes_mode and change.file is not None:
         remarks.append(f"mode {versions.old_mode:o} to {versions.new_mode:o}")
     if versions.clash is not None:
-        remarks.append(f"conflict: {versions.clash.fact}")
+        remarks.append(f"conflict: {_fact(versions.clash)}")
     remark = f" ({'; '.join(remarks)})" if remarks else ""
     if change.file is None:
         yield f"{versions.status}: {name} {change.reason}{remark}"
@@ -201,6 +201,11 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
         yield from _marked("-", hunk.old)
         yield from _marked("+", hunk.new)
         growth += hunk.growth
+
+
+def _fact(clash: Conflict) -> str:
+    """What clashes; a list has written nothing anyway."""
+    return clash.fact.removesuffix("; nothing was written")
 
 
 def _range(start: int, count: int) -> str:
@@ -229,7 +234,7 @@ def _file_json(change: "ReviewedChange") -> dict[str, Any]:
         "new_mode": f"{versions.new_mode:06o}",
         "untracked": versions.untracked,
         "reason": versions.reason or None,
-        "conflict": versions.clash.fact if versions.clash is not None else None,
+        "conflict": _fact(versions.clash) if versions.clash is not None else None,
     }
 
 

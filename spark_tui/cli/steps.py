@@ -56,7 +56,7 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
         return Conflict.exit_code
     announce(preview, judged(preview).warning)
     entry = batches.turn(preview)
-    telemetry_of(settings_of(args)).turned(entry)
+    telemetry_of(settings_of(args, tell=str)).turned(entry)  # who opened the journal heard it
     output.show_json(entry_json(entry)) if args.json else output.show_line(entry_line(entry))
     return 0
 

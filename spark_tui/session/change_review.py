@@ -310,7 +310,9 @@ class ChangeReview:
             found = changes_since(repo, source.base, source.start)
             return cls(repo, batches, source.base, found.files, found.notes, in_place=True)
         patched = patched_files(repo, source.data)
-        notes = [f"{path} is already as the patch leaves it" for path in patched.applied]
+        notes: list[str] = []
+        if patched.applied:
+            notes.append(f"already as the patch leaves it: {few(patched.applied, _MOST_NAMES)}")
         return cls(repo, batches, source.name, patched.files, notes, in_place=False)
 
     def concerns(

@@ -40,6 +40,8 @@ from spark_tui.vcs.safe_paths import check_path, file_mode, identity, read_file
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
 _SPECIAL = frozenset("*?[]\\")
 _NONE = Conversion()
+_Begin = Callable[[Sequence[str], Sequence[str]], list[str]]
+"""Takes the files and the options of `_PatchReader._apply`; gives entries of an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +119,26 @@ class _PatchReader:
             UsageError: As `_paths`.
         """
         paths = self._paths()
+        yield from self._apply_whole(paths, ())
+
+    def _apply_whole(
+        self, paths: Sequence[str], only: Sequence[str]
+    ) -> Iterator[_Images | _Failure]:
+        """Both versions of some files: of all together, else of each half of them, and so on.
+
+        Args:
+            only: As for `_apply`.
+        """
         for begin in (self._from_index_lines, self._from_disk):
             with suppress(GitFailure):
-                yield from self._apply(paths, (), begin)
+                yield from self._apply(paths, only, begin)
                 return
-        for path in paths:
-            yield from self._apply_to(path)
+        if len(paths) == 1:
+            yield from self._apply_to(paths[0])
+            return
+        middle = len(paths) // 2
+        for half in (paths[:middle], paths[middle:]):
+            yield from self._apply_whole(half, [f"--include={_escaped(path)}" for path in half])
 
     def _paths(self) -> list[str]:
         """The files that the patch is about, each once: by their new names, if they have any.
@@ -145,7 +161,6 @@ class _PatchReader:
     def _apply_to(self, path: str) -> Iterator[_Images | _Failure]:
         """Both versions of one file, from whatever version of it the patch fits."""
         only = (f"--include={_escaped(path)}",)
-        begin: Callable[[Sequence[str], Sequence[str]], list[str]]
         words = ""
         for begin in (self._from_index_lines, self._from_disk, self._from_commit, self._from_none):
             try:
@@ -160,7 +175,7 @@ class _PatchReader:
         self,
         paths: Sequence[str],
         only: Sequence[str],
-        begin: Callable[[Sequence[str], Sequence[str]], list[str]],
+        begin: _Begin,
     ) -> list[_Images]:
         """Apply the patch, or a part of it.
 

@@ -194,7 +194,7 @@ def test_a_patch_is_applied_as_a_whole_or_in_part(spark: Spark, folder: Path) ->
     assert not (folder / "gone.py").exists()
     done = spark("review", "-C", folder, "--pr", "pr.patch", "--apply")
     assert done.code == 3
-    assert "a.py is already as the patch leaves it" in done.err
+    assert "already as the patch leaves it: a.py, gone.py, new.py" in done.err
     spark("undo", "-C", folder)
     spark("undo", "-C", folder)
     assert git(folder, "status", "--porcelain") == b""

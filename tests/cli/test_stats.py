@@ -95,3 +95,12 @@ def test_a_setting_switches_it_off(
     assert done.out == ""
     assert "telemetry = false" in done.err
     assert not json.loads(spark("stats", "--json").out)["telemetry"]
+
+
+def test_an_undo_says_only_once_that_a_project_is_not_trusted(spark: Spark, folder: Path) -> None:
+    spark("exec", "wide", "--at", "a.py::area", "--apply", "-C", folder)
+    (folder / ".spark").mkdir()
+    (folder / ".spark" / "config.toml").write_text("telemetry = false\n")
+    done = spark("undo", "-C", folder)
+    assert (done.code, done.err.count("is not read until you trust")) == (0, 1)
+    assert json.loads(spark("stats", "--json").out)["models"][0]["hunks"]["undone"] > 0
