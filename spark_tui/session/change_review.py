@@ -83,6 +83,7 @@ class _State(NamedTuple):
     proposal: Text
     place: str
     now: bytes | None
+    decided: bool = False
 
 
 class ReviewedChange:
@@ -173,20 +174,18 @@ class ReviewedChange:
     ) -> tuple[str, bytes | None]:
         """The path and the bytes of the file without hunks."""
         versions = self.versions
-        if local_ids is None:
+        accepted = review.base != self._text(versions.before)
+        if local_ids is None and not accepted:
             return versions.old_path, versions.before
         other = review.copy()
-        other.reject(local_ids)
+        other.reject(_ids_of(review) if local_ids is None else local_ids)
         return self.place, self._bytes(other.proposed, versions.before)
 
     def _applied(
         self, review: Review, local_ids: Collection[str] | None
     ) -> tuple[str, bytes | None]:
         """The path and the bytes of the file with hunks."""
-        chosen = local_ids
-        if chosen is None:
-            chosen = [part.hunk.id for part in review.parts]
-        text = review.would_accept(chosen)
+        text = review.would_accept(_ids_of(review) if local_ids is None else local_ids)
         return self.versions.path, self._bytes(text, self.versions.after)
 
     def _bytes(self, text: Text, whole: bytes | None) -> bytes | None:
@@ -217,9 +216,7 @@ class ReviewedChange:
             return
         changes = self.outcome(local_ids, accept=accept)
         with self.file.lock:
-            chosen = local_ids
-            if chosen is None:
-                chosen = [part.hunk.id for part in self.file.parts]
+            chosen = _ids_of(self.file.review) if local_ids is None else local_ids
             if chosen and accept:
                 self.file.accept(chosen)
             elif chosen:
@@ -236,7 +233,7 @@ class ReviewedChange:
             return []
         with self.file.lock:
             text = self.file.review.proposed
-        return list(self._changes(self.place, self._bytes(text, self.versions.after)))
+        return list(self._changes(self.place, self._bytes(text, self.now)))
 
     def state(self) -> _State | None:
         """The file and its review now, to come back to."""
@@ -244,7 +241,7 @@ class ReviewedChange:
             return None
         with self.file.lock:
             review = self.file.review.copy()
-            return _State(review, self.file.proposal, self.place, self.now)
+            return _State(review, self.file.proposal, self.place, self.now, self.decided)
 
     def restore(self, state: _State) -> None:
         """Come back to a state."""
@@ -254,7 +251,7 @@ class ReviewedChange:
             self.file.proposal = state.proposal
         self.place = state.place
         self.now = state.now
-        self.decided = not state.review.parts
+        self.decided = state.decided
 
 
 Decision = tuple[ReviewedChange, Collection[str] | None]
@@ -496,6 +493,11 @@ class ChangeReview:
             return read_file(self._repo.root, path)
         except SparkError:
             return None
+
+
+def _ids_of(review: Review) -> list[str]:
+    """The ids of all open hunks, cut ones in their parts."""
+    return [part.hunk.id for part in review.parts]
 
 
 def _open_ids(file: ReviewedFile) -> set[str]:

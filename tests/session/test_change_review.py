@@ -285,3 +285,33 @@ def test_a_session_reviews_with_its_own_journal(tmp_path: Path) -> None:
     review.follow(session.undo())
     assert (session.repo.root / "a.py").read_bytes() == EDITED
     assert len(hunks_of(review)) == 2
+
+
+def test_what_was_left_stays_when_all_else_is_taken_back(folder: Path) -> None:
+    (folder / "a.py").rename(folder / "b.py")
+    review = opened(folder, WorkTree())
+    review.accept([hunks_of(review)[0]])
+    review.reject()
+    assert files_of(folder) == {"b.py": LINES.replace(b"line 3\n", b"three\n")}
+    assert hunks_of(review) == []
+
+
+def test_a_file_that_was_taken_back_is_not_made_anew_by_a_later_write(folder: Path) -> None:
+    (folder / "new.py").write_bytes(b"x\n")
+    review = opened(folder, WorkTree())
+    review.reject([review.files[1].id])
+    assert review.write() is None
+    assert files_of(folder) == {"a.py": EDITED}
+
+
+def test_a_mere_rename_is_open_again_after_an_undo(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "repo", {"a.py": LINES})
+    (root / "a.py").rename(root / "b.py")
+    review = opened(root, WorkTree())
+    entry = review.reject()
+    assert entry is not None
+    assert [change.decided for change in review.files] == [True]
+    review.follow(journal(root).undo(entry.id))
+    assert [change.decided for change in review.files] == [False]
+    review.reject()
+    assert files_of(root) == {"a.py": LINES}
