@@ -19,6 +19,7 @@ from spark_tui.resources import models_dir
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
     from spark_tui.session.session import Session
+    from spark_tui.session.telemetry import Telemetry
     from spark_tui.vcs.batches import Batches
 
 CANNOT_EDIT = (
@@ -50,12 +51,23 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
+def notice(words: str) -> None:
+    """Say on stderr what the user should know."""
+    output.say(f"spark: {words}")
+
+
+def settings_of(
+    args: argparse.Namespace,
+    *,
+    in_full: bool = False,
+    tell: Callable[[str], object] = notice,
+) -> Settings:
     """Read the settings, with the flags in force, and the project's where it is trusted.
 
     Args:
         args: The arguments of a command.
         in_full: Also check that the model and the pace exist.
+        tell: Hears that a project is not trusted.
 
     Raises:
         UsageError: All that is wrong.
@@ -65,7 +77,7 @@ def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
         if name in Settings.__dataclass_fields__:
             flags[name] = value
     problems = Problems()
-    project = trusted_project(Path(args.folder), tell=notice)
+    project = trusted_project(Path(args.folder), tell=tell)
     settings = load_settings(flags, project=project, problems=problems)
     if in_full or problems.found:
         _refuse_wrong(settings, problems)
@@ -176,11 +188,6 @@ def _repository_root(folder: Path) -> Path:
         if (root / ".git").exists():
             return root
     return start
-
-
-def notice(words: str) -> None:
-    """Say on stderr what the user should know."""
-    output.say(f"spark: {words}")
 
 
 _MARKS = {
@@ -312,12 +319,20 @@ def open_session(
         remote=remote,
         folder=folder,
         deep=settings.deep,
+        telemetry=telemetry_of(settings),
     )
     if once:
         session.prepare()
         for words in session.take_notices():
             notice(words)
     return session
+
+
+def telemetry_of(settings: Settings) -> "Telemetry":
+    """What notes the figures of turns, if the user wants that."""
+    from spark_tui.session.telemetry import Telemetry
+
+    return Telemetry(state_dir() if settings.telemetry else None)
 
 
 def _refuse_unable(path: Path) -> None:

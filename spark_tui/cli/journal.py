@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.common import notice, open_batches
+from spark_tui.cli.common import notice, open_batches, settings_of, telemetry_of
 from spark_tui.cli.main import Command
 from spark_tui.errors import Conflict, SparkError
 
@@ -59,6 +59,8 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
         return Conflict.exit_code
     announce(preview, judged(preview).warning)
     entry = batches.turn(preview)
+    # Opening the journal has already told of a project that is not trusted.
+    telemetry_of(settings_of(args, tell=str)).turned(entry)
     if args.json:
         output.show_json(entry_json(entry))
     else:

@@ -20,12 +20,14 @@ from spark_tui.errors import FileError, UsageError
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
     "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
+    "review": ("spark_tui.cli.review", "the work tree or a patch, hunk by hunk"),
     "undo": ("spark_tui.cli.journal", "undo the last accepted edit"),
     "redo": ("spark_tui.cli.journal", "redo what was undone last"),
     "log": ("spark_tui.cli.journal", "what was accepted, undone and redone here"),
     "demo": ("spark_tui.cli.open", "try it on an example project in a temporary repository"),
     "trust": ("spark_tui.cli.doctor", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
+    "stats": ("spark_tui.cli.stats", "your own turns in figures, by model and week"),
     "model": (
         "spark_tui.cli.models",
         "list, info, add, remove, export: the models spark knows, and their files",

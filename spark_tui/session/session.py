@@ -38,6 +38,7 @@ from spark_tui.session.accept import (
 )
 from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.ask import Questions, standing_instructions
+from spark_tui.session.change_review import ChangeReview, ReviewSource
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Status
@@ -51,6 +52,7 @@ from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
 from spark_tui.session.succession import Succession
 from spark_tui.session.suggestions import Suggestion, suggest
+from spark_tui.session.telemetry import Telemetry
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import Ahead, TurnFactory
 from spark_tui.session.turn_store import Memory, SessionStore
@@ -106,6 +108,7 @@ class Session:
         remote: The endpoint that answers instead of a model.
         folder: Where the user works.
         deep: The model to ask where the first one is not sure; "" for none.
+        telemetry: Notes the figures of turns; None: nothing is noted.
     """
 
     speculate: ClassVar[bool] = True
@@ -123,6 +126,7 @@ class Session:
         remote: Far | None = None,
         folder: Path | None = None,
         deep: str = "",
+        telemetry: Telemetry | None = None,
     ) -> None:
         self.repo = repo
         self.models = models or Models()
@@ -154,6 +158,7 @@ class Session:
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """The accepted edits on their way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
+        self._telemetry = telemetry or Telemetry()
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
@@ -423,6 +428,7 @@ class Session:
 
     def _kept(self, turn: Turn) -> Turn:
         self._memory.keep(*filter(None, [self.turn, turn]))
+        self._telemetry.begin(turn)
         self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         self.turn = turn
@@ -494,6 +500,7 @@ class Session:
             as_shown = changes == shown
             entry = self._batches.accept(changes, turn.told_of(chosen))
             self.staging.add(entry)
+            hunks = len(turn.review.chosen(chosen))
             taken = size_of(turn.file.decided(chosen, accept=True))
             if as_shown:
                 turn.file.accept(chosen)
@@ -505,6 +512,7 @@ class Session:
         if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
             turn.tell_decision(accepted=True)
         self._memory.accepted(turn, entry, taken)
+        self._telemetry.accepted(turn, entry.id, hunks)
         for change, fit in zip(shown, changes, strict=True):
             if change != fit:
                 way = _INSTEAD if over else _BESIDE
@@ -559,8 +567,14 @@ class Session:
         Raises:
             UsageError: No such hunk.
         """
-        turn.file.reject(turn.file.bound(hunk_ids))
+        rejected = turn.file.bound(hunk_ids)
+        turn.file.reject(rejected)
+        self._telemetry.rejected(turn, len(rejected))
         turn.tell_decision(accepted=False)
+
+    def review(self, source: ReviewSource) -> ChangeReview:
+        """Open changes that no turn made, for review; as `ChangeReview.open`."""
+        return ChangeReview.open(self.repo, self._batches, source)
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force.
@@ -590,6 +604,7 @@ class Session:
         """Save the present turn, wait a moment for the disk, and hang up."""
         self.check.stop()
         self.remember()
+        self._telemetry.close()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()
         self.succession.close()
@@ -607,6 +622,7 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
+        self._telemetry.turned(entry)
         self.previous = None  # the last accepted edit may be the one that is gone
         if self.turn:
             self.follow(self.turn, entry)

@@ -474,6 +474,7 @@ def run_git(
     work_tree: Path | None = None,
     cwd: Path | None = None,
     index: Path | None = None,
+    objects: Path | None = None,
     stdin: bytes = b"",
     most_seconds: float = _TIMEOUT_SECONDS,
     hooks: bool = False,
@@ -486,6 +487,7 @@ def run_git(
         work_tree: Passed on when given.
         cwd: Where to run; default the work tree, else the git directory.
         index: An index file instead of the git directory's own.
+        objects: A folder of objects that git reads beside the repository's own.
         stdin: The bytes that git reads.
         most_seconds: How long git may take.
         hooks: Run what the repository and its user configured, as their own git would: only once
@@ -497,6 +499,8 @@ def run_git(
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
     places = _places(git_dir, work_tree, index)
+    if objects is not None:
+        places["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = str(objects)
     with _as_repo_error(folder):
         binary = find_git(folder)
         if hooks:

@@ -1,0 +1,267 @@
+"""`spark review`: the changes of the work tree, or of a patch, hunk by hunk, without the screen."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spark_tui.cli import output
+from spark_tui.cli.common import notice, open_batches
+from spark_tui.errors import Abstained, Conflict, FileError, UsageError
+from spark_tui.safe_text import visible
+
+if TYPE_CHECKING:
+    from spark_tui.editing.hunks import Hunk
+    from spark_tui.session.change_review import ChangeReview, ReviewedChange, ReviewSource
+    from spark_tui.vcs.journal import JournalEntry
+    from spark_tui.vcs.repository import Repository
+
+_STDIN = "-"
+_ALL = "all"
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark review`."""
+    parser.add_argument(
+        "base",
+        nargs="?",
+        metavar="BASE",
+        help="a commit, a branch or the folder of another work tree (default: HEAD); - reads a "
+        "patch from stdin that is not applied yet",
+    )
+    parser.add_argument("--pr", metavar="FILE", help="review the patch in FILE, not applied yet")
+    parser.add_argument(
+        "--take-back",
+        nargs="+",
+        metavar="ID",
+        help="take these hunks or files of the work tree back; all takes back everything",
+    )
+    parser.add_argument(
+        "--apply",
+        nargs="*",
+        metavar="ID",
+        help="apply the patch, or only these of its hunks and files",
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="allow writing PATH, which needs its own approval (repeatable)",
+    )
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the hunks, or take some back, or apply some.
+
+    Returns:
+        0, or 3 where there is no difference.
+
+    Raises:
+        UsageError, Conflict, SparkError.
+    """
+    from spark_tui.session.change_review import ChangeReview
+    from spark_tui.vcs.repository import Repository
+
+    source = _source(args)
+    batches = open_batches(args)
+    repo = Repository.discover(Path(args.folder))
+    review = ChangeReview.open(repo, batches, source)
+    for words in review.notes:
+        notice(words)
+    if args.take_back is None and args.apply is None:
+        return _list(review, args)
+    return _decide(review, repo, args)
+
+
+def _source(args: argparse.Namespace) -> "ReviewSource":
+    """What the arguments name.
+
+    Raises:
+        UsageError: They contradict each other.
+        FileError: The patch cannot be read.
+    """
+    from spark_tui.session.change_review import Patch, WorkTree
+
+    if args.pr is not None and args.base is not None:
+        raise UsageError(f"--pr names the patch already; leave out {args.base!r}")
+    is_patch = args.pr is not None or args.base == _STDIN
+    if is_patch and args.take_back is not None:
+        raise UsageError("a patch that is not applied has nothing to take back; use --apply")
+    if not is_patch and args.apply is not None:
+        raise UsageError("--apply is for a patch; name one with --pr FILE, or - for stdin")
+    folder = Path(args.folder)
+    if not is_patch:
+        return WorkTree(args.base or "HEAD", folder)
+    name = args.pr or _STDIN
+    if name == _STDIN:
+        return Patch(_STDIN, sys.stdin.buffer.read())
+    try:
+        return Patch(name, (folder / name).read_bytes())
+    except OSError as e:
+        raise FileError(f"cannot read {name}: {e.strerror}; name a patch") from e
+
+
+def _list(review: "ChangeReview", args: argparse.Namespace) -> int:
+    """Show all hunks with their ids."""
+    if args.format == "json":
+        files = [_file_json(change) for change in review.files]
+        output.show_json({"base": review.base, "files": files})
+    else:
+        for change in review.files:
+            output.show("\n".join(_lines(change)))
+    if review.files:
+        return 0
+    if args.format != "json":
+        notice("no difference")
+    return Abstained.exit_code
+
+
+def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace) -> int:
+    """Take hunks back, or apply them, and say what was done."""
+    start = Path(args.folder).resolve()
+    allowed = [repo.resolve(path, start=start) for path in args.allow]
+    if review.in_place:
+        ids = None if args.take_back == [_ALL] else args.take_back
+        entry = review.reject(ids, allow=allowed)
+    else:
+        ids = None if args.apply in ([], [_ALL]) else args.apply
+        entry = review.accept(ids, allow=allowed)
+    left = [change for change in review.files if ids is None and not change.decided]
+    if args.format == "json":
+        output.show_json(_decision_json(review, entry, left))
+    elif entry is not None:
+        output.show_words(_done(review, entry))
+    for change in review.files:
+        if words := _told(review, change, entry, everything=ids is None):
+            notice(words)
+    if entry is not None:
+        return 0
+    if args.format != "json":
+        notice("nothing was written")
+    return Abstained.exit_code
+
+
+def _done(review: "ChangeReview", entry: "JournalEntry") -> str:
+    """What was written, for people."""
+    does = "took back" if review.in_place else "applied"
+    paths = ", ".join(file.path for file in entry.files)
+    return f"{does} {paths} (batch {entry.id}); `spark undo` reverses this"
+
+
+def _told(
+    review: "ChangeReview",
+    change: "ReviewedChange",
+    entry: "JournalEntry | None",
+    *,
+    everything: bool,
+) -> str:
+    """What a decision did not do with a file, or "".
+
+    Args:
+        everything: Whether the decision was about all files.
+    """
+    versions = change.versions
+    if change.file is None:
+        return f"{change.path} {change.reason}; it is left as it is" if everything else ""
+    written = entry is not None and any(file.path == change.place for file in entry.files)
+    if not (written and versions.changes_mode):
+        return ""
+    mode = versions.old_mode if review.in_place else versions.new_mode
+    sign = "+x" if mode & 0o100 else "-x"
+    return f"the mode of {change.place} is left as it is; `chmod {sign}` changes it"
+
+
+def _lines(change: "ReviewedChange") -> Iterator[str]:
+    """A file and its hunks, for people."""
+    versions = change.versions
+    name = visible(versions.path)
+    if versions.old_path != versions.path:
+        name = f"{visible(versions.old_path)} -> {name}"
+    remarks = []
+    if versions.untracked:
+        remarks.append("untracked")
+    if versions.changes_mode and change.file is not None:
+        remarks.append(f"mode {versions.old_mode:o} to {versions.new_mode:o}")
+    if versions.clash is not None:
+        remarks.append(f"conflict: {_fact(versions.clash)}")
+    remark = f" ({'; '.join(remarks)})" if remarks else ""
+    if change.file is None:
+        yield f"{versions.status}: {name} {change.reason}{remark}"
+        return
+    yield f"{versions.status}: {name}  [{change.id}]{remark}"
+    growth = 0
+    for hunk_id, hunk in change.hunks():
+        old = _range(hunk.start, len(hunk.old))
+        new = _range(hunk.start + growth, len(hunk.new))
+        yield f"@@ -{old} +{new} @@  [{hunk_id}]"
+        yield from _marked("-", hunk.old)
+        yield from _marked("+", hunk.new)
+        growth += hunk.growth
+
+
+def _fact(clash: Conflict) -> str:
+    """What clashes; a list has written nothing anyway."""
+    return clash.fact.removesuffix("; nothing was written")
+
+
+def _range(start: int, count: int) -> str:
+    """A range of lines as diff writes it: an empty one names the line before."""
+    first = start + 1 if count else start
+    return f"{first},{count}"
+
+
+def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+    for line in lines:
+        yield mark + line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield _NO_NEWLINE
+
+
+def _file_json(change: "ReviewedChange") -> dict[str, Any]:
+    """A file and its hunks, for programs."""
+    versions = change.versions
+    return {
+        "path": versions.path,
+        "status": versions.status.value,
+        "hunks": _hunks_json(change),
+        "id": change.id if change.file is not None else None,
+        "old_path": versions.old_path,
+        "old_mode": f"{versions.old_mode:06o}",
+        "new_mode": f"{versions.new_mode:06o}",
+        "untracked": versions.untracked,
+        "reason": versions.reason or None,
+        "conflict": _fact(versions.clash) if versions.clash is not None else None,
+    }
+
+
+def _hunks_json(change: "ReviewedChange") -> list[dict[str, Any]]:
+    """The hunks of a file as `spark exec` writes them; no model wrote them: logprob is null."""
+    from spark_tui.editing.checks import run_checks
+    from spark_tui.session.json_output import checks_json, hunk_json
+
+    if change.file is None or not change.hunks():
+        return []
+    checks = checks_json(run_checks(change.file.base, change.file.proposal, change.path))
+    common = {"checks": checks, "logprob": None}
+
+    def as_json(hunk_id: str, hunk: "Hunk") -> dict[str, Any]:
+        return hunk_json(hunk) | {"id": hunk_id} | common
+
+    return [as_json(hunk_id, hunk) for hunk_id, hunk in change.hunks()]
+
+
+def _decision_json(
+    review: "ChangeReview", entry: "JournalEntry | None", left: Sequence["ReviewedChange"]
+) -> dict[str, Any]:
+    """What a decision wrote, for programs."""
+    written = [file.path for file in entry.files] if entry is not None else []
+    return {
+        "base": review.base,
+        "written": written,
+        "left": [{"path": change.path, "reason": change.reason} for change in left],
+        "journal_id": entry.id if entry is not None else None,
+    }

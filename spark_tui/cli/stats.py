@@ -1,0 +1,131 @@
+"""`spark stats`: the user's own turns in figures, by model and week."""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spark_tui.cli import output
+from spark_tui.cli.common import notice, settings_of
+from spark_tui.config import state_dir
+
+if TYPE_CHECKING:
+    from spark_tui.session.telemetry import TurnFigures
+
+_COLUMNS = (
+    *("week", "model", "turns", "shown", "accepted", "rejected", "undone"),
+    *("first token p50", "p95", "turn p50", "p95", "tok/s"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark stats`."""
+    parser.add_argument("--json", action="store_true", help="print one object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the figures of all turns that were noted."""
+    from spark_tui.session.telemetry import read_turns
+
+    settings = settings_of(args)
+    turns = read_turns(state_dir())
+    groups = _by_week_and_model(turns)
+    if args.json:
+        body = [_summary(week, model, group) for (week, model), group in groups.items()]
+        output.show_json({"version": 1, "telemetry": settings.telemetry, "models": body})
+        return 0
+    if not settings.telemetry:
+        notice("telemetry = false in the settings: turns are not noted")
+    elif not turns:
+        notice("no turn was noted yet")
+    if turns:
+        rows = [_row(_summary(week, model, group)) for (week, model), group in groups.items()]
+        for line in _aligned([_COLUMNS, *rows]):
+            output.show_line(line)
+    return 0
+
+
+def _by_week_and_model(
+    turns: Iterable["TurnFigures"],
+) -> dict[tuple[str, str], list["TurnFigures"]]:
+    """The turns in groups, the last week first."""
+    groups: dict[tuple[str, str], list[TurnFigures]] = {}
+    for turn in turns:
+        year, week, _ = turn.time.isocalendar()
+        groups.setdefault((f"{year}-W{week:02}", turn.model), []).append(turn)
+    weeks = sorted({week for week, _ in groups}, reverse=True)
+    return {key: groups[key] for wanted in weeks for key in sorted(groups) if key[0] == wanted}
+
+
+def _summary(week: str, model: str, turns: Sequence["TurnFigures"]) -> dict[str, Any]:
+    """The figures of a group, for programs; null where there is nothing to measure."""
+    shown = sum(turn.shown for turn in turns)
+    accepted = sum(turn.accepted for turn in turns)
+    return {
+        "model": model,
+        "week": week,
+        "turns": len(turns),
+        "statuses": dict(Counter(turn.status for turn in turns)),
+        "hunks": {
+            "shown": shown,
+            "accepted": accepted,
+            "rejected": sum(turn.rejected for turn in turns),
+            "undone": sum(turn.undone for turn in turns),
+        },
+        "accept_rate": round(accepted / shown, 4) if shown else None,
+        "ttft_ms": _percentiles(turn.ttft_ms for turn in turns),
+        "total_ms": _percentiles(turn.total_ms for turn in turns),
+        "tokens_per_second": _percentiles(turn.tokens_per_second for turn in turns),
+        "prompt_tokens": sum(turn.prompt_tokens for turn in turns),
+        "cached_tokens": sum(turn.cached_tokens for turn in turns),
+        "generated_tokens": sum(turn.generated_tokens for turn in turns),
+    }
+
+
+def _percentiles(figures: Iterable[float]) -> dict[str, float] | None:
+    """The figures that half of them, and 95 % of them, do not exceed; a zero was not measured."""
+    known = sorted(figure for figure in figures if figure > 0)
+    if not known:
+        return None
+    return {f"p{share}": known[-(-share * len(known) // 100) - 1] for share in (50, 95)}
+
+
+def _row(summary: dict[str, Any]) -> tuple[str, ...]:
+    """The cells of a group, for people."""
+    hunks = summary["hunks"]
+    rate = summary["accept_rate"]
+    accepted = str(hunks["accepted"])
+    if rate is not None:
+        accepted += f" ({rate:.0%})"
+    first = summary["ttft_ms"] or {}
+    total = summary["total_ms"] or {}
+    speed = summary["tokens_per_second"] or {}
+    return (
+        summary["week"],
+        summary["model"],
+        str(summary["turns"]),
+        str(hunks["shown"]),
+        accepted,
+        str(hunks["rejected"]),
+        str(hunks["undone"]),
+        _milliseconds(first.get("p50")),
+        _milliseconds(first.get("p95")),
+        _milliseconds(total.get("p50")),
+        _milliseconds(total.get("p95")),
+        f"{speed['p50']:.0f}" if speed else "",
+    )
+
+
+def _milliseconds(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:,.0f} ms"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as lines: names to the left of their columns, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row[:2], widths, strict=False)]
+        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines

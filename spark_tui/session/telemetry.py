@@ -1,0 +1,256 @@
+"""Figures of the user's own turns, kept on this machine for `spark stats`.
+
+One line of JSON a turn: the model, when, how long, how many tokens, and how many hunks were shown,
+accepted and rejected; no words, no code, no paths. Hunks that are decided after the line was
+written, and batches of the journal that are undone or redone, add short lines of their own, which
+`read_turns` joins by the names of turn and batch. Two files together are at most `MOST_BYTES`: when
+the newer one is full, it takes the place of the older one. An error of the disk disturbs no turn.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from spark_tui.session.events import Status
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.vcs.journal import JournalEntry
+
+MOST_BYTES = 2 << 20
+"""The size of both files together, in bytes."""
+NO_MODEL = "none"
+"""The model of turns that no model writes, such as renames."""
+_MOST_OPEN = 20
+"""Turns of a session of which late decisions are noted."""
+_VERSION = 1
+_FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
+_COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
+
+
+@dataclass(slots=True)
+class TurnFigures:
+    """What is known of a turn.
+
+    Args:
+        model: Its name, without the folders that lead to it.
+        status: How the turn ended.
+        ttft_ms, total_ms: Milliseconds to the first token and in all; 0 where no token came.
+        tokens_per_second: While it wrote; 0 where that is not known.
+        shown: Hunks that were shown.
+        batches: The hunks that were accepted, by the journal's batch.
+        undone: Hunks that were accepted and undone since.
+    """
+
+    model: str
+    time: datetime
+    status: str
+    ttft_ms: float = 0.0
+    total_ms: float = 0.0
+    tokens_per_second: float = 0.0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    generated_tokens: int = 0
+    shown: int = 0
+    rejected: int = 0
+    undone: int = 0
+    batches: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> int:
+        """Hunks that were accepted, including those that were undone since."""
+        return sum(self.batches.values())
+
+
+@dataclass(slots=True)
+class _Decisions:
+    """What was decided of a turn and not written yet.
+
+    Args:
+        name: The turn's name among all lines.
+    """
+
+    turn: "Turn"
+    name: str
+    is_written: bool = False
+    rejected: int = 0
+    batches: dict[str, int] = field(default_factory=dict)
+
+
+class Telemetry:
+    """Notes the figures of the turns of a session.
+
+    Args:
+        folder: spark's state folder; None: nothing is noted.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._turns: dict[str, _Decisions] = {}
+        self._lock = Lock()
+
+    def begin(self, turn: "Turn") -> None:
+        """Take note of a turn that begins, and write down those before it."""
+        if self._folder is None:
+            return
+        with self._lock:
+            if turn.id not in self._turns:
+                self._write_all()
+                for oldest in list(self._turns)[:-_MOST_OPEN]:
+                    del self._turns[oldest]
+                self._turns[turn.id] = _Decisions(turn, secrets.token_hex(8))
+
+    def accepted(self, turn: "Turn", batch_id: str, hunks: int) -> None:
+        """Take note of hunks that were accepted.
+
+        Args:
+            batch_id: The journal's.
+        """
+        if decisions := self._turns.get(turn.id):
+            decisions.batches[batch_id] = hunks
+
+    def rejected(self, turn: "Turn", hunks: int) -> None:
+        """Take note of hunks that were rejected."""
+        if decisions := self._turns.get(turn.id):
+            decisions.rejected += hunks
+
+    def turned(self, entry: "JournalEntry") -> None:
+        """Take note of an undo or a redo of the journal."""
+        if self._folder is None:
+            return
+        if entry.undoes:
+            self._append({"undone": entry.undoes})
+        elif entry.redoes:
+            self._append({"redone": entry.redoes})
+
+    def close(self) -> None:
+        """Write down what is not written yet."""
+        with self._lock:
+            self._write_all()
+
+    def _write_all(self) -> None:
+        for decisions in self._turns.values():
+            has_news = bool(decisions.rejected or decisions.batches)
+            if not decisions.is_written:
+                self._append(_line_of(decisions))
+            elif has_news:
+                news = {"rejected": decisions.rejected, "batches": decisions.batches}
+                self._append({"turn": decisions.name} | news)
+            decisions.is_written = True
+            decisions.rejected = 0
+            decisions.batches = {}
+
+    def _append(self, body: Mapping[str, Any]) -> None:
+        """Add a line; where the disk refuses, the line is lost."""
+        if self._folder is None:
+            return
+        line = json.dumps({"v": _VERSION, **body}, separators=(",", ":")).encode("ascii") + b"\n"
+        newer, older = _files(self._folder)
+        with suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if newer.exists() and newer.stat().st_size + len(line) > MOST_BYTES // 2:
+                newer.replace(older)
+            file = os.open(newer, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(file, line)
+            finally:
+                os.close(file)
+
+
+def _files(folder: Path) -> tuple[Path, Path]:
+    """The newer and the older file."""
+    return folder / "turns.jsonl", folder / "turns.old.jsonl"
+
+
+def _line_of(decisions: _Decisions) -> dict[str, Any]:
+    """The line of a turn."""
+    turn = decisions.turn
+    status = turn.status
+    if status is Status.RUNNING:
+        status = Status.INTERRUPTED
+    timing = turn.timing
+    figures = {name: round(getattr(timing, name), 1) for name in _FIGURES}
+    counts = {name: getattr(timing, name) for name in _COUNTS}
+    decided = decisions.rejected + sum(decisions.batches.values())
+    return {
+        "turn": decisions.name,
+        "time": turn.begun_at.astimezone(UTC).isoformat(timespec="seconds"),
+        "model": Path(turn.writer).name or NO_MODEL,
+        "status": status.value,
+        **figures,
+        **counts,
+        "shown": len(turn.parts) + decided,
+        "rejected": decisions.rejected,
+        "batches": decisions.batches,
+    }
+
+
+def read_turns(folder: Path) -> list[TurnFigures]:
+    """The turns that were noted, the oldest first; lines that are damaged are left out.
+
+    Args:
+        folder: spark's state folder.
+    """
+    turns: dict[str, TurnFigures] = {}
+    undone: dict[str, bool] = {}
+    for body in _lines(folder):
+        with suppress(KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            _join(body, turns, undone)
+    for turn in turns.values():
+        turn.undone = sum(hunks for batch, hunks in turn.batches.items() if undone.get(batch))
+    return sorted(turns.values(), key=lambda turn: turn.time)
+
+
+def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+    newer, older = _files(folder)
+    for path in (older, newer):
+        with suppress(OSError):
+            for line in path.read_bytes().splitlines():
+                with suppress(ValueError, RecursionError):
+                    body = json.loads(line)
+                    if isinstance(body, dict) and body.get("v") == _VERSION:
+                        yield body
+
+
+def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[str, bool]) -> None:
+    """Add what a line says.
+
+    Raises:
+        KeyError, TypeError, ValueError, OverflowError, AttributeError: Spark did not write it.
+    """
+    if "undone" in body:
+        undone[str(body["undone"])] = True
+        return
+    if "redone" in body:
+        undone[str(body["redone"])] = False
+        return
+    name = str(body["turn"])
+    rejected = int(body["rejected"])
+    batches = {str(batch): int(hunks) for batch, hunks in body["batches"].items()}
+    if "model" in body:
+        time = datetime.fromisoformat(body["time"]).astimezone(UTC)
+        if not all(isfinite(body[figure]) for figure in _FIGURES):
+            raise ValueError("a figure is no number")
+        turns[name] = TurnFigures(
+            model=str(body["model"]),
+            time=time,
+            status=Status(body["status"]).value,
+            ttft_ms=float(body["ttft_ms"]),
+            total_ms=float(body["total_ms"]),
+            tokens_per_second=float(body["tokens_per_second"]),
+            prompt_tokens=int(body["prompt_tokens"]),
+            cached_tokens=int(body["cached_tokens"]),
+            generated_tokens=int(body["generated_tokens"]),
+            shown=int(body["shown"]),
+        )
+    turn = turns[name]
+    turn.rejected += rejected
+    turn.batches |= batches

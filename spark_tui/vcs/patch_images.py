@@ -1,0 +1,392 @@
+"""The files that a patch changes: as the patch expects them, as it leaves them, and as they are.
+
+Git reads the patch, and names the files. It applies the patch to the index of a private repository,
+which reads the objects of the user's own, so that nothing of the user's takes part in a write. The
+version that the patch begins with is the one that its `index` line names, where git has it here;
+else the file as it is, or as it was committed last. A file that moved on since is merged three
+ways.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from shutil import copy2
+
+from spark_tui.errors import Conflict, FileError, UsageError
+from spark_tui.vcs.changes import (
+    ChangeStatus,
+    Conversion,
+    FileVersions,
+    PrivateIndex,
+    RawChange,
+    checked,
+    conversions,
+    hash_length,
+    head_tree,
+    link_objects,
+    parse_raw,
+    read_blobs,
+    set_entries,
+    too_large,
+    write_blobs,
+)
+from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.git import GitFailure
+from spark_tui.vcs.patch import PrivateRepository, check_size, merge, private_repository
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.safe_paths import check_path, file_mode, identity, read_file
+
+_APPLY = ("apply", "--cached", "--whitespace=nowarn")
+_SPECIAL = frozenset("*?[]\\")
+_NONE = Conversion()
+_Begin = Callable[[Sequence[str], Sequence[str]], list[str]]
+"""Takes the files and the options of `_PatchReader._apply`; gives entries of an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchedFiles:
+    """What a patch would change.
+
+    Args:
+        files: The files that it changes; of a file that the patch fits, `before` is the file as it
+            is now.
+        applied: The files that are already as the patch would leave them.
+    """
+
+    files: tuple[FileVersions, ...]
+    applied: tuple[str, ...]
+
+
+def patched_files(repo: Repository, patch: bytes) -> PatchedFiles:
+    """Work out what a patch would change in the work tree.
+
+    Args:
+        patch: As `git diff`, `git format-patch` or `diff -u` write it; text around it is left out.
+
+    Raises:
+        UsageError: Git cannot read the patch, or the patch leads out of the work tree.
+        SparkError: The patch is too large.
+        RepoError, FileError: Git cannot work, or the disk refused.
+    """
+    check_size(patch)
+    if not patch.strip():
+        return PatchedFiles((), ())
+    where = "cannot try the patch in a temporary folder"
+    with told(where), private_repository() as private:
+        link_objects(private, repo)
+        reader = _PatchReader(repo, private, patch)
+        return _against_disk(repo, list(reader.images()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A file to which the patch does not apply, and what git says of it."""
+
+    path: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Images:
+    """A change of the patch, with git's bytes of both versions; None: no file, or too large."""
+
+    change: RawChange
+    before: bytes | None
+    after: bytes | None
+    too_large: bool
+
+
+class _PatchReader:
+    """Applies a patch in a private repository, as a whole or else file by file."""
+
+    def __init__(self, repo: Repository, private: PrivateRepository, patch: bytes) -> None:
+        self._repo = repo
+        self._private = private
+        self._patch = patch
+        self._seed = PrivateIndex(private, private.git_dir / "seed-index")
+        self._index = PrivateIndex(private, private.git_dir / "patch-index")
+        self._fake = private.git_dir / "fake-index"
+        self._seed(["read-tree", head_tree(repo)])
+        listed = self._seed(["ls-files", "-z"]).split(b"\0")[:-1]
+        self._committed = frozenset(map(os.fsdecode, listed))
+        self._no_blob = "0" * hash_length(repo)
+
+    def images(self) -> Iterator[_Images | _Failure]:
+        """Both versions of each file of the patch.
+
+        Raises:
+            UsageError: As `_paths`.
+        """
+        paths = self._paths()
+        yield from self._apply_whole(paths, ())
+
+    def _apply_whole(
+        self, paths: Sequence[str], only: Sequence[str]
+    ) -> Iterator[_Images | _Failure]:
+        """Both versions of some files: of all together, else of each half of them, and so on.
+
+        Args:
+            only: As for `_apply`.
+        """
+        for begin in (self._from_index_lines, self._from_disk):
+            with suppress(GitFailure):
+                yield from self._apply(paths, only, begin)
+                return
+        if len(paths) == 1:
+            yield from self._apply_to(paths[0])
+            return
+        middle = len(paths) // 2
+        for half in (paths[:middle], paths[middle:]):
+            yield from self._apply_whole(half, [f"--include={_escaped(path)}" for path in half])
+
+    def _paths(self) -> list[str]:
+        """The files that the patch is about, each once: by their new names, if they have any.
+
+        Raises:
+            UsageError: Git cannot read the patch, or a file is not one of the work tree's own.
+        """
+        try:
+            listed = self._seed(["apply", "--numstat", "-z", "-"], self._patch)
+        except GitFailure as e:
+            raise UsageError(
+                f"git cannot read this as a patch: {e.detail}; give it what `git diff` wrote"
+            ) from e
+        names = (line.split(b"\t", 2)[2] for line in listed.split(b"\0")[:-1])
+        paths = list(dict.fromkeys(map(os.fsdecode, names)))
+        for path in paths:
+            check_path(path)
+        return paths
+
+    def _apply_to(self, path: str) -> Iterator[_Images | _Failure]:
+        """Both versions of one file, from whatever version of it the patch fits."""
+        only = (f"--include={_escaped(path)}",)
+        words = ""
+        for begin in (self._from_index_lines, self._from_disk, self._from_commit, self._from_none):
+            try:
+                yield from self._apply([path], only, begin)
+            except GitFailure as e:
+                words = words or e.detail
+            else:
+                return
+        yield _Failure(path, words)
+
+    def _apply(
+        self,
+        paths: Sequence[str],
+        only: Sequence[str],
+        begin: _Begin,
+    ) -> list[_Images]:
+        """Apply the patch, or a part of it.
+
+        Args:
+            paths: The files it is about.
+            only: Options that name the part; none for the whole patch.
+            begin: Gives the entries of the versions to begin with.
+
+        Raises:
+            GitFailure: The patch does not apply to them.
+        """
+        copy2(self._seed.index, self._index.index)
+        set_entries(self._index, begin(paths, only))
+        before = self._index(["write-tree"]).decode("ascii").strip()
+        self._index([*_APPLY, *only, "-"], self._patch)
+        after = self._index(["write-tree"]).decode("ascii").strip()
+        raw = self._index(["diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", before, after])
+        changes = list(parse_raw(raw))
+        plain = [change for change in changes if not change.reason]
+        names = [name for change in plain for name in (change.old_blob, change.new_blob)]
+        blobs = read_blobs(self._private, names)
+        return [_images_of(change, blobs) for change in changes]
+
+    def _from_index_lines(self, paths: Sequence[str], only: Sequence[str]) -> list[str]:
+        """The versions that the patch's own `index` lines name.
+
+        Raises:
+            GitFailure: The patch has none, or git does not have these versions.
+        """
+        self._fake.unlink(missing_ok=True)
+        option = f"--build-fake-ancestor={self._fake}"
+        self._seed(["apply", *only, option, "-"], self._patch)
+        listed = PrivateIndex(self._private, self._fake)(["ls-files", "--stage", "-z"])
+        entries = [os.fsdecode(line) for line in listed.split(b"\0")[:-1]]
+        return [*self._absent(paths), *entries]
+
+    def _from_disk(self, paths: Sequence[str], _only: Sequence[str]) -> list[str]:
+        """The files as they are now."""
+        known = conversions(self._repo, paths)
+        contents: list[bytes] = []
+        modes: list[str] = []
+        for path in paths:
+            data = _read_now(self._repo, path)
+            if data is not None:
+                contents.append(known.get(path, _NONE).to_git(data))
+                mode = file_mode(self._repo.root, path) or 0
+                modes.append(f"{0o100755 if mode & 0o100 else 0o100644:o} {{}} 0\t{path}")
+        blobs = write_blobs(self._private, contents)
+        entries = [mode.format(blob) for mode, blob in zip(modes, blobs, strict=True)]
+        return [*self._absent(paths), *entries]
+
+    def _from_commit(self, _paths: Sequence[str], _only: Sequence[str]) -> list[str]:
+        """The files as they were committed last, which is what the index has already."""
+        return []
+
+    def _from_none(self, paths: Sequence[str], _only: Sequence[str]) -> list[str]:
+        """No files: the patch creates them."""
+        return self._absent(paths)
+
+    def _absent(self, paths: Sequence[str]) -> list[str]:
+        """Lines that take paths out of an index."""
+        return [f"0 {self._no_blob} 0\t{path}" for path in paths if path in self._committed]
+
+
+def _images_of(change: RawChange, blobs: Mapping[str, bytes | None]) -> _Images:
+    before = blobs.get(change.old_blob)
+    after = blobs.get(change.new_blob)
+    too_large = not change.reason and (
+        (change.old_mode != 0 and before is None) or (change.new_mode != 0 and after is None)
+    )
+    return _Images(change, before, after, too_large)
+
+
+def _escaped(path: str) -> str:
+    """A pattern of git's that matches exactly one path."""
+    return "".join("\\" + letter if letter in _SPECIAL else letter for letter in path)
+
+
+def _read_now(repo: Repository, path: str) -> bytes | None:
+    """The bytes of a file; None where there is none, or one that spark does not read."""
+    try:
+        return read_file(repo.root, path)
+    except (FileError, UsageError):
+        return None
+
+
+def _against_disk(repo: Repository, images: Sequence[_Images | _Failure]) -> PatchedFiles:
+    """Bring the versions of a patch up to the files as they are now."""
+    paths = [image.change.path for image in images if isinstance(image, _Images)]
+    known = conversions(repo, paths)
+    files: list[FileVersions] = []
+    applied: list[str] = []
+    for image in images:
+        if isinstance(image, _Failure):
+            files.append(_unfit(image))
+            continue
+        versions = _on_disk(repo, image, known.get(image.change.path, _NONE))
+        if versions is None:
+            applied.append(image.change.path)
+        else:
+            files.append(versions)
+    return PatchedFiles(tuple(files), tuple(applied))
+
+
+def _unfit(failure: _Failure) -> FileVersions:
+    """A file that the patch fits in no version."""
+    path = failure.path
+    words = f"{path} is not as the patch expects it ({failure.words}); nothing was written"
+    clash = Conflict(words, advice="bring the patch up to date")
+    reason = f"does not fit the patch: {failure.words}"
+    return FileVersions(path, path, ChangeStatus.MODIFIED, reason=reason, clash=clash)
+
+
+def _on_disk(repo: Repository, image: _Images, conversion: Conversion) -> FileVersions | None:
+    """The change of a file as it is now; None where the file is already as the patch leaves it."""
+    versions = image.change.versions
+    reason = versions.reason or conversion.reason
+    if reason or image.too_large:
+        return replace(versions, reason=reason or too_large())
+    try:
+        old = read_file(repo.root, versions.old_path) if versions.old_mode else None
+        new = read_file(repo.root, versions.path)
+    except (FileError, UsageError) as e:
+        return replace(versions, reason=f"cannot be written: {e}")
+    if _is_one_file(repo, versions):
+        new = None
+    now = new if old is None else old
+    before = conversion.to_work_tree(image.before, now)
+    after = conversion.to_work_tree(image.after, now)
+    if _is_applied(repo, versions, old, new, after):
+        return None
+    shown = checked(replace(versions, before=before, after=after))
+    if shown.reason:
+        return shown
+    if shown.is_same:
+        return None
+    return _fitted(shown, old, new)
+
+
+def _is_applied(
+    repo: Repository,
+    versions: FileVersions,
+    old: bytes | None,
+    new: bytes | None,
+    after: bytes | None,
+) -> bool:
+    """Whether a file is already as the patch leaves it, its mode included.
+
+    Args:
+        old, new: The file under its old and its new name, as it is now.
+        after: The file as the patch leaves it.
+    """
+    if versions.status is ChangeStatus.DELETED:
+        return old is None
+    if new is None or new != after:
+        return False
+    if versions.status is ChangeStatus.RENAMED:
+        return old is None
+    mode = file_mode(repo.root, versions.path) or 0
+    return not versions.changes_mode or bool(mode & 0o100) == bool(versions.new_mode & 0o100)
+
+
+def _is_one_file(repo: Repository, versions: FileVersions) -> bool:
+    """Whether both names of a renamed file lead to one file, as where case is ignored."""
+    if versions.status is not ChangeStatus.RENAMED:
+        return False
+    one = identity(repo.root, versions.old_path)
+    return one is not None and one == identity(repo.root, versions.path)
+
+
+def _fitted(versions: FileVersions, old: bytes | None, new: bytes | None) -> FileVersions | None:
+    """A change brought into a file.
+
+    Args:
+        old: The file under its old name, as it is now; None: there is none, or the patch creates
+            the file.
+        new: The file under its new name.
+    """
+    obstacle = _obstacle(versions, old, new)
+    if obstacle:
+        clash = Conflict(f"{obstacle}; nothing was written")
+        return replace(versions, clash=clash)
+    if old is None or versions.after is None:
+        return versions
+    return _merged(versions, old)
+
+
+def _obstacle(versions: FileVersions, old: bytes | None, new: bytes | None) -> str:
+    """Why a change cannot be brought into a file at all, or ""; as for `_fitted`."""
+    match versions.status:
+        case ChangeStatus.ADDED if new is not None:
+            return f"{versions.path} exists already"
+        case ChangeStatus.DELETED if old != versions.before:
+            return f"{versions.path} was edited since, and the patch deletes it"
+        case ChangeStatus.RENAMED if new is not None:
+            return f"{versions.path} exists already"
+        case ChangeStatus.MODIFIED | ChangeStatus.RENAMED if old is None:
+            return f"{versions.old_path} is gone"
+    return ""
+
+
+def _merged(versions: FileVersions, now: bytes) -> FileVersions | None:
+    """A change merged with what was edited in the file since."""
+    assert versions.before is not None
+    assert versions.after is not None
+    if now == versions.before:
+        return versions
+    try:
+        merged = merge(versions.before, now, versions.after, versions.old_path)
+    except Conflict as e:
+        return replace(versions, clash=e)
+    if merged == now and versions.status is ChangeStatus.MODIFIED:
+        return None
+    return replace(versions, before=now, after=merged)

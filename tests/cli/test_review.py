@@ -1,0 +1,250 @@
+"""`spark review`: what differs is listed by hunk, taken back or applied, from the shell."""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Spark
+from tests.fakes import git
+
+A = "".join(f"line {number}\n" for number in range(20))
+A2 = A.replace("line 3\n", "three\n").replace("line 12\n", "")
+OTHERS: dict[str, str | bytes] = {"gone.py": "x = 1\n", "setup.py": "x = 1\n", "logo.png": b"\0"}
+
+
+@pytest.fixture
+def folder(repo: Callable[[Mapping[str, str | bytes]], Path], state: Path) -> Path:
+    """A work tree with edits of each kind."""
+    assert not state.exists()
+    root = repo({"a.py": A, **OTHERS})
+    (root / "a.py").write_text(A2)
+    (root / "gone.py").unlink()
+    (root / "new.py").write_text("def f(:\n")
+    return root
+
+
+def listed(spark: Spark, folder: Path, *arguments: str) -> dict[str, dict[str, Any]]:
+    """The files that `spark review` lists for programs, by path."""
+    done = spark("review", "-C", folder, "--format", "json", *arguments)
+    assert (done.code, done.err) == (0, "")
+    return {file["path"]: file for file in json.loads(done.out)["files"]}
+
+
+def piped(data: bytes) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(data))
+
+
+def test_hunks_are_listed_for_programs_as_those_of_an_edit(spark: Spark, folder: Path) -> None:
+    body = json.loads(spark("review", "-C", folder, "--format", "json").out)
+    files = {file["path"]: file for file in body["files"]}
+
+    assert body["base"] == "HEAD"
+    assert {path: file["status"] for path, file in files.items()} == {
+        "a.py": "modified",
+        "gone.py": "deleted",
+        "new.py": "added",
+    }
+    first, second = files["a.py"]["hunks"]
+    assert (first["old_start"], first["old_lines"], first["new_lines"]) == (
+        4,
+        ["line 3"],
+        ["three"],
+    )
+    assert (second["old_start"], second["old_lines"], second["new_lines"]) == (13, ["line 12"], [])
+    assert len({first["id"], second["id"], files["a.py"]["id"]}) == 3
+    assert files["gone.py"]["hunks"][0]["old_lines"] == ["x = 1"]
+    (broken,) = files["new.py"]["hunks"]
+    assert [check["name"] for check in broken["checks"] if not check["ok"]] == ["parses"]
+
+
+def test_hunks_are_listed_for_people_with_the_same_ids(spark: Spark, folder: Path) -> None:
+    done = spark("review", "-C", folder)
+    ids = [hunk["id"] for file in listed(spark, folder).values() for hunk in file["hunks"]]
+
+    lines = done.out.splitlines()
+    assert (done.code, done.err) == (0, "")
+    assert lines[0].startswith("modified: a.py  [")
+    assert lines[1:4] == [f"@@ -4,1 +4,1 @@  [{ids[0]}]", "-line 3", "+three"]
+    assert all(f"[{hunk_id}]" in done.out for hunk_id in ids)
+    assert "added: new.py" in done.out
+    assert "(untracked)" in done.out
+
+
+def test_no_difference_ends_with_3(spark: Spark, folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=all")
+    done = spark("review", "-C", folder)
+    assert (done.code, done.out, done.err) == (3, "", "spark: no difference\n")
+    body = json.loads(spark("review", "-C", folder, "--format", "json").out)
+    assert body == {"base": "HEAD", "files": []}
+
+
+def test_hunks_are_taken_back_in_one_batch_that_one_undo_reverses(
+    spark: Spark, folder: Path
+) -> None:
+    files = listed(spark, folder)
+    ids = [files["a.py"]["hunks"][1]["id"], files["gone.py"]["id"]]
+
+    done = spark("review", "-C", folder, "--take-back", *ids)
+
+    assert done.code == 0
+    assert done.out.startswith("took back a.py, gone.py (batch ")
+    assert (folder / "a.py").read_text() == A.replace("line 3\n", "three\n")
+    assert (folder / "gone.py").read_text() == "x = 1\n"
+    assert list(listed(spark, folder)) == ["a.py", "new.py"]
+    assert spark("undo", "-C", folder).code == 0
+    assert (folder / "a.py").read_text() == A2
+    assert listed(spark, folder) == files
+
+
+def test_all_is_taken_back_and_what_cannot_be_is_told(spark: Spark, folder: Path) -> None:
+    (folder / "logo.png").write_bytes(b"\0\1")
+    (folder / "a.py").chmod(0o755)
+
+    done = spark("review", "-C", folder, "--take-back", "all", "--format", "json")
+
+    body = json.loads(done.out)
+    assert done.code == 0
+    assert sorted(body["written"]) == ["a.py", "gone.py", "new.py"]
+    assert body["left"] == [{"path": "logo.png", "reason": "is binary"}]
+    assert body["journal_id"] in spark("log", "-C", folder).out
+    assert "logo.png is binary; it is left as it is" in done.err
+    assert "the mode of a.py is left as it is; `chmod -x` changes it" in done.err
+    assert not (folder / "new.py").exists()
+    assert (folder / "a.py").read_text() == A
+    spark("undo", "-C", folder)
+    assert (folder / "new.py").read_text() == "def f(:\n"
+
+
+@pytest.mark.parametrize("what", ["all", "hunk"])
+def test_a_file_that_decides_what_runs_needs_its_own_consent(
+    spark: Spark, folder: Path, what: str
+) -> None:
+    (folder / "setup.py").write_text("x = 2\n")
+    hunk_id = listed(spark, folder)["setup.py"]["hunks"][0]["id"]
+    command = ["review", "-C", folder, "--take-back", "all" if what == "all" else hunk_id]
+
+    spark(*command).refuses(1, "setup.py decides what runs by itself")
+    assert (folder / "a.py").read_text() == A2
+    assert spark(*command, "--allow", "setup.py").code == 0
+    assert (folder / "setup.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere"], "is no commit, branch or work tree here"),
+        (["--take-back", "cafe"], "is no open hunk of this review"),
+        (["--take-back", "all", "HEAD"], "is no open hunk of this review"),
+        (["--apply"], "--apply is for a patch"),
+        (["--pr", "x.patch", "HEAD"], "--pr names the patch already"),
+        (["--pr", "x.patch", "--take-back", "all"], "has nothing to take back"),
+        (["--pr", "a.py"], "give it what `git diff` wrote"),
+        (["--format", "diff"], "invalid choice"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_is_written(
+    spark: Spark, folder: Path, arguments: list[str], words: str
+) -> None:
+    spark("review", "-C", folder, *arguments).refuses(2, words)
+    assert (folder / "a.py").read_text() == A2
+
+
+def test_a_patch_that_is_not_there_is_an_error(spark: Spark, folder: Path) -> None:
+    spark("review", "-C", folder, "--pr", "x.patch").refuses(1, "cannot read x.patch")
+
+
+@pytest.fixture
+def patch(folder: Path) -> bytes:
+    """The edits as a patch; the files are as committed."""
+    git(folder, "add", "--all")
+    data = git(folder, "diff", "--cached", "HEAD")
+    git(folder, "reset", "--quiet", "--hard")
+    (folder / "pr.patch").write_bytes(data)
+    (folder / ".git" / "info").mkdir(exist_ok=True)
+    (folder / ".git" / "info" / "exclude").write_text("*.patch\n")
+    return data
+
+
+def test_a_patch_is_listed_and_nothing_is_written(
+    spark: Spark, folder: Path, patch: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = listed(spark, folder, "--pr", "pr.patch")
+    assert list(files) == ["a.py", "gone.py", "new.py"]
+    monkeypatch.setattr("sys.stdin", piped(patch))
+    assert listed(spark, folder, "-") == files
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.usefixtures("patch")
+def test_a_patch_is_applied_as_a_whole_or_in_part(spark: Spark, folder: Path) -> None:
+    hunk_id = listed(spark, folder, "--pr", "pr.patch")["a.py"]["hunks"][0]["id"]
+
+    assert spark("review", "-C", folder, "--pr", "pr.patch", "--apply", hunk_id).code == 0
+    assert (folder / "a.py").read_text() == A.replace("line 3\n", "three\n")
+    assert (folder / "gone.py").exists()
+    done = spark("review", "-C", folder, "--pr", "pr.patch", "--apply")
+    assert done.code == 0
+    assert (folder / "a.py").read_text() == A2
+    assert (folder / "new.py").read_text() == "def f(:\n"
+    assert not (folder / "gone.py").exists()
+    done = spark("review", "-C", folder, "--pr", "pr.patch", "--apply")
+    assert done.code == 3
+    assert "already as the patch leaves it: a.py, gone.py, new.py" in done.err
+    spark("undo", "-C", folder)
+    spark("undo", "-C", folder)
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.usefixtures("patch")
+def test_a_patch_goes_beside_later_edits_and_a_clash_ends_with_4(
+    spark: Spark, folder: Path
+) -> None:
+    (folder / "a.py").write_text(A.replace("line 3\n", "drei\n"))
+    done = spark("review", "-C", folder, "--pr", "pr.patch")
+    assert done.code == 0
+    assert "(conflict: the same lines of a.py were edited since" in done.out
+
+    done = spark("review", "-C", folder, "--pr", "pr.patch", "--apply")
+
+    assert done.code == 4
+    assert "nothing was written" in done.err
+    assert (folder / "gone.py").exists()
+    (folder / "a.py").write_text(A.replace("line 18\n", "achtzehn\n"))
+    assert spark("review", "-C", folder, "--pr", "pr.patch", "--apply").code == 0
+    assert (folder / "a.py").read_text() == A2.replace("line 18\n", "achtzehn\n")
+
+
+def test_a_patch_with_a_file_that_spark_does_not_write_is_refused_as_a_whole(
+    spark: Spark, folder: Path
+) -> None:
+    (folder / "logo.png").write_bytes(b"\0\1")
+    git(folder, "add", "--all")
+    (folder.parent / "pr.patch").write_bytes(git(folder, "diff", "--cached", "--binary", "HEAD"))
+    git(folder, "reset", "--quiet", "--hard")
+    spark("review", "-C", folder, "--pr", "../pr.patch", "--apply").refuses(1, "logo.png is binary")
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.usefixtures("patch")
+def test_text_that_is_not_what_it_looks_like_is_not_applied_unseen(
+    spark: Spark, folder: Path
+) -> None:
+    text = (folder / "pr.patch").read_bytes().replace(b"+three", b"+three\xe2\x80\xae")
+    (folder / "pr.patch").write_bytes(text)
+    spark("review", "-C", folder, "--pr", "pr.patch", "--apply").refuses(
+        1, "not what it looks like"
+    )
+    hunk_id = listed(spark, folder, "--pr", "pr.patch")["a.py"]["hunks"][0]["id"]
+    assert spark("review", "-C", folder, "--pr", "pr.patch", "--apply", hunk_id).code == 0
+
+
+def test_nothing_in_a_review_for_people_is_hidden(spark: Spark, folder: Path) -> None:
+    (folder / "b\x1b[31m\n.py").write_text("x\x1b]8;;\n")
+    out = spark("review", "-C", folder).out
+    assert "\x1b" not in out
+    assert "added: b␛[31m␊.py  [" in out

@@ -1,0 +1,106 @@
+"""`spark stats`: the user's own turns by model and week."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Spark, UseScripts
+from tests.fakes import rename_script
+
+AREA = "def area(w, h):\n    size = w + h\n    return size\n"
+
+
+@pytest.fixture
+def folder(repo: Callable[[Mapping[str, str | bytes]], Path], use_scripts: UseScripts) -> Path:
+    use_scripts({"wide": rename_script("w", "width")})
+    return repo({"a.py": AREA})
+
+
+def write_turns(state: Path, *turns: tuple[str, str, float]) -> None:
+    """Note turns, each with its day, its model and milliseconds to the first token."""
+    state.mkdir(parents=True, exist_ok=True)
+    figures = {"total_ms": 100.0, "tokens_per_second": 50.0, "prompt_tokens": 10}
+    lines = [
+        {"v": 1, "turn": f"{number}", "time": f"{day}T12:00:00+00:00", "model": model}
+        | {"status": "ok", "ttft_ms": ttft, "cached_tokens": 0, "generated_tokens": 5}
+        | {"shown": 4, "rejected": 1, "batches": {f"b{number}": 2}}
+        | figures
+        for number, (day, model, ttft) in enumerate(turns)
+    ]
+    lines.append({"v": 1, "undone": "b0"})
+    (state / "turns.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_turns_from_the_shell_are_noted_accepted_and_undone(spark: Spark, folder: Path) -> None:
+    assert spark("exec", "wide", "--at", "a.py::area", "--apply", "-C", folder).code == 0
+    assert spark("undo", "-C", folder).code == 0
+
+    done = spark("stats", "--json")
+
+    body = json.loads(done.out)
+    (group,) = body["models"]
+    assert (done.code, body["version"], body["telemetry"]) == (0, 1, True)
+    assert (group["turns"], group["statuses"]) == (1, {"ok": 1})
+    hunks = group["hunks"]
+    assert hunks["shown"] == hunks["accepted"] == hunks["undone"] > 0
+    assert group["accept_rate"] == 1.0
+    assert group["generated_tokens"] > 0
+
+
+def test_groups_are_by_week_and_model_the_last_week_first(spark: Spark, state: Path) -> None:
+    write_turns(
+        state,
+        ("2026-11-02", "big", 30.0),
+        ("2026-11-08", "big", 10.0),
+        ("2026-11-09", "spark-m", 20.0),
+        ("2026-11-09", "big", 0.0),
+    )
+    groups = json.loads(spark("stats", "--json").out)["models"]
+    assert [(group["week"], group["model"], group["turns"]) for group in groups] == [
+        ("2026-W46", "big", 1),
+        ("2026-W46", "spark-m", 1),
+        ("2026-W45", "big", 2),
+    ]
+    assert groups[2]["ttft_ms"] == {"p50": 10.0, "p95": 30.0}
+    assert groups[2]["hunks"] == {"shown": 8, "accepted": 4, "rejected": 2, "undone": 2}
+    assert groups[0]["ttft_ms"] is None, "no token came"
+
+
+def test_people_are_shown_a_table(spark: Spark, state: Path) -> None:
+    write_turns(state, ("2026-11-02", "big\x1b[31m", 1234.0))
+    lines = spark("stats").out.splitlines()
+    assert lines[0].split()[:3] == ["week", "model", "turns"]
+    assert lines[1].split() == [
+        *("2026-W45", "big␛[31m", "1", "4", "2", "(50%)", "1", "2"),
+        *("1,234", "ms", "1,234", "ms", "100", "ms", "100", "ms", "50"),
+    ]
+
+
+def test_without_turns_that_is_said(spark: Spark, state: Path) -> None:
+    assert not state.exists()
+    done = spark("stats")
+    assert (done.code, done.out, done.err) == (0, "", "spark: no turn was noted yet\n")
+    assert json.loads(spark("stats", "--json").out)["models"] == []
+
+
+def test_a_setting_switches_it_off(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_TELEMETRY", "false")
+    spark("exec", "wide", "--at", "a.py::area", "--apply", "-C", folder)
+    spark("undo", "-C", folder)
+    done = spark("stats")
+    assert done.out == ""
+    assert "telemetry = false" in done.err
+    assert not json.loads(spark("stats", "--json").out)["telemetry"]
+
+
+def test_an_undo_says_only_once_that_a_project_is_not_trusted(spark: Spark, folder: Path) -> None:
+    spark("exec", "wide", "--at", "a.py::area", "--apply", "-C", folder)
+    (folder / ".spark").mkdir()
+    (folder / ".spark" / "config.toml").write_text("telemetry = false\n")
+    done = spark("undo", "-C", folder)
+    assert (done.code, done.err.count("is not read until you trust")) == (0, 1)
+    assert json.loads(spark("stats", "--json").out)["models"][0]["hunks"]["undone"] > 0

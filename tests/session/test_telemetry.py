@@ -1,0 +1,154 @@
+"""The figures of turns, kept for `spark stats`: what was decided, and nothing of the code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spark_tui.session import telemetry
+from spark_tui.session.session import Session
+from spark_tui.session.telemetry import Telemetry, TurnFigures, read_turns
+from spark_tui.session.turn import Request
+from tests.fakes import ended, rename_script, scripted_session
+
+AREA = "def area(secret, h):\n    size = secret + h\n    return size\n"
+SCRIPTS = {"words of mine": rename_script("secret", "width"), "again": rename_script("h", "height")}
+REQUEST = Request("words of mine", "private/file.py", symbol="area")
+
+
+def noting(folder: Path) -> Session:
+    """A session that notes its turns in `folder/state`."""
+    session = scripted_session(folder, {"private/file.py": AREA}, SCRIPTS)
+    state = folder / "state"
+    return type(session)(session.repo, session.loaded, state, telemetry=Telemetry(state))
+
+
+def only(folder: Path) -> TurnFigures:
+    """The only turn that was noted."""
+    (turn,) = read_turns(folder / "state")
+    return turn
+
+
+def test_a_turn_is_one_line_of_figures_without_words_code_and_paths(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    turn = ended(session.begin(REQUEST))
+    entry = session.accept(turn)
+    session.close()
+
+    (line,) = (tmp_path / "state" / "turns.jsonl").read_text().splitlines()
+    body = json.loads(line)
+    assert not {"secret", "width", "words", "private", "file", "area", "size"} & set(
+        line.replace('"', " ").replace("/", " ").replace(".", " ").split()
+    )
+    assert {value for value in body.values() if isinstance(value, str)} == {
+        body["turn"],
+        body["time"],
+        session.loaded.name,
+        "ok",
+    }
+    noted = only(tmp_path)
+    hunks = noted.batches[entry.id]
+    assert (noted.shown, noted.accepted, noted.rejected, noted.undone) == (hunks, hunks, 0, 0)
+    assert noted.generated_tokens == turn.timing.generated_tokens
+    assert noted.total_ms > 0
+    assert (tmp_path / "state" / "turns.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_rejections_undos_and_redos_are_counted(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    turn = ended(session.begin(REQUEST))
+    total = len(turn.hunks)
+    session.accept(turn, [turn.hunks[0].id])
+    session.undo()
+    session.redo()
+    session.undo()
+    session.reject(turn, [hunk.id for hunk in turn.hunks])
+    session.close()
+
+    noted = only(tmp_path)
+    assert (noted.accepted, noted.undone, noted.rejected) == (1, 1, total)
+
+
+def test_a_decision_about_an_earlier_turn_is_joined_to_it(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    first = ended(session.begin(REQUEST))
+    ended(session.begin(Request("again", "private/file.py", symbol="area")))
+    session.accept(first, [first.hunks[0].id])
+    session.close()
+
+    before, after = read_turns(tmp_path / "state")
+    assert (before.accepted, after.accepted) == (1, 0)
+    assert before.shown == len(first.hunks) + 1
+
+
+def test_a_turn_that_was_cut_off_is_noted_as_interrupted(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    session.begin(REQUEST)
+    session.close()
+    assert only(tmp_path).status == "interrupted"
+
+
+def test_nothing_is_noted_where_nobody_asked_for_it(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"private/file.py": AREA}, SCRIPTS)
+    session.accept(ended(session.begin(REQUEST)))
+    session.undo()
+    session.close()
+    assert not (tmp_path / "state" / "turns.jsonl").exists()
+
+
+def test_the_files_stay_within_their_size_and_keep_the_newest_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telemetry, "MOST_BYTES", 2000)
+    session = noting(tmp_path)
+    for _ in range(12):
+        turn = session.begin(REQUEST)
+    session.close()
+
+    files = list((tmp_path / "state").glob("turns*.jsonl"))
+    noted = read_turns(tmp_path / "state")
+    assert sum(file.stat().st_size for file in files) <= 2000
+    assert 2 <= len(noted) < 12
+    assert noted[-1].time == turn.begun_at.replace(microsecond=0)
+
+
+def test_a_disk_that_refuses_disturbs_no_turn(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    (tmp_path / "state" / "turns.jsonl").mkdir(parents=True)
+    session.accept(ended(session.begin(REQUEST)))
+    session.undo()
+    session.close()
+    assert read_turns(tmp_path / "state") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"v":1}',
+        b'{"v":1,"turn":"x","rejected":1,"batches":{}}',
+        b'{"v":1,"turn":"x","rejected":"many","batches":[]}',
+        b'{"v":2,"turn":"x"}',
+        b"[" * 100_000,
+    ],
+)
+def test_damaged_lines_are_left_out(tmp_path: Path, line: bytes) -> None:
+    session = noting(tmp_path)
+    session.begin(REQUEST)
+    session.close()
+    file = tmp_path / "state" / "turns.jsonl"
+    file.write_bytes(line + b"\n" + file.read_bytes() + line)
+    assert only(tmp_path).status == "interrupted"
+
+
+@pytest.mark.parametrize("figure", ["NaN", "Infinity", "null", '"x"', "1e999"])
+def test_a_line_whose_figure_is_no_number_is_left_out(tmp_path: Path, figure: str) -> None:
+    session = noting(tmp_path)
+    session.begin(REQUEST)
+    session.close()
+    file = tmp_path / "state" / "turns.jsonl"
+    file.write_text(file.read_text().replace('"ttft_ms":0.0', f'"ttft_ms":{figure}'))
+    assert read_turns(tmp_path / "state") == []
