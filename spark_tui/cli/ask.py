@@ -18,7 +18,7 @@ from spark_tui.cli.common import (
     read_stdin,
     settings_of,
 )
-from spark_tui.mentions import parse_place
+from spark_tui.mentions import parse_place, read_request
 
 if TYPE_CHECKING:
     from spark_tui.providers.base import Waits
@@ -52,11 +52,24 @@ def run(args: argparse.Namespace) -> int:
 
     words = read_stdin() if args.question == "-" else args.question
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
-        shown = _shown(session, args)
+        words, shown = _question(session, words, args)
         most = MOST_TOKENS if args.max_tokens is None else args.max_tokens
         with closing(session.asking.answer(words, shown, most=most)) as answer:
             _tell(answer)
     return 0
+
+
+def _question(
+    session: "Session", words: str, args: argparse.Namespace
+) -> "tuple[str, list[QuestionFile]]":
+    """The question, and what it is about: what the options name, else what its words name."""
+    from spark_tui.session.ask import QuestionFile
+    from spark_tui.session.request import Request
+
+    if args.file or args.at is not None:
+        return words, _shown(session, args)
+    request = Request(**read_request(words, session.mentions.file_named))
+    return request.instruction, [*QuestionFile.told(request, session.mentions)]
 
 
 def _shown(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":

@@ -214,14 +214,6 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     return inside
 
 
-def _file_named(session: Session, name: str) -> str | None:
-    """The file that a name in the words means, from the root of the repository, if any."""
-    known = not name.startswith("/") and (session.repo.root / name).is_file()
-    if known:
-        return session.mentions.spelling(name)
-    return session.mentions.file_ending(name)
-
-
 def _request(
     args: argparse.Namespace, instruction: str, settings: Settings, session: Session
 ) -> Request:
@@ -238,7 +230,7 @@ def _request(
             "symbol": place.symbol,
         }
     elif not args.file:
-        said = read_request(instruction, lambda name: _file_named(session, name))
+        said = read_request(instruction, session.mentions.file_named)
     return Request(
         **said,
         among=tuple(_existing(session, path, args) for path in args.file),

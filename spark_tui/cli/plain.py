@@ -26,7 +26,6 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant, typed_command
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.widgets.message_line import in_our_words
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
@@ -225,7 +224,7 @@ class Talk:
         """Say what a turn came to, and all of an answer in words."""
         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
             output.show_words("withdrawn: nothing read out above is proposed")
-        output.show_words(in_our_words(message))
+        output.show_words(message)
         for line in turn.unsaid:
             output.show_words(line)
         if turn.advice:
@@ -375,7 +374,7 @@ class Talk:
             yield met
         except SparkError as e:
             met.append(e)
-            output.show_words(in_our_words(output.on_one_line(e)))
+            output.show_words(output.on_one_line(e))
             if isinstance(e, Conflict) and e.detail:
                 output.show(e.detail)
 

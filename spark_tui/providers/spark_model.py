@@ -417,7 +417,7 @@ class QuotingPrompt:
 
     def _too_long(self, request: QuotedRequest, how: str) -> UsageError:
         reads = f"and the model reads {self.capacity} tokens"
-        fewer = "select fewer lines with --at PATH:L1-L2"
+        fewer = "select fewer lines with @PATH:L1-L2"
         return UsageError(f"these lines of {request.path} {how} {reads}; {fewer}")
 
 

@@ -172,14 +172,16 @@ class PlaceIndex:
         """
         if not (request.path or request.among):
             if not index.files:
-                raise Unclear("there is no file here; begin one, or use -C DIR")
+                raise Unclear("there is no file here; begin one, or start spark in another folder")
             self._refuse_missing(request.instruction, index.files)
         places = rank(_sought(request), _among(request, index), self._fits)
         if not places:
             if len(request.among) == 1:
                 refuse_large(index, request.among[0])
                 index.source(request.among[0])  # raises with the reason why it cannot be read
-            raise Unclear("no file here can be read as text; begin one, or use -C DIR")
+            raise Unclear(
+                "no file here can be read as text; begin one, or start spark in another folder"
+            )
         return places
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
@@ -265,6 +267,17 @@ class PlaceIndex:
             key = self._repo.spelling_key()
             matches = [path for path in files if key(f"/{path}").endswith(key(end))]
         return matches[0] if len(matches) == 1 else None
+
+    def file_named(self, name: str) -> str | None:
+        """The file that a name in an instruction means: a path from the root, or the end of one.
+
+        None where there is no such file, or several.
+        """
+        try:
+            is_file = not name.startswith("/") and (self._repo.root / name).is_file()
+        except (OSError, ValueError):  # a name too long for any file, say
+            return None
+        return self.spelling(name) if is_file else self.file_ending(name)
 
     def spelling(self, path: str) -> str:
         """The path of an existing file as git spells it, as of a moment ago."""

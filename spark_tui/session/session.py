@@ -313,7 +313,7 @@ class Session:
             UsageError: There is no budget.
             RepoError: The repository could run programs that the user does not trust.
         """
-        self._trust.require("--check")
+        self._trust.require("the check")
         return TrialCommand(self.repo, line, budget)
 
     def suggestions(self, request: Request) -> Generator[Suggestion | None, None, None]:

@@ -25,7 +25,6 @@ from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.turn_state import place
 from spark_tui.tui.widgets.diff_rows import HunkLike
-from spark_tui.tui.widgets.message_line import in_our_words
 
 
 class TargetFinder:
@@ -110,7 +109,7 @@ class TargetFinder:
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self.names_place(written)
             found = None
-            self.refused = "" if unclear or too_long(written) else in_our_words(str(e))
+            self.refused = "" if unclear or too_long(written) else str(e)
         except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
             found = None
             self.refused = ""

@@ -34,7 +34,7 @@ index 1b5..93c 100644
 WHEN = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
 TURN = SavedTurn("t1", WHEN, "do not print in load", "store.py", 9, 18, "ok", "bug: 1 hunk", PATCH)
 FIRST = replace(
-    TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2"
+    TURN, id="t0", instruction="earlier words", patch="", message="say where with @PATH:L1-L2"
 )
 EARLIER = SavedSession("20260504-103000-ab12", (FIRST, TURN))
 FINDINGS = (

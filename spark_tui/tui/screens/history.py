@@ -29,7 +29,7 @@ from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.themes import look
-from spark_tui.tui.widgets.message_line import Note, in_our_words
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 from spark_tui.vcs.history import JournaledBatch
@@ -348,7 +348,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
     def patch(self, item: EarlierTurn) -> str:
         """See `Browser`."""
         turn = item.turn
-        message = f"{in_our_words(turn.message)}\n" if turn.message else ""
+        message = f"{turn.message}\n" if turn.message else ""
         result = ""
         if not turn.patch:
             result = "; it proposed nothing"

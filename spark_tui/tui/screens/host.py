@@ -16,7 +16,7 @@ from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
-from spark_tui.tui.widgets.message_line import Note, in_our_words
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
 
@@ -100,7 +100,7 @@ class Host(Screen[None]):
         """
         if words:
             self.view.reason = (words, look) if stays else ("", "")
-        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
+        self.query_one(Note).say(words, look=look, holds=holds)
 
     @contextmanager
     def telling(self, look: str = "error") -> Iterator[None]:
@@ -112,7 +112,7 @@ class Host(Screen[None]):
 
     def said(self, words: str) -> bool:
         """Whether this is the message that can be read now."""
-        return self.query_one(Note).words == in_our_words(words)
+        return self.query_one(Note).words == words
 
     def say_all(self) -> None:
         """Show the whole of the last message again for a while."""

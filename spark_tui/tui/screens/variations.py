@@ -15,7 +15,6 @@ from spark_tui.tui.screens.modals import AskScreen, Question
 from spark_tui.tui.screens.other_places import COUNT, OtherPlaces
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.turn_state import IN_TURN
-from spark_tui.tui.widgets.message_line import in_our_words
 
 if TYPE_CHECKING:
     from spark_tui.editing.text import Text
@@ -237,9 +236,7 @@ def _why(others: int) -> Question:
 def told(shown: ShownAnswer) -> str:
     """Which answer is shown, and how likely it is."""
     if shown.problem:
-        return (
-            f"variation {shown.number} of {shown.total}, held back: {in_our_words(shown.problem)}"
-        )
+        return f"variation {shown.number} of {shown.total}, held back: {shown.problem}"
     share = math.exp(min(0.0, shown.logprob)) * 100
     likelihood = f"{share:.0f} %" if share >= 1 else "below 1 %"
     return f"variation {shown.number} of {shown.total}, likelihood {likelihood}"
