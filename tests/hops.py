@@ -25,8 +25,8 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from spark_tui.config import Settings
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.runner import Runner
-from spark_tui.tui.turn_state import HunkState
 from tests.tui.support import Stage, until
 
 PACKAGE = str(Path(__file__).parent.parent / "spark_tui")
@@ -98,9 +98,9 @@ LEGS = (
             Point(
                 "the event is handed over",
                 "spark_tui.session.runner:Runner._drive",
-                "spark_tui.tui.player:_Inbox.put",
+                "spark_tui.session.player:_Inbox.put",
             ),
-            Point("the event is folded in", _FRAME, "spark_tui.tui.turn_state:TurnState.take"),
+            Point("the event is folded in", _FRAME, "spark_tui.session.turn_state:TurnState.take"),
             Point("the diff is laid out", _FRAME, "spark_tui.tui.widgets.diff_view:DiffView.show"),
             Point("a row is drawn", _DRAW, _DRAW),
         ),

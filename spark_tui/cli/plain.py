@@ -19,13 +19,13 @@ from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.session.controller import Desk
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
 from spark_tui.session.history import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant, typed_command
-from spark_tui.tui.desk import Desk
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",

@@ -51,10 +51,10 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.history import EarlierTurn
     from spark_tui.session.session import Session
     from spark_tui.session.wafer import WaferView
-    from spark_tui.tui.desk import Desk
     from spark_tui.tui.watchdog import Watchdog
 
 
@@ -575,7 +575,7 @@ class SparkApp(CoveredApp):
         highlight.load()
         import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
 
-        from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
+        from spark_tui.session.controller import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 
         return Desk(session, self._settings)
 

@@ -8,11 +8,12 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.key_guard import WORD_S
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import EDIT, SPLIT, STORE, Stage, until
 from tests.tui.test_review import states

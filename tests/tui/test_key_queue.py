@@ -5,9 +5,9 @@ import threading
 import pytest
 from textual import events
 
+from spark_tui.session.controller import Desk
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 from tests.tui.test_commit import burst
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.desk import Desk
+from spark_tui.session.controller import Desk
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.token_scrubber import LookBackScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import edit_script, rename_script

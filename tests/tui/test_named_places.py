@@ -11,10 +11,10 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.providers.calibration import Calibration
+from spark_tui.session.controller import Desk
 from spark_tui.session.session import Session
+from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.targets import TargetFinder
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo, scripted_session
 from tests.moments import at_every_moment

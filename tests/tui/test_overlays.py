@@ -12,11 +12,11 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.app import Outside, SparkApp
 from spark_tui.tui.screens.history import DoctorScreen, LogScreen, Picker, ResumeScreen
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
 from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, QUIET, STORE, Stage, until

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Token
-from spark_tui.tui.player import Over, Said, _Inbox
-from spark_tui.tui.turn_state import TurnState
+from spark_tui.session.player import Over, Said, _Inbox
+from spark_tui.session.turn_state import TurnState
 
 HUNK = Hunk("h1", 0, ("a",), ("b",))
 

@@ -8,8 +8,9 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, until
 

@@ -6,11 +6,12 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.editing.hunks import Hunk
+from spark_tui.session.controller import Desk
 from spark_tui.session.events import HunkUpdated, Status
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.player import Player
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.player import Player
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
 

@@ -12,9 +12,9 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.errors import UsageError
+from spark_tui.session.controller import Desk
 from spark_tui.session.pace import Pace
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.wafer import (
     Canvas,
     Ramp,

@@ -9,8 +9,8 @@ import pytest
 
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens import prompt_dispatch
-from spark_tui.tui.turn_state import TurnPhase
 from tests.tui.support import EDIT, Stage, until
 
 WORDS = "mind the title"

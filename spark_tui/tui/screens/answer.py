@@ -13,7 +13,7 @@ from spark_tui.editing.formats.rewrite import code_blocks
 from spark_tui.providers.base import Waits
 from spark_tui.safe_text import visible
 from spark_tui.session.ask import Anew
-from spark_tui.tui.desk import Desk
+from spark_tui.session.controller import Desk
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece

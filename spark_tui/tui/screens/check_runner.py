@@ -9,16 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import ConsentScreen, Panel, every
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN
 from spark_tui.tui.widgets.output_log import OutputLog, shown
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.check import CheckCommand
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Desk
 
 _EVERY_S = 0.1
 _FIX = "fix this"

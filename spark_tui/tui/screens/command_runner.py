@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
 from spark_tui.errors import Interrupted, SparkError
+from spark_tui.session.throttle import PACES
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.host import Host
@@ -14,12 +16,10 @@ from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen, CoveredApp
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.throttle import PACES
-from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 _RUNS = "Run it?"
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.mentions import at_place, mention
 from spark_tui.safe_text import is_plain, visible
+from spark_tui.session.turn_state import IN_TURN, place, preview_of
 from spark_tui.tui.commands import COMMANDS
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.look_back import LookBack
-from spark_tui.tui.turn_state import IN_TURN, place, preview_of
 from spark_tui.tui.widgets.completion import (
     MOST,
     Completion,
@@ -39,8 +39,8 @@ from spark_tui.tui.widgets.completion import (
 if TYPE_CHECKING:
     from spark_tui.context.regions import Region
     from spark_tui.context.symbols import Symbol
+    from spark_tui.session.controller import Desk
     from spark_tui.session.suggestions import Suggestion
-    from spark_tui.tui.desk import Desk
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})

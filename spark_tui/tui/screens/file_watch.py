@@ -3,13 +3,13 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import every
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 LOOK_S = 1.0
 

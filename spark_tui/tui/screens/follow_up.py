@@ -4,14 +4,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.turn_state import IN_TURN
 from spark_tui.tui.widgets.message_line import Note
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 _LEFT = "the rest is not done yet: Enter asks for it"
 

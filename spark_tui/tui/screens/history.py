@@ -23,8 +23,8 @@ from textual.widgets.option_list import Option
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
+from spark_tui.session.controller import Desk
 from spark_tui.session.history import EarlierTurn
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.undo import JournalActions

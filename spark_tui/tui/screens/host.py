@@ -14,14 +14,14 @@ from textual.screen import Screen
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
+from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Desk
 
 _NOTICE_S = 15.0
 

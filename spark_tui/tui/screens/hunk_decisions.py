@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from textual.screen import Screen
 
 from spark_tui.errors import Conflict, SparkError
+from spark_tui.session.hunk_items import HunkLike, HunkState
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import DECIDE_S, CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import Choice, ConflictScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
-from spark_tui.tui.widgets.diff_rows import HunkLike
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 T = TypeVar("T")
 _MOST_NAMED = 2

@@ -3,13 +3,13 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.token_scrubber import LookBackScreen
 
 

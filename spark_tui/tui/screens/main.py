@@ -13,6 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.check_runner import CheckRunner
@@ -25,7 +27,6 @@ from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, HunkState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH
 from spark_tui.tui.widgets.diff_view import DiffView
@@ -36,7 +37,7 @@ from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Desk
     from spark_tui.tui.widgets.answer_text import AnswerText
 
 _TAB_S = 0.5

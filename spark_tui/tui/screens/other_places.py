@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
 from spark_tui.session.events import Status
+from spark_tui.session.targets import in_words
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.targets import in_words
-from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 
 COUNT = 8

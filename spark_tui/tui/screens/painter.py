@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from spark_tui.crash_report import problem_of
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
@@ -18,7 +20,6 @@ from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, HunkState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import SAY
@@ -35,8 +36,8 @@ from spark_tui.tui.widgets.thought import ThoughtFold
 
 if TYPE_CHECKING:
     from spark_tui.providers.registry import ProviderHost
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"

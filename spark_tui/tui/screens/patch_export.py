@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from spark_tui.errors import FileError
+from spark_tui.session.controller import Desk
 from spark_tui.session.external import load_buffer
 from spark_tui.session.json_output import proposal_of
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import AskScreen, Question
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Desk
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
 WEIGHING_S = 1.0

@@ -31,7 +31,7 @@ from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.status_bars import Keys, keys
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Desk
     from spark_tui.vcs.history import Chosen, Preview
 
 

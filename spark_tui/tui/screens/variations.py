@@ -9,18 +9,18 @@ from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.providers.base import Ability
 from spark_tui.session.accept import ShownAnswer, proposed_now, show_another, varied
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import AskScreen, Question
 from spark_tui.tui.screens.other_places import COUNT, OtherPlaces
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
     from spark_tui.editing.text import Text
+    from spark_tui.session.controller import Desk
+    from spark_tui.session.hunk_items import HunkLike
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
-    from spark_tui.tui.widgets.diff_rows import HunkLike
 
 _WHOLE = (
     "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its "

@@ -11,9 +11,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from spark_tui.safe_text import visible
+from spark_tui.session.hunk_items import HunkLike, HunkState
+from spark_tui.session.turn_state import IN_TURN, TurnState
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnState
-from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, HunkLike, same_place
+from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, same_place
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.hunk_list import HunkList
 

@@ -10,8 +10,8 @@ from functools import partial
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Event, Held, HunkUpdated, Token
 from spark_tui.session.session import Session
+from spark_tui.session.throttle import Pacer
 from spark_tui.session.turn import Turn
-from spark_tui.tui.throttle import Pacer
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,15 @@ from spark_tui.mentions import names_place, read_request
 from spark_tui.providers.base import Waits
 from spark_tui.session.ask import Anew, QuestionFile
 from spark_tui.session.events import Status
+from spark_tui.session.hunk_items import HunkLike
 from spark_tui.session.locator import Region, names
+from spark_tui.session.open_reviews import LeftOpen
 from spark_tui.session.repair import locate
 from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.suggestions import Suggestion
 from spark_tui.session.turn import Request, Turn
-from spark_tui.tui.left_open import LeftOpen
-from spark_tui.tui.turn_state import place
-from spark_tui.tui.widgets.diff_rows import HunkLike
+from spark_tui.session.turn_state import place
 
 
 class TargetFinder:

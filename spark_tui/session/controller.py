@@ -15,14 +15,14 @@ from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.events import Event, HunkUpdated
 from spark_tui.session.file_review import EARLIER, REJECTED
+from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
+from spark_tui.session.player import Failed, Over, Player
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
+from spark_tui.session.targets import TargetFinder, in_words, start_of
 from spark_tui.session.turn import Turn
-from spark_tui.tui.player import Failed, Over, Player
-from spark_tui.tui.targets import TargetFinder, in_words, start_of
-from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
-from spark_tui.tui.widgets.diff_rows import HunkLike, OutsideEdit, as_edited
+from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
