@@ -4,7 +4,8 @@ A hop is a call from one named function of the package to the next one on the pa
 instruction. The path is the stack at a few points that every instruction has to pass (the words
 are parsed, the place is found, the model runs), and behind that the stack of whoever handed the
 work over: to another task, to another thread, or to another widget by a message. What two stacks
-share counts once; Textual, asyncio and lambdas do not count.
+share counts once, and a token that a generator yields takes no hop. Textual, asyncio and lambdas do
+not count.
 """
 
 import asyncio
@@ -69,12 +70,13 @@ _MODEL = "QuotingModel.forward"
 """The forward pass of the tests' model, which stands for that of the package."""
 _KEY = "spark_tui.tui.app:SparkApp.on_event"
 _ATTEMPT = "spark_tui.session.turn:Turn._attempt"
+_STEP = "spark_tui.engine.generate:_Run.step"
 _FRAME = "spark_tui.tui.screens.painter:Painter._frame"
 _DRAW = "spark_tui.tui.widgets.diff_view:DiffView.render_line"
 LEGS = (
     Leg(
         "Enter to the forward pass",
-        46,
+        35,
         (
             Point("the words are parsed", _KEY, "spark_tui.mentions:read_request", is_every=True),
             Point("the place is found", _KEY, "spark_tui.context.resolver:rank", is_every=True),
@@ -85,20 +87,20 @@ LEGS = (
     ),
     Leg(
         "token to screen",
-        26,
+        20,
         (
-            Point("a token is chosen", _ATTEMPT, "spark_tui.engine.generate:_Run.step"),
+            Point("a token is chosen", _STEP, _STEP),
             Point(
                 "the piece is read",
-                _ATTEMPT,
+                "spark_tui.providers.spark_model:_Script.take",
                 "spark_tui.editing.formats.quoted:QuotedDraft.take",
                 is_every=True,
             ),
             Point("the file is diffed", _ATTEMPT, "spark_tui.editing.hunks:diff"),
             Point(
                 "the event is handed over",
-                "spark_tui.session.runner:Runner._drive",
-                "spark_tui.session.player:_Inbox.put",
+                "spark_tui.session.runner:Runner._run",
+                "spark_tui.session.inbox:Inbox.put",
             ),
             Point("the event is folded in", _FRAME, "spark_tui.session.turn_state:TurnState.take"),
             Point("the diff is laid out", _FRAME, "spark_tui.tui.widgets.diff_view:DiffView.show"),
@@ -107,7 +109,7 @@ LEGS = (
     ),
     Leg(
         "accept to the exchange on disk",
-        25,
+        24,
         (
             Point("consent is asked", _KEY, "spark_tui.vcs.policy:concerns", is_every=True),
             Point("the journal is told", _KEY, "spark_tui.vcs.journal:Journal.prepare"),
@@ -167,7 +169,7 @@ class Tracer:
             path.calls[point.what] = len(chains)
             for chain in chains if point.is_every else chains[:1]:
                 known = {code for _, code in path.functions}
-                behind = chain[chain.index(start) :]
+                behind = dict.fromkeys(chain[chain.index(start) :])
                 path.functions += [(point.what, code) for code in behind if code not in known]
         return path
 

@@ -335,10 +335,10 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
             return _Applied(problem=SparkError(words))
     try:
         if not args.stage:
-            return _Applied(session.accept(turn, allow=args.allow))
+            return _Applied(session.accept(turn, allow=None))
         with ExitStack() as held:
             stage, warning, beside = _ready_to_stage(session, turn, held)
-            done = _staged(session.accept(turn, allow=args.allow), stage, beside)
+            done = _staged(session.accept(turn, allow=None), stage, beside)
             if warning and done.staged:
                 notice(warning)
             return done

@@ -19,7 +19,7 @@ from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
-from spark_tui.session.controller import Desk
+from spark_tui.session.controller import Controller, moved, returned
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
 from spark_tui.session.history import EarlierTurn
@@ -58,7 +58,7 @@ class Talk:
     def __init__(self, session: Session, settings: Settings, keyboard: LineReader) -> None:
         self._session = session
         self._keyboard = keyboard
-        self._desk = Desk(session, settings)
+        self._desk = Controller(session, settings)
         self._commands: dict[str, Callable[[], object]] = {
             "/help": lambda: list(map(output.show_words, _HELP)),
             "/undo": lambda: self._turn_batch(back=True),
@@ -168,8 +168,7 @@ class Talk:
             )
 
     def _turn(self, instruction: str) -> None:
-        list(self._desk.weigh(instruction))
-        following: Turn | None = self._desk.begin(instruction)
+        following: Turn | None = returned(self._desk.begin(instruction))
         while following is not None:
             turn = self._desk.turn = following
             following, error = self._play_to_end(turn)
@@ -250,7 +249,7 @@ class Talk:
                     return None
                 with self._errors_told():
                     other = self._desk.redirect(answer.strip())
-                    if there := self._desk.moved(other):
+                    if there := moved(self._desk.turn, other):
                         output.show_words(there)
                     return other
         finally:
@@ -305,7 +304,7 @@ class Talk:
                 lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
             turn.file.edit(hunk.id, lines)
         elif self._consents(turn):
-            entry = self._session.accept(turn, [hunk.id], allow=self._session.concerns(turn))
+            entry = self._session.accept(turn, [hunk.id], allow=None)
             warning = self._session.told_warning(turn)
             where = ", ".join(file.path for file in entry.files)
             output.show_words(f"accepted and written to {where}{warning}; /undo takes it back")
@@ -317,9 +316,10 @@ class Talk:
         """Whether the file may be written to; one that is no ordinary one only when the user
         says so.
         """
-        found = self._session.concerns(turn).items()
+        concerns = self._session.concerns(turn).items()
         return all(
-            self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ") for path, why in found
+            self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ")
+            for path, why in concerns
         )
 
     def _says_yes(self, question: str) -> bool:

@@ -1,40 +1,105 @@
-"""The desk: what the screen asks of the session, and the turn that is on the screen.
+"""The controller: what a front end asks of the session, and the turn that is on the screen.
 
-`Desk` joins session, turn and view. `flush` is called once a frame: it folds what the turn said
-into the view. The module knows no widgets; `targets.py` finds where an instruction leads.
+`Controller` joins session, turn and state. Its verbs are those of a user: send, pause, resume,
+discard, accept, reject. A turn begins on the engine's thread (`begin`), which first finds out where
+the words lead; `flush` is called once a frame and folds what the turn reported into the state.
+
+`Controller.phase` tells what is going on. The module knows no widgets; `targets.py` finds where an
+instruction leads.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
-from spark_tui.session.events import Event, HunkUpdated
+from spark_tui.session.events import Event, Held, HunkUpdated
 from spark_tui.session.file_review import EARLIER, REJECTED
 from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
-from spark_tui.session.player import Failed, Over, Player
+from spark_tui.session.inbox import Began, Failed, Inbox, Over, Report
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.targets import TargetFinder, in_words, start_of
+from spark_tui.session.throttle import Pacer
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
+T = TypeVar("T")
 _PATIENCE_S = 1.0
+WEIGHING_S = 1.0
+"""How long a request that was sent waits for the places that the model has not weighed yet."""
 _AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
+Maker = Callable[[], Generator[Held, None, Turn | None]]
+"""Makes a turn, or finds that there is none to make; may be closed at any item."""
 
 
-class Desk(TargetFinder):
+def at_once(make: Callable[[], Turn | None]) -> Maker:
+    """Make a turn in one step."""
+
+    def maker() -> Generator[Held, None, Turn | None]:
+        yield Held("")
+        return make()
+
+    return maker
+
+
+def returned(work: Generator[object, None, T]) -> T:
+    """What a generator comes to in the end, for a caller who has nothing to do meanwhile."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+@dataclass(slots=True, eq=False)
+class Start:
+    """A turn that is about to begin. Mutable.
+
+    Attributes:
+        words: The instruction.
+        show: Puts the turn on the screen.
+        on_begin: Called in the interface's thread once the turn runs.
+        on_refuse: Called there where no turn was made, with the reason if there is one.
+        is_paused: Whether the turn is to stand still at once.
+        is_discarded: Whether it is then to be given up.
+        is_beside: Whether the turn is made beside another one, which has the engine's thread.
+        inbox: What becomes of it.
+        until: How long it may look for the place.
+    """
+
+    words: str
+    show: Callable[[Turn], None]
+    on_begin: Callable[[Turn], None]
+    on_refuse: Callable[[Exception | None], None]
+    is_paused: bool = False
+    is_discarded: bool = False
+    is_beside: bool = False
+    inbox: Inbox = field(default_factory=Inbox)
+    until: float = field(default_factory=lambda: time.monotonic() + WEIGHING_S)
+
+    def hurries(self) -> bool:
+        """Whether to begin without the places that the model has not weighed yet."""
+        return self.is_paused or time.monotonic() > self.until
+
+
+class Controller(TargetFinder):
     """One session and the turn that is on the screen.
 
-    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
+    `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
     `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
     belongs to the interface's thread and never waits.
     """
@@ -46,9 +111,24 @@ class Desk(TargetFinder):
         self.view = TurnState()
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
-        self._player = Player(session)
-        self.pacer = self._player.pacer
+        self._runner = session.runner
+        self._inbox = Inbox()
+        """What the turn on the screen reports."""
+        self._number = 0
+        """The number by which the runner knows that turn."""
+        self.pacer = Pacer(session.runner.linger)
         """What holds tokens back, when there is a pace."""
+        self.start: Start | None = None
+        """The turn that is about to begin."""
+        self.decision = ""
+        """The decision on its way to the disk: "some" of the open hunks, or "all"; else ""."""
+        self.is_varying = False
+        """Whether other answers are being written."""
+        self.gave_up = False
+        """Whether the turn on the screen was given up.
+
+        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
+        """
         self._stale = False
         """Whether the turn is further than the view."""
         self._still = False
@@ -63,6 +143,17 @@ class Desk(TargetFinder):
         """Tokens a second of the simulated wafer, once they were worked out."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
+
+    @property
+    def phase(self) -> TurnPhase:
+        """What is going on: what was asked for last, else how the turn stands."""
+        if self.start is not None:
+            return TurnPhase.STARTING
+        if self.decision:
+            return TurnPhase.DECIDING
+        if self.is_varying:
+            return TurnPhase.VARYING
+        return self.view.phase
 
     @property
     def model(self) -> str:
@@ -121,12 +212,6 @@ class Desk(TargetFinder):
         if ahead and self.view.phase not in IN_TURN:
             self.session.read_ahead(ahead)
 
-    def moved(self, after: Turn) -> str:
-        """Where a redirect takes the turn on the screen, in words; "" if the place is the same."""
-        if self.turn is None or start_of(self.turn.region) == start_of(after.region):
-            return ""
-        return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
-
     def decide(
         self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""
     ) -> tuple[Sequence[HunkLike], str | None]:
@@ -156,7 +241,7 @@ class Desk(TargetFinder):
             if not accept:
                 self.session.reject(turn, ids)
                 return taken, None
-            entry = self.session.accept(turn, ids, allow=paths_of(turn), over=over)
+            entry = self.session.accept(turn, ids, allow=None, over=over)
             # The screen shows these lines next: in a large file they take most of a frame.
             _ = turn.review.base.lines
             return taken, entry.id
@@ -296,27 +381,162 @@ class Desk(TargetFinder):
         self._stale = True
         self._sync()
 
-    def take_over(self, turn: Turn, instruction: str) -> None:
-        """Show and run the turn of a model that takes over; the turn before stays an answer."""
+    def show_heir(self, turn: Turn) -> None:
+        """Show the turn of a model that takes over; the turn before stays an answer."""
         before = self.turn
         view = self.view
         assert before is not None
         if view.phase is TurnPhase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
         shown = self._alternative_views
-        self._play(turn, instruction)
+        self._show(turn, before.request.instruction)
         self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run.
+        """Show a turn, and let it run; one that is still running is cancelled.
+
+        Args:
+            goes_on: What was decided about the last one holds for it, too.
+        """
+        self._inbox = Inbox()
+        self.show(turn, instruction, goes_on=goes_on)
+        self._run(turn)
+
+    def _run(self, turn: Turn) -> None:
+        """Let a turn run in the engine's thread; one that is still running is cancelled."""
+        inbox = self._inbox
+        ended = partial(self._ended_in_engine, inbox, lambda: turn)
+        self._number = self._runner.start(self._events(turn, inbox), inbox.put, ended)
+
+    def show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+        """Put a turn on the screen, which runs or is about to.
 
         Args:
             goes_on: What was decided about the last one holds for it, too.
         """
         self._earlier.leave(self.turn, self.view, goes_on=goes_on)
-        self._play(turn, instruction, goes_on=goes_on)
+        self._show(turn, instruction, goes_on=goes_on)
 
-    def _play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+    @property
+    def redirects(self) -> bool:
+        """Whether words that are sent now are about the turn that runs."""
+        return self.view.phase in IN_TURN and not self.gave_up
+
+    def send(self, start: Start, maker: Maker | None = None) -> None:
+        """Begin a turn: make it, then let it run. `flush` calls back.
+
+        The turn on the screen goes on until the new one is made, and stays where none can be made.
+
+        Args:
+            maker: Makes the turn; None: the words redirect the turn that runs, or begin one where
+                they lead.
+        """
+        self.start = start
+        if maker is None and self.redirects:
+            maker = at_once(partial(self.redirect, start.words))
+        elif maker is None:
+            maker = partial(self.begin, start.words, start.hurries)
+        if self.redirects:
+            # The engine's thread is the running turn's until another takes its place.
+            start.is_beside = True
+            work = partial(self._make_beside, start, maker)
+            Thread(target=work, name="spark-start", daemon=True).start()
+            return
+        made: list[Turn] = []
+        items = self._make_and_run(start, maker, made)
+        ended = partial(self._ended_in_engine, start.inbox, lambda: made[0] if made else None)
+        self._number = self._runner.start(items, start.inbox.put, ended)
+
+    def _make_and_run(
+        self, start: Start, maker: Maker, made: list[Turn]
+    ) -> Generator[Report, None, None]:
+        """Make a turn in the engine's thread, and go on with its events."""
+        turn = yield from maker()
+        if turn is None:
+            return
+        made.append(turn)
+        if start.is_paused:
+            self._runner.pause_here()
+        yield Began(turn, self.session.staging.standing)
+        yield from self._events(turn, start.inbox)
+
+    def _make_beside(self, start: Start, maker: Maker) -> None:
+        """Make a turn in a thread of its own, while another turn has the engine's."""
+        try:
+            work = maker()
+            while True:
+                next(work)
+        except StopIteration as made:
+            if made.value is None:
+                start.inbox.put(Over(None))
+            else:
+                start.inbox.put(Began(made.value, self.session.staging.standing))
+        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it
+            start.inbox.put(Over(error))
+
+    def _ended_in_engine(
+        self, inbox: Inbox, turn: Callable[[], Turn | None], error: Exception | None
+    ) -> None:
+        """Report the end first, then save the turn, whatever ends spark during the review."""
+        inbox.put(Over(error))
+        if (ended := turn()) is not None:
+            self.session.remember(ended)
+
+    def _events(self, turn: Turn, inbox: Inbox) -> Generator[Event, None, None]:
+        """The turn's events; when what answers fails, the turn is held until the user goes on.
+
+        Where another model takes the request over from a failure, the turn ends instead.
+        """
+
+        def hold(problem: str) -> None:
+            inbox.put(Failed(problem))
+            with turn.meter.resting():
+                self._runner.hold()
+
+        def is_final(error: SparkError) -> bool:
+            return self.session.succession.heir(turn, error) != ""
+
+        turn.due = partial(self._due, turn)
+        self.pacer.begin()
+        host = self.session.host_of(turn)
+        with host.on_failure(hold, is_final), closing(turn.events()) as events:
+            yield from events
+
+    def _due(self, turn: Turn) -> bool:
+        """Wait until the turn may take its next token.
+
+        Returns:
+            Whether there is time to look at it.
+        """
+        if self.pacer.pace is None:
+            return False
+        with turn.meter.resting():
+            return self.pacer.wait()
+
+    def _flush_start(self, start: Start) -> bool:
+        """Take what became of the turn that is about to begin; whether that is known."""
+        item = start.inbox.take_first()
+        if item is None:
+            return False
+        self.start = None
+        if not isinstance(item, Began):
+            error = item.error if isinstance(item, Over) else None
+            start.on_refuse(error)
+            return True
+        self.branch = item.branch
+        self.gave_up = False
+        self._inbox = start.inbox
+        start.show(item.turn)
+        if start.is_beside:
+            self._run(item.turn)
+        if start.is_paused:
+            self.pause()
+        start.on_begin(item.turn)
+        if start.is_discarded and self.start is None:
+            self.discard()
+        return True
+
+    def _show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         before = self.view
         self.asked = turn.asked_at
         self.turn = turn
@@ -333,7 +553,6 @@ class Desk(TargetFinder):
         self.view.phase = TurnPhase.READING
         self._stale = True
         self._sync()
-        self._player.play(turn)
 
     def come_back(self) -> bool:
         """Show the review from before the turn again, if the turn came to nothing.
@@ -352,7 +571,8 @@ class Desk(TargetFinder):
         before = self.turn
         if before is None or (earlier := self._earlier.take()) is None:
             return False
-        self._player.drop()
+        self._inbox = Inbox()  # whatever the turn still reports is dropped
+        self._runner.cancel(self._number)
         asked = before.asked_at
         self.turn = earlier.turn
         self.view = earlier.view
@@ -373,11 +593,20 @@ class Desk(TargetFinder):
         self._earlier.clear()
         self.view.figures = figures
 
-    def pause(self) -> None:
-        """Stop at the token."""
-        if self.view.phase in STREAMING:
-            self.view.phase = TurnPhase.PAUSED
-            self._player.pause()
+    def pause(self) -> bool:
+        """Stop at the token.
+
+        Returns:
+            Whether there is, or is about to be, one to stop at.
+        """
+        if self.start is not None:
+            self.start.is_paused = True
+            return True
+        if self.view.phase not in STREAMING:
+            return False
+        self.view.phase = TurnPhase.PAUSED
+        self._runner.pause(self._number)
+        return True
 
     def resume(self) -> None:
         """Go on exactly where it stopped."""
@@ -387,17 +616,21 @@ class Desk(TargetFinder):
             if self.view.thinks:
                 self.view.phase = TurnPhase.THINKING
             self.view.problem = ""
-            self._player.resume()
+            self.pacer.go_on()
+            self._runner.resume(self._number)
 
     def discard(self) -> None:
         """Give up what is unfinished; closed hunks stay."""
-        if self.view.phase is TurnPhase.PAUSED:
-            self._player.discard()
+        if self.start is not None:
+            self.start.is_discarded = True
+        elif self.view.phase is TurnPhase.PAUSED:
+            self.gave_up = True
+            self._runner.cancel(self._number)
 
     def close(self) -> None:
         """End the turn, and wait a moment for the engine to leave it."""
-        self.session.runner.cancel(self.session.runner.turn_id)
-        self.session.runner.wait(_PATIENCE_S)
+        self._runner.cancel(self._runner.turn_id)
+        self._runner.wait(_PATIENCE_S)
         self.session.close()
 
     @property
@@ -408,6 +641,8 @@ class Desk(TargetFinder):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
+        if self.start is not None or (self.gave_up and self.view.phase in IN_TURN):
+            return False
         if self.view.phase is TurnPhase.PAUSED:
             halts = self._still
         else:
@@ -422,8 +657,12 @@ class Desk(TargetFinder):
         """
         was_still = self._still
         # Asked before the items are taken: where the engine stands still, none follow them.
-        self._still = self.session.runner.paused
-        items = self._player.take()
+        self._still = self._runner.paused
+        has_begun = self.start is not None and self._flush_start(self.start)
+        if has_begun:
+            # The front end sees the turn begin before it sees what the turn reported.
+            return self._sync() or True, None
+        items = self._inbox.take()
         error = None
         for item in items:
             if isinstance(item, Over):
@@ -432,8 +671,9 @@ class Desk(TargetFinder):
             elif isinstance(item, Failed):
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
-                self._player.pause()  # also when the user just resumed it from an earlier pause
-            else:
+                # also when the user just resumed it from an earlier pause
+                self._runner.pause(self._number)
+            elif not isinstance(item, Began):
                 self.view.take(item)
         if items and self.turn is not None:
             self.view.words = self.turn.words
@@ -454,7 +694,7 @@ class Desk(TargetFinder):
         """Take how long the engine took to stand still; whether that is new."""
         before = self.view.figures.stop_ms
         if self.view.phase is TurnPhase.PAUSED and self._still:
-            self.view.figures.stop_ms = self.session.runner.last_stop_ms
+            self.view.figures.stop_ms = self._runner.last_stop_ms
             self.view.figures.stopped |= not self.view.problem
         return self.view.figures.stop_ms != before
 
@@ -490,6 +730,13 @@ class Desk(TargetFinder):
             self.turn.lock.release()
         self._stale = False
         return True
+
+
+def moved(before: Turn | None, after: Turn) -> str:
+    """Where a redirect takes a turn, in words; "" if the place is the same."""
+    if before is None or start_of(before.region) == start_of(after.region):
+        return ""
+    return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
 
 
 def _are_proposed(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> bool:

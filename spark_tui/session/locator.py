@@ -115,7 +115,9 @@ class PlaceIndex:
         if (known := self._known(request)) is not None:
             return known[0].region
         files = () if request.path or request.among else _files(self._repo)
-        return self._rank(request, SearchIndex(files, self._repo.read, self._repo.size))[0].region
+        places = self._rank(request, SearchIndex(files, self._repo.read, self._repo.size))
+        self.settle(request, places, is_whole=False)
+        return places[0].region
 
     def _known(self, request: Request) -> tuple[RankedPlace, ...] | None:
         """The places found for a request before, if its first one is still current."""

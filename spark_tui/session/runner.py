@@ -98,13 +98,17 @@ class Runner:
                 self.paused = False
             self._changed.notify_all()
 
+    def pause_here(self) -> None:
+        """Stop the running turn behind the item that it is about to give; for its own iterator."""
+        self.pause(self._jobs[0].number)
+
     def hold(self) -> None:
         """Pause the running turn from within its own iterator, until `resume`.
 
         Raises:
             Interrupted: The turn was cancelled and must end.
         """
-        self.pause(self._jobs[0].number)
+        self.pause_here()
         if not self._goes_on(self._jobs[0]):
             raise Interrupted("the turn was ended while it was held")
 
@@ -176,24 +180,24 @@ class Runner:
                 self._ensure_thread()
 
     def _run(self, job: _Job) -> None:
+        """Ask for one item after the other, then report the end."""
+        ended_by: Exception | None = None
         try:
-            job.on_end(self._drive(job))
+            try:
+                with closing(job.iterator):
+                    while self._goes_on(job):
+                        item = next(job.iterator, _DONE)
+                        if item is _DONE:
+                            break
+                        job.on_item(item)
+            except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
+                if not (job.cancelled and isinstance(error, Interrupted)):
+                    ended_by = error
+            job.on_end(ended_by)
         finally:
             with self._changed:
                 self._jobs.popleft()
                 self._changed.notify_all()
-
-    def _drive(self, job: _Job) -> Exception | None:
-        try:
-            with closing(job.iterator):
-                while self._goes_on(job):
-                    item = next(job.iterator, _DONE)
-                    if item is _DONE:
-                        break
-                    job.on_item(item)
-        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
-            return None if job.cancelled and isinstance(error, Interrupted) else error
-        return None
 
     def _goes_on(self, job: _Job) -> bool:
         """Whether to ask for another item; blocks while the turn is paused."""

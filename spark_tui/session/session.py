@@ -204,7 +204,9 @@ class Session:
         self.host.ready()  # the place is one that the next model has room for
         try:
             places = self.maker.places(request)
-            turn = self._turn_at(request, places[0].region, command)
+            region = places[0].region
+            base = self.maker.base(request, region)
+            turn = self.maker.turn(self._number(), request, region, base, command)
         except UsageError as problem:
             return self._kept(self.succession.instead(self._number(), request, command, problem))
         turn.place_chance = share_of_first(places)
@@ -468,14 +470,15 @@ class Session:
         turn: Turn,
         hunk_ids: Collection[str] | None = None,
         *,
-        allow: Collection[str] = (),
+        allow: Collection[str] | None = (),
         over: str = "",
     ) -> JournalEntry:
         """Write hunks to the work tree, beside any edits made in the file meanwhile.
 
         Args:
             hunk_ids: The hunks; None: all that are fully written.
-            allow: The files that the user consented to.
+            allow: The files that the user consented to; None: the caller has asked about every file
+                that needs a consent.
             over: As for `fitted`.
 
         Raises:
@@ -485,7 +488,8 @@ class Session:
             SparkError: The file needs a consent of its own; or all hunks are taken and one must be
                 looked at first. Whatever is raised, nothing was written.
         """
-        self._refuse_without_consent(turn, hunk_ids, allow)
+        if allow is not None:
+            self._refuse_without_consent(turn, hunk_ids, allow)
         with turn.lock:
             bound = None if hunk_ids is None else turn.file.bound(hunk_ids)
             chosen = chosen_of(turn, bound)

@@ -46,10 +46,17 @@ What is known of a hunk is known of its content, wherever the hunk moves, even w
 
 
 class TurnPhase(StrEnum):
-    """What is going on; the words are those of the footer."""
+    """What is going on; the words are those of the footer.
+
+    A turn is never in STARTING, DECIDING or VARYING: these are phases of the controller, whose
+    turn stands in another one meanwhile.
+    """
 
     LOADING = "loading"
     READY = "ready"
+    STARTING = "starting"
+    DECIDING = "deciding"
+    VARYING = "varying"
     READING = "reading"
     THINKING = "thinking"
     WRITING = "writing"

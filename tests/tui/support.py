@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from spark_tui.config import Settings
-from spark_tui.session.controller import Desk
+from spark_tui.session.controller import Controller
 from spark_tui.session.events import Status
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
@@ -230,7 +230,7 @@ class Stage:
         assert self.session.runner.wait(10)
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> Controller:
         assert self.main.desk is not None
         return self.main.desk
 

@@ -12,6 +12,7 @@ from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.undo import TurnScreen
 from spark_tui.tui.widgets.work import GUARD_S
+from tests.fakes import returned
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, until
 
 
@@ -181,7 +182,7 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
     async with stage.reviewing() as pilot:
         await stage.decides(pilot, "a", left=1)
         desk = stage.desk
-        desk.play(desk.begin("asdf jkl in load"), "")
+        desk.play(returned(desk.begin("asdf jkl in load")), "")
         desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))
         stage.main.run_frames()
         await until(pilot, lambda: stage.note.endswith("the review is as it was before"))

@@ -18,7 +18,7 @@ from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.check import CheckCommand
-    from spark_tui.session.controller import Desk
+    from spark_tui.session.controller import Controller
 
 _EVERY_S = 0.1
 _FIX = "fix this"
@@ -59,7 +59,7 @@ class CheckRunner:
         else:
             self._screen.say(_NONE)
 
-    async def _set(self, desk: "Desk", line: str, *, by_hand: bool) -> None:
+    async def _set(self, desk: "Controller", line: str, *, by_hand: bool) -> None:
         screen = self._screen
         why = ["it was pasted, not typed"]
         sheet = ConsentScreen(f"/check {line}", why, screen.clock, question=_RUNS)
@@ -82,7 +82,7 @@ class CheckRunner:
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._begin(desk), group="check")
 
-    async def _begin(self, desk: "Desk") -> None:
+    async def _begin(self, desk: "Controller") -> None:
         if not desk.session.check.line:
             return
         try:

@@ -23,7 +23,7 @@ from textual.widgets.option_list import Option
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
-from spark_tui.session.controller import Desk
+from spark_tui.session.controller import Controller
 from spark_tui.session.history import EarlierTurn
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork
@@ -245,7 +245,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     ]
 
     def __init__(
-        self, desk: Desk, main: Host, recording: JournalActions, preparing: CancellableWork
+        self, desk: Controller, main: Host, recording: JournalActions, preparing: CancellableWork
     ) -> None:
         super().__init__()
         self._desk = desk
@@ -324,7 +324,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
         ("Esc", "close"),
     )
 
-    def __init__(self, desk: Desk, session_id: str = "") -> None:
+    def __init__(self, desk: Controller, session_id: str = "") -> None:
         super().__init__()
         self._desk = desk
         self._session_id = session_id

@@ -21,7 +21,7 @@ from textual.widgets import TextArea
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import is_plain
 from spark_tui.session.accept import edit
-from spark_tui.session.controller import Desk
+from spark_tui.session.controller import Controller
 from spark_tui.session.external import edit_outside, editor_of
 from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.turn import Turn
@@ -208,7 +208,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
 
 T = TypeVar("T")
-Target = tuple[Desk, Turn, HunkLike]
+Target = tuple[Controller, Turn, HunkLike]
 
 
 class HunkShaper:

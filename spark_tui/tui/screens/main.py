@@ -37,7 +37,7 @@ from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
-    from spark_tui.session.controller import Desk
+    from spark_tui.session.controller import Controller
     from spark_tui.tui.widgets.answer_text import AnswerText
 
 _TAB_S = 0.5
@@ -47,7 +47,7 @@ before.
 
 
 class MainScreen(Host):
-    """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
+    """Prompt, diff, hunks and meters, over a Controller that comes once the model is loaded.
 
     Args:
         text: What to begin the prompt with.
@@ -137,7 +137,7 @@ class MainScreen(Host):
         self.prompt.focus()
         self.paint()
 
-    def open(self, desk: "Desk") -> None:
+    def open(self, desk: "Controller") -> None:
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
         self.show_notices()
