@@ -531,9 +531,9 @@ class Controller(TargetFinder):
             self._run(item.turn)
         if start.is_paused:
             self.pause()
-        start.on_begin(item.turn)
-        if start.is_discarded and self.start is None:
+        if start.is_discarded:
             self.discard()
+        start.on_begin(item.turn)
         return True
 
     def _show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:

@@ -74,7 +74,7 @@ class PromptDispatch:
             screen.say(words)
         elif controller.start is not None:
             self._waiting = text if text.strip() else None
-            controller.start.is_paused = False
+            controller.start.is_paused = controller.start.is_discarded
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
@@ -189,7 +189,6 @@ class PromptDispatch:
         if (waiting := self._take_waiting()) is not None:
             self.send(waiting)
         self._screen.paint_words()
-        self._screen.run_frames()
 
     def _words_of_undecided(self, count: int) -> str:
         """What to say of hunks of the last turn that are undecided, or ""."""
