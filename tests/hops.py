@@ -76,18 +76,18 @@ _DRAW = "spark_tui.tui.widgets.diff_view:DiffView.render_line"
 LEGS = (
     Leg(
         "Enter to the forward pass",
-        35,
+        30,
         (
             Point("the words are parsed", _KEY, "spark_tui.mentions:read_request", is_every=True),
             Point("the place is found", _KEY, "spark_tui.context.resolver:rank", is_every=True),
-            Point("the file is read", _KEY, "spark_tui.session.turn_factory:TurnFactory.read"),
+            Point("the file is read", _KEY, "spark_tui.session.turn_factory:TurnFactory.base"),
             Point("the turn is made", _KEY, "spark_tui.session.turn:Turn.__init__"),
             Point("the model runs", _KEY, "tests.providers.quoting_models:QuotingModel.forward"),
         ),
     ),
     Leg(
         "token to screen",
-        20,
+        18,
         (
             Point("a token is chosen", _STEP, _STEP),
             Point(
@@ -99,7 +99,7 @@ LEGS = (
             Point("the file is diffed", _ATTEMPT, "spark_tui.editing.hunks:diff"),
             Point(
                 "the event is handed over",
-                "spark_tui.session.runner:Runner._run",
+                "spark_tui.session.runner:Runner._work",
                 "spark_tui.session.inbox:Inbox.put",
             ),
             Point("the event is folded in", _FRAME, "spark_tui.session.turn_state:TurnState.take"),
@@ -109,7 +109,7 @@ LEGS = (
     ),
     Leg(
         "accept to the exchange on disk",
-        24,
+        23,
         (
             Point("consent is asked", _KEY, "spark_tui.vcs.policy:concerns", is_every=True),
             Point("the journal is told", _KEY, "spark_tui.vcs.journal:Journal.prepare"),

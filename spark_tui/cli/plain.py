@@ -19,10 +19,11 @@ from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
-from spark_tui.session.controller import Controller, moved, returned
+from spark_tui.session.controller import Controller, moved
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
 from spark_tui.session.history import EarlierTurn
+from spark_tui.session.playback import returned
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant, typed_command

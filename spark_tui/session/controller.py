@@ -8,28 +8,25 @@ the words lead; `flush` is called once a frame and folds what the turn reported 
 instruction leads.
 """
 
-import time
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from threading import Thread
 from typing import Any, TypeVar
 
 from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
-from spark_tui.session.events import Event, Held, HunkUpdated
+from spark_tui.session.events import Event, HunkUpdated
 from spark_tui.session.file_review import EARLIER, REJECTED
 from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
-from spark_tui.session.inbox import Began, Failed, Inbox, Over, Report
+from spark_tui.session.inbox import Began, Failed, Over
+from spark_tui.session.playback import Maker, Playback, Start, at_once
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.targets import TargetFinder, in_words, start_of
-from spark_tui.session.throttle import Pacer
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
 from spark_tui.vcs.history import Preview
@@ -41,59 +38,6 @@ WEIGHING_S = 1.0
 """How long a request that was sent waits for the places that the model has not weighed yet."""
 _AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
-Maker = Callable[[], Generator[Held, None, Turn | None]]
-"""Makes a turn, or finds that there is none to make; may be closed at any item."""
-
-
-def at_once(make: Callable[[], Turn | None]) -> Maker:
-    """Make a turn in one step."""
-
-    def maker() -> Generator[Held, None, Turn | None]:
-        yield Held("")
-        return make()
-
-    return maker
-
-
-def returned(work: Generator[object, None, T]) -> T:
-    """What a generator comes to in the end, for a caller who has nothing to do meanwhile."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-
-
-@dataclass(slots=True, eq=False)
-class Start:
-    """A turn that is about to begin. Mutable.
-
-    Attributes:
-        words: The instruction.
-        show: Puts the turn on the screen.
-        on_begin: Called in the interface's thread once the turn runs.
-        on_refuse: Called there where no turn was made, with the reason if there is one.
-        is_paused: Whether the turn is to stand still at once.
-        is_discarded: Whether it is then to be given up.
-        is_beside: Whether the turn is made beside another one, which has the engine's thread.
-        inbox: What becomes of it.
-        until: How long it may look for the place.
-    """
-
-    words: str
-    show: Callable[[Turn], None]
-    on_begin: Callable[[Turn], None]
-    on_refuse: Callable[[Exception | None], None]
-    is_paused: bool = False
-    is_discarded: bool = False
-    is_beside: bool = False
-    inbox: Inbox = field(default_factory=Inbox)
-    until: float = field(default_factory=lambda: time.monotonic() + WEIGHING_S)
-
-    def hurries(self) -> bool:
-        """Whether to begin without the places that the model has not weighed yet."""
-        return self.is_paused or time.monotonic() > self.until
 
 
 class Controller(TargetFinder):
@@ -112,11 +56,8 @@ class Controller(TargetFinder):
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
         self._runner = session.runner
-        self._inbox = Inbox()
-        """What the turn on the screen reports."""
-        self._number = 0
-        """The number by which the runner knows that turn."""
-        self.pacer = Pacer(session.runner.linger)
+        self._playback = Playback(session)
+        self.pacer = self._playback.pacer
         """What holds tokens back, when there is a pace."""
         self.start: Start | None = None
         """The turn that is about to begin."""
@@ -398,15 +339,8 @@ class Controller(TargetFinder):
         Args:
             goes_on: What was decided about the last one holds for it, too.
         """
-        self._inbox = Inbox()
         self.show(turn, instruction, goes_on=goes_on)
-        self._run(turn)
-
-    def _run(self, turn: Turn) -> None:
-        """Let a turn run in the engine's thread; one that is still running is cancelled."""
-        inbox = self._inbox
-        ended = partial(self._ended_in_engine, inbox, lambda: turn)
-        self._number = self._runner.start(self._events(turn, inbox), inbox.put, ended)
+        self._playback.run(turn)
 
     def show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Put a turn on the screen, which runs or is about to.
@@ -436,82 +370,7 @@ class Controller(TargetFinder):
             maker = at_once(partial(self.redirect, start.words))
         elif maker is None:
             maker = partial(self.begin, start.words, start.hurries)
-        if self.redirects:
-            # The engine's thread is the running turn's until another takes its place.
-            start.is_beside = True
-            work = partial(self._make_beside, start, maker)
-            Thread(target=work, name="spark-start", daemon=True).start()
-            return
-        made: list[Turn] = []
-        items = self._make_and_run(start, maker, made)
-        ended = partial(self._ended_in_engine, start.inbox, lambda: made[0] if made else None)
-        self._number = self._runner.start(items, start.inbox.put, ended)
-
-    def _make_and_run(
-        self, start: Start, maker: Maker, made: list[Turn]
-    ) -> Generator[Report, None, None]:
-        """Make a turn in the engine's thread, and go on with its events."""
-        turn = yield from maker()
-        if turn is None:
-            return
-        made.append(turn)
-        if start.is_paused:
-            self._runner.pause_here()
-        yield Began(turn, self.session.staging.standing)
-        yield from self._events(turn, start.inbox)
-
-    def _make_beside(self, start: Start, maker: Maker) -> None:
-        """Make a turn in a thread of its own, while another turn has the engine's."""
-        try:
-            work = maker()
-            while True:
-                next(work)
-        except StopIteration as made:
-            if made.value is None:
-                start.inbox.put(Over(None))
-            else:
-                start.inbox.put(Began(made.value, self.session.staging.standing))
-        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it
-            start.inbox.put(Over(error))
-
-    def _ended_in_engine(
-        self, inbox: Inbox, turn: Callable[[], Turn | None], error: Exception | None
-    ) -> None:
-        """Report the end first, then save the turn, whatever ends spark during the review."""
-        inbox.put(Over(error))
-        if (ended := turn()) is not None:
-            self.session.remember(ended)
-
-    def _events(self, turn: Turn, inbox: Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when what answers fails, the turn is held until the user goes on.
-
-        Where another model takes the request over from a failure, the turn ends instead.
-        """
-
-        def hold(problem: str) -> None:
-            inbox.put(Failed(problem))
-            with turn.meter.resting():
-                self._runner.hold()
-
-        def is_final(error: SparkError) -> bool:
-            return self.session.succession.heir(turn, error) != ""
-
-        turn.due = partial(self._due, turn)
-        self.pacer.begin()
-        host = self.session.host_of(turn)
-        with host.on_failure(hold, is_final), closing(turn.events()) as events:
-            yield from events
-
-    def _due(self, turn: Turn) -> bool:
-        """Wait until the turn may take its next token.
-
-        Returns:
-            Whether there is time to look at it.
-        """
-        if self.pacer.pace is None:
-            return False
-        with turn.meter.resting():
-            return self.pacer.wait()
+        self._playback.begin(start, maker, beside=self.redirects)
 
     def _flush_start(self, start: Start) -> bool:
         """Take what became of the turn that is about to begin; whether that is known."""
@@ -525,10 +384,8 @@ class Controller(TargetFinder):
             return True
         self.branch = item.branch
         self.gave_up = False
-        self._inbox = start.inbox
         start.show(item.turn)
-        if start.is_beside:
-            self._run(item.turn)
+        self._playback.enter(start, item.turn)
         if start.is_paused:
             self.pause()
         if start.is_discarded:
@@ -571,8 +428,7 @@ class Controller(TargetFinder):
         before = self.turn
         if before is None or (earlier := self._earlier.take()) is None:
             return False
-        self._inbox = Inbox()  # whatever the turn still reports is dropped
-        self._runner.cancel(self._number)
+        self._playback.drop()
         asked = before.asked_at
         self.turn = earlier.turn
         self.view = earlier.view
@@ -605,7 +461,7 @@ class Controller(TargetFinder):
         if self.view.phase not in STREAMING:
             return False
         self.view.phase = TurnPhase.PAUSED
-        self._runner.pause(self._number)
+        self._playback.pause()
         return True
 
     def resume(self) -> None:
@@ -616,8 +472,7 @@ class Controller(TargetFinder):
             if self.view.thinks:
                 self.view.phase = TurnPhase.THINKING
             self.view.problem = ""
-            self.pacer.go_on()
-            self._runner.resume(self._number)
+            self._playback.resume()
 
     def discard(self) -> None:
         """Give up what is unfinished; closed hunks stay."""
@@ -625,7 +480,7 @@ class Controller(TargetFinder):
             self.start.is_discarded = True
         elif self.view.phase is TurnPhase.PAUSED:
             self.gave_up = True
-            self._runner.cancel(self._number)
+            self._playback.discard()
 
     def close(self) -> None:
         """End the turn, and wait a moment for the engine to leave it."""
@@ -662,7 +517,7 @@ class Controller(TargetFinder):
         if has_begun:
             # The front end sees the turn begin before it sees what the turn reported.
             return self._sync() or True, None
-        items = self._inbox.take()
+        items = self._playback.take()
         error = None
         for item in items:
             if isinstance(item, Over):
@@ -672,7 +527,7 @@ class Controller(TargetFinder):
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
                 # also when the user just resumed it from an earlier pause
-                self._runner.pause(self._number)
+                self._playback.pause()
             elif not isinstance(item, Began):
                 self.view.take(item)
         if items and self.turn is not None:

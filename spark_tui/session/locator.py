@@ -14,7 +14,15 @@ from hashlib import sha256
 from itertools import chain, islice
 from statistics import fmean
 
-from spark_tui.context.regions import MAX_LINES, Fits, Region, Source, always, source_of
+from spark_tui.context.regions import (
+    MAX_LINES,
+    Fits,
+    Region,
+    Source,
+    always,
+    source_of,
+    torn_region,
+)
 from spark_tui.context.resolver import (
     RankedPlace,
     Sought,
@@ -41,7 +49,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.mentions import Told, places_told
 from spark_tui.providers.base import CHARACTERS_A_TOKEN, Ability, Provider
 from spark_tui.session.request import Request
-from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.repository import Repository, conflicted
 from spark_tui.vcs.spelling import are_one
 
 __all__ = ["PlaceIndex", "RankedPlace", "Region", "Symbol"]
@@ -108,16 +116,29 @@ class PlaceIndex:
         """The likeliest place to edit.
 
         Raises:
+            As `find_ranked`.
+        """
+        return self.find_ranked(request)[0].region
+
+    def find_ranked(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places to edit by the files as they are now, the likeliest first.
+
+        Raises:
             Unclear: There is no place at all.
-            UsageError: The place named is not there.
+            UsageError: The place named is not there; or there is no conflict to settle, or there
+                are some in several files.
             FileError: The one file named cannot be read as text.
         """
+        if request.keep:
+            paths = (request.path,) if request.path else conflicted(self._repo)
+            region = torn_region(paths, self._repo.read, request.lines, request.symbol)
+            return (RankedPlace(region, 0.0),)
         if (known := self._known(request)) is not None:
-            return known[0].region
+            return known
         files = () if request.path or request.among else _files(self._repo)
         places = self._rank(request, SearchIndex(files, self._repo.read, self._repo.size))
         self.settle(request, places, is_whole=False)
-        return places[0].region
+        return places
 
     def _known(self, request: Request) -> tuple[RankedPlace, ...] | None:
         """The places found for a request before, if its first one is still current."""

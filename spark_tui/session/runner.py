@@ -7,8 +7,8 @@ finished and handed over.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -170,26 +170,30 @@ class Runner:
             self._thread.start()
 
     def _work(self) -> None:
+        """Run the jobs one after the other: ask each for its items until it ends."""
         try:
             while self._jobs:
-                self._run(self._jobs[0])
+                job = self._jobs[0]
+                with self._ending(job):
+                    while self._goes_on(job):
+                        item = next(job.iterator, _DONE)
+                        if item is _DONE:
+                            break
+                        job.on_item(item)
         finally:
             with self._changed:
                 self._thread = None
                 # for a turn started just now, or waiting behind an `on_end` that raised
                 self._ensure_thread()
 
-    def _run(self, job: _Job) -> None:
-        """Ask for one item after the other, then report the end."""
+    @contextmanager
+    def _ending(self, job: _Job) -> Iterator[None]:
+        """Close the job behind the block, report how it ended, and take it off the list."""
         ended_by: Exception | None = None
         try:
             try:
                 with closing(job.iterator):
-                    while self._goes_on(job):
-                        item = next(job.iterator, _DONE)
-                        if item is _DONE:
-                            break
-                        job.on_item(item)
+                    yield
             except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
                 if not (job.cancelled and isinstance(error, Interrupted)):
                     ended_by = error

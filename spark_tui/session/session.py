@@ -203,7 +203,7 @@ class Session:
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
         try:
-            places = self.maker.places(request)
+            places = self.mentions.find_ranked(request)
             region = places[0].region
             base = self.maker.base(request, region)
             turn = self.maker.turn(self._number(), request, region, base, command)
@@ -330,7 +330,7 @@ class Session:
                 f"{self.host.name} cannot say how sure it is of an edit; the model that comes "
                 f"with spark can"
             )
-        region = self.maker.place(request)
+        region = self.mentions.find(request)
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:

@@ -64,9 +64,7 @@ def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -
         )
 
     monkeypatch.setattr(PlaceIndex, "ranked", ranked)
-    monkeypatch.setattr(
-        PlaceIndex, "find", lambda lookup, request: ranked(lookup, request)[0].region
-    )
+    monkeypatch.setattr(PlaceIndex, "find_ranked", ranked)
     return Doubtful(tmp_path)
 
 

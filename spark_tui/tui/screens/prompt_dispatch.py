@@ -13,7 +13,8 @@ from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 
 if TYPE_CHECKING:
-    from spark_tui.session.controller import Controller, Maker
+    from spark_tui.session.controller import Controller
+    from spark_tui.session.playback import Start
     from spark_tui.session.turn import Turn
 
 AHEAD_S = 0.15
@@ -78,7 +79,8 @@ class PromptDispatch:
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
-            self._start(controller, text, None, self._words_of_begin(controller))
+            controller.send(self._new_start(controller, text, self._words_of_begin(controller)))
+            self._show_start("")
         elif screen.view.phase is TurnPhase.PAUSED and not controller.gave_up:
             screen.say("")
             controller.resume()
@@ -107,18 +109,21 @@ class PromptDispatch:
             make: Makes the turn; it may wait.
             words: Tells what to say once the turn runs.
         """
-        from spark_tui.session.controller import at_once  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.playback import at_once  # noqa: PLC0415 - the first paint waits for no session
 
-        self._start(controller, text, at_once(partial(make, text)), words)
+        start = self._new_start(controller, text, words)
+        controller.send(start, at_once(partial(make, text)))
+        self._show_start("")
 
-    def _start(
-        self,
-        controller: "Controller",
-        text: str,
-        maker: "Maker | None",
-        words: "Callable[[Turn], str]",
-    ) -> None:
-        from spark_tui.session.controller import Start  # noqa: PLC0415 - see `begin`
+    def _new_start(
+        self, controller: "Controller", text: str, words: "Callable[[Turn], str]"
+    ) -> "Start":
+        """A turn that is about to begin.
+
+        Args:
+            words: Tells what to say once it runs.
+        """
+        from spark_tui.session.playback import Start  # noqa: PLC0415 - see `begin`
 
         screen = self._screen
         self.sent = text
@@ -132,10 +137,13 @@ class PromptDispatch:
                 screen.say(message)
             self._go_on()
 
-        controller.send(Start(text, show, on_begin, partial(self._refuse, text)), maker)
-        screen.say("")
-        screen.paint_words()
-        screen.run_frames()
+        return Start(text, show, on_begin, partial(self._refuse, text))
+
+    def _show_start(self, words: str) -> None:
+        """Show that a turn is about to begin."""
+        self._screen.say(words)
+        self._screen.paint_words()
+        self._screen.run_frames()
 
     def _refuse(self, text: str, error: Exception | None) -> None:
         """Give the words back to the prompt: what is open stays open."""
@@ -164,7 +172,7 @@ class PromptDispatch:
             words: Why the other model is asked.
             settle: Is called with the reason where it cannot be asked.
         """
-        from spark_tui.session.controller import Start, at_once  # noqa: PLC0415 - see `begin`
+        from spark_tui.session.playback import Start, at_once  # noqa: PLC0415 - see `begin`
 
         screen = self._screen
 
