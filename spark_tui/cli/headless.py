@@ -30,6 +30,7 @@ from spark_tui.errors import (
 )
 from spark_tui.mentions import parse_place, read_request
 from spark_tui.session.candidates import where
+from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
@@ -45,7 +46,6 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.json_output import patch_of, patch_to, result, to_json
 from spark_tui.session.leftovers import few
-from spark_tui.session.repair import locate
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -93,20 +93,22 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
     budget = BUDGET_SECONDS if args.budget is None else args.budget
     command = session.command(args.check, budget) if args.check is not None else None
+    controller = Controller(session, settings)
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
     with ended_once():
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            list(session.weigh(request) if command is None and not request.keep else ())
-            turn = progress.follow(locate.begin(session, request, command))
+            turn = progress.follow(controller.begin_request(request, command))
         while turn.status is Status.RUNNING:
-            turn = _play(session, turn, args, progress)
+            turn = _play(controller, turn, args, progress)
     return _finish(session, turn, args)
 
 
-def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
+def _play(
+    controller: Controller, turn: Turn, args: argparse.Namespace, progress: "_Progress"
+) -> Turn:
     """Run a turn to its end.
 
     Returns:
@@ -115,13 +117,14 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     Raises:
         SparkError.
     """
+    session = controller.session
     host = session.host_of(turn)
     retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
     try:
         with retrying:
             error = _follow(turn, progress)
-            if name := session.succession.heir(turn, error):
-                progress.note(session.succession.reason(turn, error, name))
+            if why := controller.reason_to_hand_over(turn, error):
+                progress.note(why)
                 return session.take_over(turn, error) or turn
             if error is not None:
                 raise error

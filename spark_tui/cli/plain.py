@@ -173,8 +173,8 @@ class Talk:
         while following is not None:
             turn = self._desk.turn = following
             following, error = self._play_to_end(turn)
-            if following is None and (name := self._session.succession.heir(turn, error)):
-                output.show_words(self._session.succession.reason(turn, error, name))
+            if following is None and (why := self._desk.reason_to_hand_over(turn, error)):
+                output.show_words(why)
                 following = self._session.take_over(turn, error)
             elif error is not None:
                 raise error

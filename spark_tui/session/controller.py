@@ -153,12 +153,12 @@ class Controller(TargetFinder):
         if ahead and self.view.phase not in IN_TURN:
             self.session.read_ahead(ahead)
 
-    def decide(
-        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""
-    ) -> tuple[Sequence[HunkLike], str | None]:
-        """Accept or reject hunks as the screen shows them, without the rows that are out.
+    def accept(
+        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, over: str = ""
+    ) -> tuple[Sequence[HunkLike], str]:
+        """Accept hunks as the screen shows them, without the rows that are out.
 
-        Where the file needs its own approval, the user has given it.
+        The user was asked about every file that needs a consent.
 
         Args:
             out: The hunks' rows that are out, by id.
@@ -166,7 +166,7 @@ class Controller(TargetFinder):
                 there.
 
         Returns:
-            What was decided, and the journal's id of an accept.
+            What was accepted, and the journal's id of it.
 
         Raises:
             SparkError: Nothing was written.
@@ -174,18 +174,41 @@ class Controller(TargetFinder):
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:  # what was looked at is what is decided
-            if not _are_proposed(turn, hunks, out):
-                raise UsageError(
-                    "what is proposed has just changed; nothing was decided: look at it again"
-                )
-            taken = turn.file.decided(ids, accept=accept)
-            if not accept:
-                self.session.reject(turn, ids)
-                return taken, None
+            _refuse_others(turn, hunks, out)
+            accepted = turn.file.decided(ids, accept=True)
             entry = self.session.accept(turn, ids, allow=None, over=over)
             # The screen shows these lines next: in a large file they take most of a frame.
             _ = turn.review.base.lines
-            return taken, entry.id
+        return accepted, entry.id
+
+    def reject(self, turn: Turn, hunks: Collection[HunkLike], out: Out) -> Sequence[HunkLike]:
+        """Reject hunks as the screen shows them, without the rows that are out.
+
+        Args:
+            out: The hunks' rows that are out, by id.
+
+        Returns:
+            What was rejected.
+
+        Raises:
+            UsageError: Something else is proposed by now.
+        """
+        ids = [hunk.id for hunk in hunks]
+        with turn.lock:
+            _refuse_others(turn, hunks, out)
+            rejected = turn.file.decided(ids, accept=False)
+            self.session.reject(turn, ids)
+        return rejected
+
+    def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
+        """Why another model is asked for what a turn that ended was asked for; "" for none.
+
+        Args:
+            error: What ended the turn, if anything did.
+        """
+        succession = self.session.succession
+        name = succession.heir(turn, error)
+        return succession.reason(turn, error, name) if name else ""
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what other programs have edited in the file of a turn that ended.
@@ -594,12 +617,18 @@ def moved(before: Turn | None, after: Turn) -> str:
     return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
 
 
-def _are_proposed(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> bool:
-    """Whether these hunks, with these rows out, are what the turn proposes now."""
+def _refuse_others(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> None:
+    """Refuse hunks, with these rows out, that are not what the turn proposes now.
+
+    Raises:
+        UsageError.
+    """
     parts = [
         (part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) for part in turn.parts
     ]
-    shown = [
-        (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ()))) for hunk in hunks
-    ]
-    return all(hunk in parts for hunk in shown)
+    for hunk in hunks:
+        shown = (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ())))
+        if shown not in parts:
+            raise UsageError(
+                "what is proposed has just changed; nothing was decided: look at it again"
+            )

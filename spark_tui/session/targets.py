@@ -15,11 +15,12 @@ from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageE
 from spark_tui.mentions import names_place, read_request
 from spark_tui.providers.base import Waits
 from spark_tui.session.ask import Anew, QuestionFile
-from spark_tui.session.events import Held, Status
+from spark_tui.session.events import Event, Held, Status
 from spark_tui.session.hunk_items import HunkLike
 from spark_tui.session.locator import Region, names
 from spark_tui.session.open_reviews import LeftOpen
 from spark_tui.session.repair import locate
+from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.suggestions import Suggestion
@@ -151,13 +152,31 @@ class TargetFinder:
         """
         turn = self.turn
         request = self._request(instruction, turn)
-        for _ in self.session.weigh(request):
-            yield Held("")
-            if hurries():
-                break
+        yield from self._weigh(request, hurries)
         if turn and not turn.file.touched and self._is_at(turn, request):
             return self._redirect(turn, instruction, request)
         return self.session.begin(request)
+
+    def begin_request(
+        self, request: Request, command: TrialCommand | None = None
+    ) -> Generator[Event, None, Turn]:
+        """Make the turn of a request; as `begin`, but for what was done before.
+
+        Args:
+            command: What the answers have to pass.
+
+        Raises:
+            As `locate.begin`.
+        """
+        if command is None and not request.keep:
+            yield from self._weigh(request, bool)
+        return (yield from locate.begin(self.session, request, command))
+
+    def _weigh(self, request: Request, hurries: Callable[[], bool]) -> Generator[Held, None, None]:
+        for _ in self.session.weigh(request):
+            yield Held("")
+            if hurries():
+                return
 
     def _is_at(self, turn: Turn, request: Request) -> bool:
         """Whether a request is about the lines of a turn, so may correct it."""

@@ -93,9 +93,9 @@ async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
     """Behind it the prompt has the focus, and nobody types by the moment that it has."""
     go = threading.Event()
     async with stage.reviewing(EDIT) as pilot:
-        write = stage.desk.decide
+        write = stage.desk.accept
         monkeypatch.setattr(
-            stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1]
+            stage.desk, "accept", lambda *args, **more: (go.wait(10), write(*args, **more))[1]
         )
         await stage.press_later(pilot, "A")
         await until(pilot, lambda: stage.main.is_deciding)

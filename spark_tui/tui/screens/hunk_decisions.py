@@ -195,9 +195,11 @@ class HunkDecisions:
         screen = self._screen
         try:
             async with screen.disk:
-                taken, entry_id = await asyncio.to_thread(
-                    desk.decide, turn, *seen, accept=accept, over=over
-                )
+                entry_id = None
+                if accept:
+                    taken, entry_id = await asyncio.to_thread(desk.accept, turn, *seen, over=over)
+                else:
+                    taken = await asyncio.to_thread(desk.reject, turn, *seen)
         except Conflict as e:
             if await asyncio.to_thread(desk.look_at_file, turn):
                 desk.refresh()
