@@ -536,10 +536,10 @@ class Controller(TargetFinder):
         was_still = self._still
         # Asked before the items are taken: where the engine stands still, none follow them.
         self._still = self._runner.paused
-        has_begun = self.start is not None and self._flush_start(self.start)
-        if has_begun:
-            # The front end sees the turn begin before it sees what the turn reported.
-            return self._sync() or True, None
+        if self.start is not None and self._flush_start(self.start):
+            # The front end sees the turn begin before it sees what the turn reported. Nothing is
+            # news yet: a diff that is painted before the path is known has no syntax.
+            return False, None
         items = self._playback.take()
         error = None
         for item in items:
