@@ -111,6 +111,9 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
         "editing.syntax",
         "editing.text",
         "session.events",
+        "session.hunk_items",
+        "session.throttle",
+        "session.turn_state",
     ]
     assert below == [f"spark_tui.{name}" for name in small], "they load no others"
 

@@ -54,7 +54,7 @@ _READ = {
     """,
     Text.OURS: """
         providers/chat_template cli/models session/external session/json_output tui/keymap
-        tui/widgets/message_line tui/screens/undo tui/themes
+        tui/screens/undo tui/themes
     """,
     Text.BYTES: """
         providers/openai_stream editing/text editing/formats/white_space session/token_log

@@ -16,9 +16,9 @@ import films
 from spark_tui.cli.common import open_session
 from spark_tui.cli.open import PROJECT, make_copy
 from spark_tui.config import Settings
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase
 from textual.pilot import Pilot
 
 SIZE = (100, 24)

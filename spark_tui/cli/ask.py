@@ -18,7 +18,7 @@ from spark_tui.cli.common import (
     read_stdin,
     settings_of,
 )
-from spark_tui.mentions import parse_place
+from spark_tui.mentions import parse_place, read_request
 
 if TYPE_CHECKING:
     from spark_tui.providers.base import Waits
@@ -57,10 +57,23 @@ def run(args: argparse.Namespace) -> int:
     if most is None:
         most = MOST_TOKENS
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
-        files = _question_files(session, args)
-        with closing(session.asking.answer(question, files, most=most)) as answer:
+        words, files = _question(session, question, args)
+        with closing(session.asking.answer(words, files, most=most)) as answer:
             _show(answer)
     return 0
+
+
+def _question(
+    session: "Session", words: str, args: argparse.Namespace
+) -> "tuple[str, list[QuestionFile]]":
+    """Return the question and what it is about: what the options name, else what its words name."""
+    from spark_tui.session.ask import QuestionFile
+    from spark_tui.session.request import Request
+
+    if args.file or args.at is not None:
+        return words, _question_files(session, args)
+    request = Request(**read_request(words, session.mentions.file_named))
+    return request.instruction, [*QuestionFile.told(request, session.mentions)]
 
 
 def _question_files(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":

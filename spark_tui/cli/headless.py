@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +28,7 @@ from spark_tui.errors import (
 )
 from spark_tui.mentions import Place, parse_place, read_request
 from spark_tui.session.candidates import where
+from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
@@ -44,7 +44,6 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.json_output import patch_of, patch_to, result, to_json
 from spark_tui.session.leftovers import few
-from spark_tui.session.repair import locate
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -98,20 +97,19 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
     if args.variations is not None and not 1 <= args.variations <= MOST:
         raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
     command = _check_command(session, args)
+    controller = Controller(session, settings)
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
     with ended_once():
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            if command is None and not request.keep:
-                _weigh_places(session, request)
-            turn = progress.follow(locate.begin(session, request, command))
+            turn = progress.follow(controller.begin_request(request, command))
         if session.repo.lists_tracked_only:
             progress.note(_TRACKED_ONLY)
         # A turn may be taken over by another model, which makes another turn of it.
         while turn.status is Status.RUNNING:
-            turn = _play(session, turn, args, progress)
+            turn = _play(controller, turn, args, progress)
     return _finish(session, turn, args)
 
 
@@ -124,13 +122,9 @@ def _check_command(session: Session, args: argparse.Namespace) -> TrialCommand |
     return session.command(args.check, seconds)
 
 
-def _weigh_places(session: Session, request: Request) -> None:
-    """Have the model weigh the places that a request may mean; the session keeps the result."""
-    for _ in session.weigh(request):
-        pass
-
-
-def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
+def _play(
+    controller: Controller, turn: Turn, args: argparse.Namespace, progress: "_Progress"
+) -> Turn:
     """Run a turn to its end.
 
     Returns:
@@ -139,6 +133,7 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     Raises:
         SparkError: The turn failed, and no other model takes over.
     """
+    session = controller.session
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
     if not host.remote:
@@ -146,8 +141,8 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     try:
         with retries:
             error = _follow(turn, progress)
-            if name := session.succession.heir(turn, error):
-                progress.note(session.succession.reason(turn, error, name))
+            if why := controller.reason_to_hand_over(turn, error):
+                progress.note(why)
                 return session.take_over(turn, error) or turn
             if error is not None:
                 raise error
@@ -249,13 +244,6 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     return inside
 
 
-def _file_named(session: Session, name: str) -> str | None:
-    """Return the file that a name in the instruction means, from the root, if there is one."""
-    if not name.startswith("/") and (session.repo.root / name).is_file():
-        return session.mentions.spelling(name)
-    return session.mentions.file_ending(name)
-
-
 def _place_named(args: argparse.Namespace) -> Place:
     """Return the place that --at names; a file may have a name that reads like lines of another."""
     is_file = os.path.lexists(Path(args.folder) / args.at)
@@ -278,7 +266,7 @@ def _request(
         place["lines"] = target.lines
         place["symbol"] = target.symbol
     elif not args.file:
-        place = read_request(instruction, partial(_file_named, session))
+        place = read_request(instruction, session.mentions.file_named)
     return Request(
         **place,
         among=tuple(_existing(session, path, args) for path in args.file),
@@ -395,10 +383,10 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
             )
     try:
         if not args.stage:
-            return _Applied(session.accept(turn, allow=args.allow))
+            return _Applied(session.accept(turn, allow=None))
         with ExitStack() as locks:
             stage, warning, beside = _ready_to_stage(session, turn, locks)
-            applied = _stage(session.accept(turn, allow=args.allow), stage, beside)
+            applied = _stage(session.accept(turn, allow=None), stage, beside)
             if warning and applied.staged:
                 notice(warning)
             return applied

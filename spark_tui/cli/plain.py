@@ -18,14 +18,14 @@ from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.session.controller import Controller, moved
 from spark_tui.session.events import Event, Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
 from spark_tui.session.history import EarlierTurn
+from spark_tui.session.playback import returned
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant, typed_command
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.widgets.message_line import in_our_words
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
@@ -60,7 +60,7 @@ class Talk:
     def __init__(self, session: Session, settings: Settings, keyboard: LineReader) -> None:
         self._session = session
         self._keyboard = keyboard
-        self._desk = Desk(session, settings)
+        self._controller = Controller(session, settings)
         self._commands: dict[str, Callable[[], None]] = {
             "/help": self._help,
             "/undo": partial(self._turn_batch, back=True),
@@ -78,7 +78,7 @@ class Talk:
         Args:
             prompt: The first one, if any.
         """
-        desk = self._desk
+        desk = self._controller
         output.show_words(f"spark in {desk.folder}, on {desk.branch}, with {desk.named}")
         output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
@@ -165,7 +165,7 @@ class Talk:
         if preview.warning:
             output.show_words(preview.warning)
         if self._says_yes(f"{question}? [y/n] "):
-            output.show_words(self._desk.turned(self._desk.turn_batch(preview)))
+            output.show_words(self._controller.turned(self._controller.turn_batch(preview)))
             self._show_notices()
         else:
             output.show_words(_LEFT)
@@ -178,14 +178,12 @@ class Talk:
 
     def _turn(self, instruction: str) -> None:
         """Run an instruction, then ask about each of its hunks."""
-        for _ in self._desk.weigh(instruction):
-            pass  # the desk keeps the places that the model finds likely
-        next_turn: Turn | None = self._desk.begin(instruction)
+        next_turn: Turn | None = returned(self._controller.begin(instruction))
         while next_turn is not None:
-            turn = self._desk.turn = next_turn
+            turn = self._controller.turn = next_turn
             next_turn, error = self._play_to_end(turn)
-            if next_turn is None and (name := self._session.succession.heir(turn, error)):
-                output.show_words(self._session.succession.reason(turn, error, name))
+            if next_turn is None and (why := self._controller.reason_to_hand_over(turn, error)):
+                output.show_words(why)
                 next_turn = self._session.take_over(turn, error)
             elif error is not None:
                 raise error
@@ -240,7 +238,7 @@ class Talk:
         """Say how a turn ended, and all of an answer in words."""
         if self._shown and (turn.status is Status.ABSTAINED or not turn.hunks):
             output.show_words("withdrawn: nothing read out above is proposed")
-        output.show_words(in_our_words(message))
+        output.show_words(message)
         for line in turn.unsaid:
             output.show_words(line)
         if turn.advice:
@@ -266,8 +264,8 @@ class Talk:
                     output.show_words("going on")
                     return None
                 with self._showing_errors():
-                    other = self._desk.redirect(answer.strip())
-                    if place := self._desk.moved(other):
+                    other = self._controller.redirect(answer.strip())
+                    if place := moved(self._controller.turn, other):
                         output.show_words(place)
                     return other
         finally:
@@ -324,7 +322,7 @@ class Talk:
                 lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
             turn.file.edit(hunk.id, lines)
         elif self._consents(turn):
-            entry = self._session.accept(turn, [hunk.id], allow=self._session.concerns(turn))
+            entry = self._session.accept(turn, [hunk.id], allow=None)
             warning = self._session.told_warning(turn)
             paths = ", ".join(file.path for file in entry.files)
             output.show_words(f"accepted and written to {paths}{warning}; /undo takes it back")
@@ -398,7 +396,7 @@ class Talk:
             yield errors
         except SparkError as e:
             errors.append(e)
-            output.show_words(in_our_words(output.on_one_line(e)))
+            output.show_words(output.on_one_line(e))
             if isinstance(e, Conflict) and e.detail:
                 output.show(e.detail)
 

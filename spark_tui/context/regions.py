@@ -128,7 +128,7 @@ class Source:
             name = symbol or f"{self.path}:{first}-{last}"
             raise UsageError(
                 f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
-                f"choose fewer with --at {self.path}:L1-L2"
+                f"choose fewer with @{self.path}:L1-L2"
             )
         twin = [other.name for other in self.symbols].count(symbol or "") > 1
         return Region(self.path, first, last, symbol, selected, self._hash, twin)

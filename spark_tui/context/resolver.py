@@ -146,9 +146,7 @@ def refuse_large(index: SearchIndex, path: str) -> None:
         UsageError: The file is too large.
     """
     if index.is_large(path):
-        raise UsageError(
-            f"{path} is too large to look through; choose lines with --at {path}:L1-L2"
-        )
+        raise UsageError(f"{path} is too large to look through; choose lines with @{path}:L1-L2")
 
 
 def is_named(sought: Sought, index: SearchIndex) -> bool:
@@ -240,7 +238,7 @@ class _Search:
             if near:
                 hint = f"did you mean {near[0]}?"
             else:
-                hint = f"choose lines with --at {source.path}:L1-L2"
+                hint = f"choose lines with @{source.path}:L1-L2"
             raise UsageError(f"there is no function or class {name} in {source.path}; {hint}")
         parts = [FilePart(source, symbol.start_line, symbol.end_line, symbol) for symbol in symbols]
         scores = likelihoods(self._words, parts)

@@ -67,7 +67,10 @@ class Review:
         """
         self._refusals.follow(self._stream.raw, text.raw)
         self._stream = text
-        self._put(Text(self._refusals.applied(text.raw)))
+        proposed = Text(self._refusals.applied(text.raw))
+        self._move_selection(proposed)
+        self.proposed = proposed
+        self._settle(self.hunks)
 
     @property
     def marks(self) -> Marks:
@@ -295,10 +298,14 @@ class Review:
 
     def _put(self, proposed: Text) -> None:
         """Replace the proposal and move the selection along."""
-        if self._selection:
-            self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
+        self._move_selection(proposed)
         self.proposed = proposed
         self._settle(self.hunks)
+
+    def _move_selection(self, proposed: Text) -> None:
+        """Move the selection from the proposal to another one."""
+        if self._selection:
+            self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
 
     def _settle(self, known: Sequence[Hunk]) -> None:
         """Work out the hunks and parts again, with ids from the known hunks."""

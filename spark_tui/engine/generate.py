@@ -239,7 +239,12 @@ class _Run:
             self._cache.trim(known)
             done = min(max(known, done) + self._model.chunk, self._length)
             more = guess if done == self._length else ()
-            rows = self._pass([*self._held[known:done].tolist(), *more], 1 + len(more))
+            ids = [*self._held[known:done].tolist(), *more]
+            began = time.perf_counter()
+            rows = self._model.forward(ids, self._cache, last_only=not more)
+            if self._draft:
+                self._draft.ran(len(ids), time.perf_counter() - began)
+            rows = rows[-1 - len(more) :] if more else rows[None]
             self._in_cache = done
             self._changes = self._cache.changes
             yield done
@@ -277,18 +282,6 @@ class _Run:
     def _check_room(self) -> None:
         if self._length > self._cache.capacity:
             raise outgrown(self._length, self._cache)
-
-    def _pass(self, ids: Sequence[int], rows: int) -> FloatArray:
-        """One forward pass.
-
-        Returns:
-            The logits after the last `rows` tokens, (rows, V).
-        """
-        began = time.perf_counter()
-        logits = self._model.forward(ids, self._cache, last_only=rows == 1)
-        if self._draft:
-            self._draft.ran(len(ids), time.perf_counter() - began)
-        return logits[None] if rows == 1 else logits[-rows:]
 
 
 def prefill(

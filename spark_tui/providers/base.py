@@ -8,11 +8,11 @@ answer; closing the stream abandons what is unfinished.
 
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from typing import Protocol, runtime_checkable
 
-from spark_tui.editing.formats.quoted import QuotedRequest
+from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
 from spark_tui.providers.conversation import Exchange
 
 CHARACTERS_A_TOKEN = 3
@@ -108,6 +108,8 @@ class TokenGenerated:
         forced: Whether no other token was allowed.
         passes: Passes of the model for this token; 0 for a token that was drafted correctly.
         from_draft: Whether the token was drafted.
+        closed: Whether the piece closed a part of the writer's own draft; see `AnswerStarted`.
+        fits: Whether the piece fits what was written before.
     """
 
     answer: int
@@ -117,6 +119,8 @@ class TokenGenerated:
     forced: bool = False
     passes: int = 0
     from_draft: bool = False
+    closed: bool = False
+    fits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +128,14 @@ class AnswerStarted:
     """An answer begins, with pieces that are known: an earlier answer's, or the user's own.
 
     The same number may come again: the answer broke off, and goes on from these of its pieces.
+
+    Attributes:
+        draft: The answer as its writer reads it, piece by piece; None: the writer reads none.
     """
 
     answer: int
     known: tuple[TokenGenerated, ...] = ()
+    draft: QuotedDraft | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -598,7 +598,7 @@ class Rewriter(Local):
             prompt = self._asked(messages)
         if not 0 < len(prompt) < self.cache.capacity:
             reads = f"{self._loaded.name} reads {self.cache.capacity} tokens"
-            raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
+            raise UsageError(f"that is too long, {reads}; show fewer lines with @PATH:L1-L2")
         return _thoughts_apart(self._talk(messages, prompt, most), Thoughts())
 
     def _talk(self, messages: Sequence[Message], prompt: list[int], most: int) -> Speech:
@@ -835,8 +835,7 @@ class Rewriter(Local):
     def _too_long(self, request: QuotedRequest) -> UsageError:
         reads = f"{self._loaded.name} reads {self.cache.capacity} tokens"
         return UsageError(
-            f"these lines of {request.path} are too long, {reads}; select fewer with --at "
-            f"PATH:L1-L2"
+            f"these lines of {request.path} are too long, {reads}; select fewer with @PATH:L1-L2"
         )
 
 

@@ -236,7 +236,7 @@ class Remote(EndpointProvider):
         """See `Provider`."""
         if not self.has_room(ask.request.lines):
             what = "these files" if self._blocks else f"these lines of {ask.request.path}"
-            fewer = "name fewer" if self._blocks else "select fewer with --at PATH:L1-L2"
+            fewer = "name fewer" if self._blocks else "select fewer with @PATH:L1-L2"
             raise UsageError(
                 f"{what} are too long, {self.name} reads {self.context} tokens; {fewer}"
             )
@@ -268,7 +268,7 @@ class Remote(EndpointProvider):
         """See `Talker`."""
         if _tokens_of_messages(messages) + _ROOM > self.context:
             reads = f"{self.name} reads {self.context} tokens"
-            raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
+            raise UsageError(f"that is too long, {reads}; show fewer lines with @PATH:L1-L2")
         return self._talk(messages, most)
 
     def _talk(self, messages: Sequence[Message], most: int) -> Speech:

@@ -118,12 +118,24 @@ class ScriptWriter:
             return
         beginnings = list(self._beginnings(count, least))
         scripts = [self._script(beginning.steps) for beginning in beginnings]
-        if len(scripts) == 1:
-            yield from self._alone(scripts[0], beginnings[0])
-        elif scripts:
+        if len(scripts) > 1:
             grammars = [script.allowed for script in scripts]
             items = self._search.write_together(beginnings, grammars)
             yield from self._together(scripts, items)
+            return
+        for script, beginning in zip(scripts, beginnings, strict=True):
+            yield script.began
+            if self._drafter:
+                self._drafter.begin([step.token_id for step in beginning.steps])
+                self._expect(script)
+            for item in self._search.write(beginning, script.allowed, self._drafter):
+                if isinstance(item, Prefilled):
+                    yield PromptProgress(item.prompt_tokens, item.cached_tokens, item.done_tokens)
+                    continue
+                wrote = script.take(item)
+                self._expect(script)
+                yield wrote
+            yield script.answer()
 
     def _beginnings(self, most: int, least: float) -> Iterator[Prefix]:
         """Take the likeliest beginnings from the search, none less likely than `least`."""
@@ -139,21 +151,6 @@ class ScriptWriter:
         """Begin another script with known steps."""
         self._count += 1
         return _Script(self._ask.request.lines, self._words, self._count - 1, known)
-
-    def _alone(self, script: "_Script", beginning: Prefix) -> Iterator[Item]:
-        """Write a single script, which may use drafted tokens."""
-        yield script.began
-        if self._drafter:
-            self._drafter.begin([step.token_id for step in beginning.steps])
-            self._expect(script)
-        for item in self._search.write(beginning, script.allowed, self._drafter):
-            if isinstance(item, Prefilled):
-                yield PromptProgress(item.prompt_tokens, item.cached_tokens, item.done_tokens)
-                continue
-            wrote = script.take(item)
-            self._expect(script)
-            yield wrote
-        yield script.answer()
 
     def _expect(self, script: "_Script") -> None:
         """Tell a drafter that has lost the thread which line is likely to come."""
@@ -253,7 +250,8 @@ class _Script:
         self._tokens: list[int] = []
         self._logprobs: list[float] = []
         self._broken = False
-        self.began = AnswerStarted(number, tuple(self.take(step) for step in known))
+        pieces = tuple(self.take(step) for step in known)
+        self.began = AnswerStarted(number, pieces, self._grammar.draft)
 
     def allowed(self) -> Allowed:
         """Return the tokens allowed next; only the end, once the script does not fit."""
@@ -265,14 +263,22 @@ class _Script:
         """Take a step: one token."""
         self._tokens.append(step.token_id)
         self._logprobs.append(step.logprob)
+        closed = False
         try:
             if not self._broken:
-                self._grammar.take(step.token_id)
+                closed = self._grammar.take(step.token_id)
         except QuotingError:
             self._broken = True
-        piece = self._words.pieces[step.token_id] or b""
         return TokenGenerated(
-            self.number, step.token_id, piece, step.logprob, step.only, step.passes, step.from_draft
+            self.number,
+            step.token_id,
+            self._words.pieces[step.token_id] or b"",
+            step.logprob,
+            step.only,
+            step.passes,
+            step.from_draft,
+            closed,
+            fits=not self._broken,
         )
 
     def replaced(self) -> str | None:
@@ -417,7 +423,7 @@ class QuotingPrompt:
 
     def _too_long(self, request: QuotedRequest, how: str) -> UsageError:
         reads = f"and the model reads {self.capacity} tokens"
-        fewer = "select fewer lines with --at PATH:L1-L2"
+        fewer = "select fewer lines with @PATH:L1-L2"
         return UsageError(f"these lines of {request.path} {how} {reads}; {fewer}")
 
 

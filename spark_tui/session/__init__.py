@@ -4,7 +4,7 @@ From Enter to hunks there are fifteen steps, each in a place of its own:
 
 1. `mentions.read_request`: the words typed, with their `@` places, become a `Request`.
 2. `Session.begin`: takes the request; a model that was chosen meanwhile takes its turn.
-3. `TurnFactory.places`: the region, from `PlaceIndex.find`, which asks `context.resolver`.
+3. `PlaceIndex.find_ranked`: the region, which `context.resolver` finds.
 4. `turn_factory.refuse_uneditable`: a place that nobody can edit is refused.
 5. `request.ask_of`: the `GenerationRequest`, with the words as typed.
 6. `Provider.write`: a `Writer` of answers; nothing is computed yet.

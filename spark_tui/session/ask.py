@@ -200,7 +200,7 @@ class Questions:
         path = shown[0].path
         first, last = shown[0].lines or (1, MOST_LINES)
         if shown[0].lines is None and self._lookup.is_too_large(path):
-            way = f"choose lines with --at {path}:L1-L2"
+            way = f"choose lines with @{path}:L1-L2"
             raise UsageError(f"{path} is too large to look through; {way}")
         source = source_of(path, self._repo.read(path))
         if not source.lines:

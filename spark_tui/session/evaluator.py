@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from threading import Lock
+from threading import RLock
 
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.formats.quoted import QuotedRequest
@@ -51,12 +51,14 @@ class AnswerBuffer:
 
     Args:
         draft: The reader of the answer.
+        lock: Guards the draft where its writer reads the pieces; None: they are read here.
     """
 
-    def __init__(self, page: RegionSplicer, draft: Draft) -> None:
+    def __init__(self, page: RegionSplicer, draft: Draft, lock: "RLock | None" = None) -> None:
         self._page = page
         self.draft = draft
-        self._lock = Lock()
+        self._lock = lock or RLock()
+        self._reads = lock is None
         self._states: list[tuple[Sequence[str], Sequence[tuple[str, str]]]] = []
         """The region each time that a part was closed, and the renamings by then."""
         self._lines = 0
@@ -87,16 +89,24 @@ class AnswerBuffer:
             Whether the piece closed anything; in a long answer, enough to look at.
         """
         with self._lock:
-            try:
-                closed = not self.broken and self.draft.take(wrote.piece)
-            except SparkError:
+            closed = wrote.closed
+            if self._reads:
+                closed = self._read(wrote.piece)
+            elif not wrote.fits:
                 self.broken = True
-                closed = False
             self._lines += wrote.piece.count(b"\n")
             is_worth_a_look = closed and self._is_due
             if is_worth_a_look:
                 self._keep_state()
             return is_worth_a_look
+
+    def _read(self, piece: bytes) -> bool:
+        """Read a piece; whether it closed a part."""
+        try:
+            return not self.broken and self.draft.take(piece)
+        except SparkError:
+            self.broken = True
+            return False
 
     @property
     def _is_due(self) -> bool:
@@ -174,6 +184,15 @@ class Evaluator:
     def draft(self) -> Draft:
         """A reader for an answer, from its start."""
         return self._answerer.draft(self._page.lines)
+
+    def begin(self, started: AnswerStarted) -> AnswerBuffer:
+        """A buffer for an answer that begins, on its writer's own draft if there is one.
+
+        Known pieces are read anew, as each line of them closes a part that may be kept.
+        """
+        if started.draft is None or started.known:
+            return self.blank(started.known)
+        return AnswerBuffer(self._page, started.draft, started.draft.lock)
 
     def blank(self, known: Sequence[TokenGenerated] = ()) -> AnswerBuffer:
         """A buffer that holds nothing but the known pieces of an answer."""

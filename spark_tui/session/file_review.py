@@ -152,16 +152,17 @@ class ReviewedFile:
         """Take a newer proposal; returns the event that reports it, if anything changed."""
         with self.lock:
             if text != self.proposal:
-                self._adopt(text)
-            hunks = self.review.hunks
-            if hunks == self._shown:
-                return []
-            self._shown = hunks
-            return [HunkUpdated(hunks)]
+                self.proposal = text
+                self.review.propose(text)
+            return self._news()
 
-    def _adopt(self, text: Text) -> None:
-        self.proposal = text
-        self.review.propose(text)
+    def _news(self) -> list[HunkUpdated]:
+        """The event that reports the open hunks, if they are others than were reported last."""
+        hunks = self.review.hunks
+        if hunks == self._shown:
+            return []
+        self._shown = hunks
+        return [HunkUpdated(hunks)]
 
     def replace(self, text: Text) -> list[HunkUpdated]:
         """Put another proposal in place of this one.

@@ -15,7 +15,15 @@ from itertools import chain, groupby, islice
 from statistics import fmean
 
 from spark_tui.context.file_parts import WORD, pieces_of
-from spark_tui.context.regions import MAX_LINES, Fits, Region, Source, always, source_of
+from spark_tui.context.regions import (
+    MAX_LINES,
+    Fits,
+    Region,
+    Source,
+    always,
+    source_of,
+    torn_region,
+)
 from spark_tui.context.repo_map import repo_map
 from spark_tui.context.resolver import (
     RankedPlace,
@@ -34,7 +42,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.mentions import Told, places_told
 from spark_tui.providers.base import CHARACTERS_A_TOKEN, Ability, Provider
 from spark_tui.session.request import Request
-from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.repository import Repository, conflicted
 from spark_tui.vcs.spelling import are_one
 
 __all__ = ["PlaceIndex", "RankedPlace", "Region", "Symbol"]
@@ -101,16 +109,32 @@ class PlaceIndex:
         """The likeliest place to edit.
 
         Raises:
+            As `find_ranked`.
+        """
+        return self.find_ranked(request)[0].region
+
+    def find_ranked(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places to edit by the files as they are now, the likeliest first.
+
+        Raises:
             Unclear: There is no place at all.
-            UsageError: The place named is not there.
+            UsageError: The place named is not there; or there is no conflict to settle, or there
+                are some in several files.
             FileError: The one file named cannot be read as text.
         """
+        if request.keep:
+            named = (request.path,) if request.path else request.among
+            paths = named or conflicted(self._repo)
+            region = torn_region(paths, self._repo.read, request.lines, request.symbol)
+            return (RankedPlace(region, 0.0),)
         if (known := self._known(request)) is not None:
-            return known[0].region
+            return known
         files = () if request.path or request.among else _files(self._repo)
         repo = self._repo
         index = SearchIndex(files, repo.read, repo.size, repo.read_each)
-        return self._rank(request, index)[0].region
+        places = self._rank(request, index)
+        self.settle(request, places, is_whole=False)
+        return places
 
     def _known(self, request: Request) -> tuple[RankedPlace, ...] | None:
         """The places found for a request before, if its first one is still current."""
@@ -167,14 +191,16 @@ class PlaceIndex:
         """
         if not (request.path or request.among):
             if not index.files:
-                raise Unclear("there is no file here; begin one, or use -C DIR")
+                raise Unclear("there is no file here; begin one, or start spark in another folder")
             self._refuse_missing(request.instruction, index.files)
         places = rank(_sought(request), _among(request, index), self._fits)
         if not places:
             if len(request.among) == 1:
                 refuse_large(index, request.among[0])
                 index.source(request.among[0])  # raises with the reason why it cannot be read
-            raise Unclear("no file here can be read as text; begin one, or use -C DIR")
+            raise Unclear(
+                "no file here can be read as text; begin one, or start spark in another folder"
+            )
         return places
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
@@ -260,6 +286,17 @@ class PlaceIndex:
             key = self._repo.spelling_key()
             matches = [path for path in files if key(f"/{path}").endswith(key(end))]
         return matches[0] if len(matches) == 1 else None
+
+    def file_named(self, name: str) -> str | None:
+        """The file that a name in an instruction means: a path from the root, or the end of one.
+
+        None where there is no such file, or several.
+        """
+        try:
+            is_file = not name.startswith("/") and (self._repo.root / name).is_file()
+        except (OSError, ValueError):  # a name too long for any file, say
+            return None
+        return self.spelling(name) if is_file else self.file_ending(name)
 
     def spelling(self, path: str) -> str:
         """The path of an existing file as git spells it, as of a moment ago."""

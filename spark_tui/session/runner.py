@@ -7,8 +7,8 @@ finished and handed over.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -98,13 +98,17 @@ class Runner:
                 self.paused = False
             self._changed.notify_all()
 
+    def pause_here(self) -> None:
+        """Stop the running turn behind the item that it is about to give; for its own iterator."""
+        self.pause(self._jobs[0].number)
+
     def hold(self) -> None:
         """Pause the running turn from within its own iterator, until `resume`.
 
         Raises:
             Interrupted: The turn was cancelled and must end.
         """
-        self.pause(self._jobs[0].number)
+        self.pause_here()
         if not self._goes_on(self._jobs[0]):
             raise Interrupted("the turn was ended while it was held")
 
@@ -166,34 +170,38 @@ class Runner:
             self._thread.start()
 
     def _work(self) -> None:
+        """Run the jobs one after the other: ask each for its items until it ends."""
         try:
             while self._jobs:
-                self._run(self._jobs[0])
+                job = self._jobs[0]
+                with self._ending(job):
+                    while self._goes_on(job):
+                        item = next(job.iterator, _DONE)
+                        if item is _DONE:
+                            break
+                        job.on_item(item)
         finally:
             with self._changed:
                 self._thread = None
                 # for a turn started just now, or waiting behind an `on_end` that raised
                 self._ensure_thread()
 
-    def _run(self, job: _Job) -> None:
+    @contextmanager
+    def _ending(self, job: _Job) -> Iterator[None]:
+        """Close the job behind the block, report how it ended, and take it off the list."""
+        ended_by: Exception | None = None
         try:
-            job.on_end(self._drive(job))
+            try:
+                with closing(job.iterator):
+                    yield
+            except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
+                if not (job.cancelled and isinstance(error, Interrupted)):
+                    ended_by = error
+            job.on_end(ended_by)
         finally:
             with self._changed:
                 self._jobs.popleft()
                 self._changed.notify_all()
-
-    def _drive(self, job: _Job) -> Exception | None:
-        try:
-            with closing(job.iterator):
-                while self._goes_on(job):
-                    item = next(job.iterator, _DONE)
-                    if item is _DONE:
-                        break
-                    job.on_item(item)
-        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
-            return None if job.cancelled and isinstance(error, Interrupted) else error
-        return None
 
     def _goes_on(self, job: _Job) -> bool:
         """Whether to ask for another item; blocks while the turn is paused."""

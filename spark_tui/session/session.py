@@ -208,8 +208,10 @@ class Session:
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
         try:
-            places = self.maker.places(request)
-            turn = self._turn_at(request, places[0].region, command)
+            places = self.mentions.find_ranked(request)
+            region = places[0].region
+            base = self.maker.base(request, region)
+            turn = self.maker.turn(self._number(), request, region, base, command)
         except UsageError as problem:
             return self._kept(self.succession.instead(self._number(), request, command, problem))
         turn.place_chance = share_of_first(places)
@@ -318,7 +320,7 @@ class Session:
             UsageError: There is no budget.
             RepoError: The repository could run programs that the user does not trust.
         """
-        self._trust.require("--check")
+        self._trust.require("the check")
         return TrialCommand(self.repo, line, budget)
 
     def suggestions(self, request: Request) -> Generator[Suggestion | None, None, None]:
@@ -333,7 +335,7 @@ class Session:
                 f"{self.host.name} cannot say how sure it is of an edit; the model that comes "
                 f"with spark can"
             )
-        region = self.maker.place(request)
+        region = self.mentions.find(request)
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:
@@ -474,14 +476,15 @@ class Session:
         turn: Turn,
         hunk_ids: Collection[str] | None = None,
         *,
-        allow: Collection[str] = (),
+        allow: Collection[str] | None = (),
         over: str = "",
     ) -> JournalEntry:
         """Write hunks to the work tree, beside any edits made in the file meanwhile.
 
         Args:
             hunk_ids: The hunks; None: all that are fully written.
-            allow: The files that the user consented to.
+            allow: The files that the user consented to; None: the caller has asked about every file
+                that needs a consent.
             over: As for `fitted`.
 
         Raises:
@@ -491,7 +494,8 @@ class Session:
             SparkError: The file needs a consent of its own; or all hunks are taken and one must be
                 looked at first. Whatever is raised, nothing was written.
         """
-        self._refuse_without_consent(turn, hunk_ids, allow)
+        if allow is not None:
+            self._refuse_without_consent(turn, hunk_ids, allow)
         with turn.lock:
             bound = None if hunk_ids is None else turn.file.bound(hunk_ids)
             chosen = chosen_of(turn, bound)

@@ -168,7 +168,7 @@ class Succession:
             raise problem
         maker = self.maker(self.deep)
         try:
-            return self._turn_at(maker, number, request, maker.place(request), command)
+            return self._turn_at(maker, number, request, maker.mentions.find(request), command)
         except SparkError as error:
             if str(error) in str(problem):
                 raise problem from error

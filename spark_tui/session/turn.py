@@ -402,7 +402,7 @@ class Turn:
                 if isinstance(item, AnswerFinished):
                     answer = item
                 else:
-                    yield from self._follow(item)
+                    yield from self._take(item)
         self.tape.end(answer)
         if answer:
             self._writing.end(answer)
@@ -410,7 +410,7 @@ class Turn:
         yield from self._announce()
         self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
-    def _follow(
+    def _take(
         self, item: PromptProgress | AnswerStarted | Waits | TokenGenerated | Thought
     ) -> Iterator[Event]:
         match item:
@@ -418,29 +418,31 @@ class Turn:
                 yield Held(line)
             case PromptProgress(total, cached, done):
                 yield Prefill(total, cached, done, self.meter.ms)
-            case AnswerStarted(known=known):
+            case AnswerStarted():
                 again = self.tape.writing
-                self.tape.begin(known)
-                self._writing = self._judge.blank(known)
+                self.tape.begin(item.known)
+                self._writing = self._judge.begin(item)
                 if self.begun or again:
                     yield from self.file.propose(self._writing.file())
-            case TokenGenerated():
-                yield from self._take(item, slowly=self.due())
             case Thought(text=text):
                 yield Thinking(self.meter.thought_tokens, text, self.meter.ms)
+            case TokenGenerated():
+                slowly = self.due()
+                closed = self._writing.take(item)
+                self.tape.take(item)
+                updates: list[HunkUpdated] = []
+                if closed or self._writing.worth_showing(slowly=slowly):
+                    updates = self.file.propose(self._writing.file())
+                yield self._token(item)  # whoever stops here sees what it wrote
+                yield from updates
+                if closed:
+                    yield from self._announce()
 
-    def _take(self, wrote: TokenGenerated, *, slowly: bool) -> Iterator[Event]:
-        closed = self._writing.take(wrote)
+    def _token(self, wrote: TokenGenerated) -> Token:
+        """The event of a piece that was just written."""
         text = wrote.piece.decode("utf-8", "replace")
         index = self.meter.tokens - 1
-        self.tape.take(wrote)
-        token = Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self.meter.ms)
-        showing = closed or self._writing.worth_showing(slowly=slowly)
-        updates = self.file.propose(self._writing.file()) if showing else []
-        yield token  # whoever stops here sees what it wrote
-        yield from updates
-        if closed:
-            yield from self._announce()
+        return Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self.meter.ms)
 
     def _announce(self) -> Iterator[Event]:
         """Report the hunks that were fully written since the last time.

@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import sha256
 from keyword import iskeyword
 
-from spark_tui.context.regions import Region, Source, torn_region
+from spark_tui.context.regions import Region, Source
 from spark_tui.context.rename import Rename
 from spark_tui.context.search_index import MOST_BYTES
 from spark_tui.editing.checks import run_checks
@@ -33,14 +33,14 @@ from spark_tui.providers.base import Ability, Provider, Talker
 from spark_tui.providers.registry import Known, ProviderHost, one_side
 from spark_tui.session import candidates
 from spark_tui.session.conversation import Conversation
-from spark_tui.session.events import Checked, Event, Status
+from spark_tui.session.events import Checked, Event, HunkUpdated, Status
 from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.leftovers import elsewhere, few
-from spark_tui.session.locator import PlaceIndex, RankedPlace
+from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.turn import Turn
-from spark_tui.vcs.repository import Repository, conflicted, under_way, unmerged_files
+from spark_tui.vcs.repository import Repository, under_way, unmerged_files
 
 
 class OneHunk(ReviewedFile):
@@ -101,10 +101,14 @@ class OneHunk(ReviewedFile):
         with super()._step(words):
             yield
 
-    def _adopt(self, text: Text) -> None:
-        self.proposal = text
-        self.review = self.mixed(text)
-        self._written = self.review.copy()
+    def propose(self, text: Text) -> list[HunkUpdated]:
+        """As `ReviewedFile.propose`, for the hunk alone."""
+        with self.lock:
+            if text != self.proposal:
+                self.proposal = text
+                self.review = self.mixed(text)
+                self._written = self.review.copy()
+            return self._news()
 
     def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
         """Save what is reported, and that an earlier answer was untouched when it comes back."""
@@ -259,32 +263,6 @@ class TurnFactory:
     def fits(self, lines: Sequence[str]) -> bool:
         """Whether the model has room for lines, words and an answer."""
         return self.host.answerer.has_room(lines)
-
-    def place(self, request: Request) -> Region:
-        """The place to edit.
-
-        Raises:
-            As `places`.
-        """
-        return self.places(request)[0].region
-
-    def places(self, request: Request) -> tuple[RankedPlace, ...]:
-        """The places of a request, the likeliest first; a single one where it names a place.
-
-        Raises:
-            UsageError: There is no conflict to settle, or there are some in several files.
-            SparkError: As `PlaceIndex.find`.
-        """
-        if not request.keep:
-            region = self.mentions.find(request)
-            ranked = self.mentions.ranked(request)
-            if ranked and ranked[0].region == region:
-                return ranked
-            return (RankedPlace(region, 0.0),)
-        named = (request.path,) if request.path else request.among
-        paths = named or conflicted(self._repo)
-        region = torn_region(paths, self._repo.read, request.lines, request.symbol)
-        return (RankedPlace(region, 0.0),)
 
     def base(self, request: Request, region: Region) -> Text:
         """The file of a place; for a model that edits several, all files that the request names.

@@ -51,10 +51,10 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.history import EarlierTurn
     from spark_tui.session.session import Session
     from spark_tui.session.wafer import WaferView
-    from spark_tui.tui.desk import Desk
     from spark_tui.tui.watchdog import Watchdog
 
 
@@ -90,7 +90,7 @@ class Overlays:
         self._wafer: WaferView | None = None
 
     @property
-    def _desk(self) -> "Desk | None":
+    def _desk(self) -> "Controller | None":
         desk = self._main.desk
         if desk is None:
             self._main.say("the model is being loaded")
@@ -181,7 +181,7 @@ class Overlays:
         if (desk := self._desk) is not None:
             self._app.run_worker(self._open_wafer(desk))
 
-    async def _open_wafer(self, desk: "Desk") -> None:
+    async def _open_wafer(self, desk: "Controller") -> None:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
@@ -204,7 +204,7 @@ class Overlays:
             with self._main.telling():
                 await self.take_pace(desk, name)
 
-    async def take_pace(self, desk: "Desk", name: str) -> None:
+    async def take_pace(self, desk: "Controller", name: str) -> None:
         """Have this pace from now on.
 
         Raises:
@@ -570,14 +570,14 @@ class SparkApp(CoveredApp):
         with suppress(Empty):
             self.main.say(self._notices.get_nowait(), holds=lambda: self.main.desk is None)
 
-    def _make_desk(self) -> "Desk":
+    def _make_desk(self) -> "Controller":
         session = self._load_session()
         highlight.load()
         import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
 
-        from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
+        from spark_tui.session.controller import Controller  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 
-        return Desk(session, self._settings)
+        return Controller(session, self._settings)
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep the error for `run` to raise.

@@ -63,6 +63,16 @@ def test_the_answer_is_printed_and_nothing_is_edited(spark: Spark, configured: C
     assert git(folder, "status", "--porcelain") == b""
 
 
+def test_a_question_may_name_what_it_is_about(spark: Spark, configured: Configured) -> None:
+    with serving(says("It multiplies them.\n")) as server:
+        folder = configured(server)
+        done = spark("ask", "what does @a.py::area do?", "-m", "big", "-C", folder)
+        assert done.code == 0, done.err
+        asked = server.requests[0]["messages"][-1]["content"]
+    area = CODE[: CODE.index("\n\n")]
+    assert asked == f"a.py:1-2\n```py\n{area}\n```\n\nwhat does area do?"
+
+
 def test_standing_instructions_go_with_a_request_for_an_edit_too(
     spark: Spark, configured: Configured
 ) -> None:

@@ -81,7 +81,7 @@ def test_a_check_waits_for_trust(
     refused = spark(*command)
     assert refused.code == 1
     assert refused.err.startswith(
-        "spark: --check waits: this repository could run programs of its own (core.editor"
+        "spark: the check waits: this repository could run programs of its own (core.editor"
     )
     assert not (tmp_path / "ran").exists()
 

@@ -40,9 +40,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
         )
 
     monkeypatch.setattr(PlaceIndex, "ranked", ranked)
-    monkeypatch.setattr(
-        PlaceIndex, "find", lambda lookup, request: ranked(lookup, request)[0].region
-    )
+    monkeypatch.setattr(PlaceIndex, "find_ranked", ranked)
     return session
 
 

@@ -14,15 +14,15 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from spark_tui.config import Settings
+from spark_tui.session.controller import Controller
 from spark_tui.session.events import Status
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.session.turn_store import SessionStore
 from spark_tui.tui.app import Outside, SparkApp
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase, TurnState
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.hunk_list import HunkList
 from spark_tui.tui.widgets.message_line import Note
@@ -230,7 +230,7 @@ class Stage:
         assert self.session.runner.wait(10)
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> Controller:
         assert self.main.desk is not None
         return self.main.desk
 

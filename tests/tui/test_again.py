@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.modals import AskScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import AFTER, BEFORE, LOAD, RENAME, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
 

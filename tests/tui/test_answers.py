@@ -9,8 +9,8 @@ from textual.widgets import Markdown
 
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.answer import AnswerScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.providers.scripted_server import (

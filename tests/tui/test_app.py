@@ -11,9 +11,9 @@ from spark_tui.cli.bench.stage import large_turn
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError
 from spark_tui.session.session import Session
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.tui.app import Outside, SparkApp
 from spark_tui.tui.screens import help as help_sheet
-from spark_tui.tui.turn_state import TurnPhase, TurnState
 from tests.tui.support import HUSH, STORE, Stage, until
 
 

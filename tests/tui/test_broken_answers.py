@@ -6,7 +6,7 @@ import pytest
 
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from tests.providers.scripted_server import chunk, event, refuses, says, sends, serving
 from tests.tui.support import BETTER, EDIT, HUSH, LOAD, Stage, until
 

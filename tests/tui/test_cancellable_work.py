@@ -9,11 +9,11 @@ from textual import events
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.session import Session
 from spark_tui.tui.screens.history import LogScreen
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.undo import ConflictScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_commit import accept, log

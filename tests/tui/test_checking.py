@@ -2,9 +2,9 @@
 
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.check_runner import CheckScreen
 from spark_tui.tui.screens.modals import ConsentScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.output_log import OutputLog
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import HUSH, Stage, until

@@ -5,8 +5,8 @@ user chooses.
 import pytest
 from textual.widgets import Static
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.undo import ConflictScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.status_bars import Keys

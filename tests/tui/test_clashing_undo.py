@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from spark_tui.errors import Conflict
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.history import LogScreen
 from spark_tui.tui.screens.undo import ConflictScreen, TurnScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.output_log import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_overlays import patch

@@ -9,12 +9,12 @@ from textual.pilot import Pilot
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.providers.registry import Models
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import COMMANDS as IN_PALETTE
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import OutputLog

@@ -8,8 +8,9 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import git

@@ -8,8 +8,8 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.modals import ConsentScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until

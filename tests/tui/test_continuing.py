@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.session.turn_store import SessionStore
 from spark_tui.tui.app import Outside
 from spark_tui.tui.screens.history import ResumeScreen
-from spark_tui.tui.turn_state import TurnPhase
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_overlays import EARLIER, patch
 

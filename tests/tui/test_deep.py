@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from spark_tui.providers.registry import Models
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.modals import AskScreen
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
 from tests.providers.scripted_server import (

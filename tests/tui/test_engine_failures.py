@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import TurnFactory
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_streaming import finish, start
 

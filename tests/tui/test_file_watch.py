@@ -3,8 +3,8 @@
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens import file_watch
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.diff_rows import RowKind
 from tests.fakes import git
 from tests.tui.support import EDIT, STORE, Stage, until

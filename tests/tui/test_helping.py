@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.hunk_editor import EditScreen
 from spark_tui.tui.screens.key_guard import DECIDE_S
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.undo import sides
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import git

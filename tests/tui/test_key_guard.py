@@ -8,11 +8,12 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.key_guard import WORD_S
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import EDIT, SPLIT, STORE, Stage, until
 from tests.tui.test_review import states
@@ -92,9 +93,9 @@ async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
     """Behind it the prompt has the focus, and nobody types by the moment that it has."""
     go = threading.Event()
     async with stage.reviewing(EDIT) as pilot:
-        write = stage.desk.decide
+        write = stage.desk.accept
         monkeypatch.setattr(
-            stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1]
+            stage.desk, "accept", lambda *args, **more: (go.wait(10), write(*args, **more))[1]
         )
         await stage.press_later(pilot, "A")
         await until(pilot, lambda: stage.main.is_deciding)

@@ -5,9 +5,9 @@ import threading
 import pytest
 from textual import events
 
+from spark_tui.session.controller import Controller
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 from tests.tui.test_commit import burst
 
@@ -133,13 +133,13 @@ async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     redirected = list[str]()
-    redirect = Desk.redirect
+    redirect = Controller.redirect
 
-    def seen(desk: Desk, words: str, turn: Turn | None = None) -> Turn:
+    def seen(desk: Controller, words: str, turn: Turn | None = None) -> Turn:
         redirected.extend([] if turn else [words])  # of the turn that runs
         return redirect(desk, words, turn)
 
-    monkeypatch.setattr(Desk, "redirect", seen)
+    monkeypatch.setattr(Controller, "redirect", seen)
     async with stage.started() as pilot:
         stage.prompt.put(SPLIT)
         await pilot.press("enter")

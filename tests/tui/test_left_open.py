@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.token_scrubber import LookBackScreen
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from tests.tui.support import HUSH, RENAME, SPLIT, STORE, Stage, until
 
 

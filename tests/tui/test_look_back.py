@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.desk import Desk
+from spark_tui.session.controller import Controller
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.token_scrubber import LookBackScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import edit_script, rename_script
@@ -192,8 +192,8 @@ async def test_where_the_model_was_sure_no_token_is_uncertain(stage: Stage) -> N
 async def test_keys_that_look_back_are_no_text_while_a_turn_is_about_to_begin(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, begin = threading.Event(), Desk.begin
-    monkeypatch.setattr(Desk, "begin", lambda *args: begun.wait(20) and begin(*args))
+    begun, begin = threading.Event(), Controller.begin
+    monkeypatch.setattr(Controller, "begin", lambda *args: begun.wait(20) and begin(*args))
     async with stage.asked(EDIT, size=(100, 30)) as pilot:
         await until(pilot, lambda: stage.main.is_starting)
         await pilot.press("comma", "comma", "full_stop", "tilde")

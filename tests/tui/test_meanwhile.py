@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session.external import ShellRun
+from spark_tui.session.hunk_items import Decisions, HunkState
 from spark_tui.tui.screens.hunk_editor import EditScreen, HunkEditor
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.turn_state import Decisions, HunkState
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_review import decide, decided
 

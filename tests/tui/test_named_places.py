@@ -11,12 +11,12 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.providers.calibration import Calibration
+from spark_tui.session.controller import Controller
 from spark_tui.session.session import Session
+from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.targets import TargetFinder
 from spark_tui.vcs.repository import Repository
-from tests.fakes import make_repo, scripted_session
+from tests.fakes import ScriptedSession, make_repo, returned, scripted_session
 from tests.moments import at_every_moment
 from tests.providers.quoting_models import quoting_model
 from tests.tui import support
@@ -41,13 +41,13 @@ FILES = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[Controller]:
     """After a turn about Cart.add_item."""
     loaded = quoting_model(tmp_path / "model", {})
     Calibration(sure=0.0).write(loaded.path)
     repo = Repository.discover(make_repo(tmp_path / "repo", FILES))
-    desk = Desk(Session(repo, loaded, tmp_path / "state"), Settings())
-    desk.turn = desk.begin("rename qty to n @shop/cart.py::Cart.add_item")
+    desk = Controller(ScriptedSession(repo, loaded, tmp_path / "state"), Settings())
+    desk.turn = returned(desk.begin("rename qty to n @shop/cart.py::Cart.add_item"))
     yield desk
     desk.close()
 
@@ -55,8 +55,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 @pytest.mark.parametrize(
     "words", ["no, the other one", "nein, das andere", "use a list", "add a test for the value"]
 )
-def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, words: str) -> None:
-    turn = desk.begin(words)
+def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(
+    desk: Controller, words: str
+) -> None:
+    turn = returned(desk.begin(words))
     assert turn.region.symbol == "Cart.add_item"
     assert turn.request.instruction == words
     assert turn.request.earlier == ("rename qty to n",)
@@ -67,15 +69,15 @@ def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, w
     [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")],
 )
 def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_they_are_sent(
-    desk: Desk, words: str, symbol: str
+    desk: Controller, words: str, symbol: str
 ) -> None:
     desk.look_ahead(words)
     assert desk.ahead.endswith(symbol)
-    turn = desk.begin(words)
+    turn = returned(desk.begin(words))
     assert (turn.region.symbol, turn.request.earlier) == (symbol, ())
 
 
-def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> None:
+def test_a_redirect_stays_unless_its_words_name_another_place(desk: Controller) -> None:
     turn = desk.redirect("no, the other one")
     assert (turn.region.symbol, turn.request.earlier) == ("Cart.add_item", ("rename qty to n",))
     for words, symbol in (
@@ -92,20 +94,20 @@ def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> Non
     "place", ["@shop/gone.py", "@gone.js", "@shop/gone::load_rows", "@gone.py:3"]
 )
 def test_a_file_that_is_told_and_not_there_is_refused_and_no_other_one_taken(
-    desk: Desk, place: str
+    desk: Controller, place: str
 ) -> None:
-    for say in (desk.begin, desk.redirect):
+    for say in (lambda words: returned(desk.begin(words)), desk.redirect):
         with pytest.raises(UsageError, match="there is no file "):
             say(f"tidy it in {place}")
     assert not desk.look_ahead(f"tidy it in {place} ")
     assert desk.refused.startswith("there is no file ")
     desk.turn = None
     with pytest.raises(UsageError, match="there is no file "):
-        desk.begin(f"tidy it in {place}")
+        returned(desk.begin(f"tidy it in {place}"))
 
 
-def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Desk) -> None:
-    assert desk.begin("put @retry and @app.route on it").region.symbol == "Cart.add_item"
+def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Controller) -> None:
+    assert returned(desk.begin("put @retry and @app.route on it")).region.symbol == "Cart.add_item"
 
 
 @pytest.mark.parametrize(
@@ -117,13 +119,13 @@ def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Desk) -> None:
     ],
 )
 def test_of_several_places_the_likeliest_is_taken_and_the_others_are_offered(
-    desk: Desk, words: str, symbols: set[str]
+    desk: Controller, words: str, symbols: set[str]
 ) -> None:
-    assert desk.begin(words).region.symbol in symbols
+    assert returned(desk.begin(words)).region.symbol in symbols
     assert symbols <= {region.symbol for region in desk.places(words)[:4]}
 
 
-def test_the_likeliest_places_are_offered(desk: Desk) -> None:
+def test_the_likeliest_places_are_offered(desk: Controller) -> None:
     found = desk.places("showRows")
     assert found[0].path == "web/page.js"
     assert {("shop/store.py", "save_rows"), ("shop/cart.py", "Cart.add_item")} <= {
@@ -131,7 +133,9 @@ def test_the_likeliest_places_are_offered(desk: Desk) -> None:
     }
 
 
-def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(desk: Desk) -> None:
+def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(
+    desk: Controller,
+) -> None:
     turn = desk.turn
 
     def scene() -> tuple[Callable[[], object], Callable[[], object]]:
@@ -141,7 +145,7 @@ def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(
     assert at_every_moment(TargetFinder.look_ahead, scene) > 3
 
 
-def _ending_before(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+def _ending_before(desk: Controller, hook: pytest.MonkeyPatch) -> None:
     look = TargetFinder.names_place
 
     def meanwhile(aiming: TargetFinder, instruction: str) -> bool:
@@ -151,7 +155,7 @@ def _ending_before(desk: Desk, hook: pytest.MonkeyPatch) -> None:
     hook.setattr(TargetFinder, "names_place", meanwhile)
 
 
-def _ending_behind(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+def _ending_behind(desk: Controller, hook: pytest.MonkeyPatch) -> None:
     ask = Session.ask_again
 
     def meanwhile(session: Session, *args: Any) -> Turn:
@@ -162,7 +166,7 @@ def _ending_behind(desk: Desk, hook: pytest.MonkeyPatch) -> None:
     hook.setattr(Session, "ask_again", meanwhile)
 
 
-def _end(desk: Desk) -> None:
+def _end(desk: Controller) -> None:
     desk.flush()
     assert desk.come_back() or desk.turn is not None
 
@@ -171,10 +175,10 @@ def _end(desk: Desk) -> None:
 def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_meanwhile(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    ending: Callable[[Desk, pytest.MonkeyPatch], None],
+    ending: Callable[[Controller, pytest.MonkeyPatch], None],
 ) -> None:
-    desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
-    reviewed = desk.begin(support.SPLIT)
+    desk = Controller(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
+    reviewed = returned(desk.begin(support.SPLIT))
     desk.play(reviewed, "")
     assert desk.session.runner.wait(10)
     desk.flush()

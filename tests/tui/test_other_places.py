@@ -10,8 +10,8 @@ import pytest
 from spark_tui.session.alternatives import TEMPERATURE
 from spark_tui.session.locator import PlaceIndex, RankedPlace
 from spark_tui.session.request import Request
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
 from tests.fakes import UNSURE, ScriptedSession, make_repo, scripted
@@ -64,9 +64,7 @@ def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -
         )
 
     monkeypatch.setattr(PlaceIndex, "ranked", ranked)
-    monkeypatch.setattr(
-        PlaceIndex, "find", lambda lookup, request: ranked(lookup, request)[0].region
-    )
+    monkeypatch.setattr(PlaceIndex, "find_ranked", ranked)
     return Doubtful(tmp_path)
 
 

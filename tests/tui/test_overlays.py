@@ -12,11 +12,11 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.app import Outside, SparkApp
 from spark_tui.tui.screens.history import DoctorScreen, LogScreen, Picker, ResumeScreen
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
 from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, QUIET, STORE, Stage, until
@@ -34,7 +34,7 @@ index 1b5..93c 100644
 WHEN = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
 TURN = SavedTurn("t1", WHEN, "do not print in load", "store.py", 9, 18, "ok", "bug: 1 hunk", PATCH)
 FIRST = replace(
-    TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2"
+    TURN, id="t0", instruction="earlier words", patch="", message="say where with @PATH:L1-L2"
 )
 EARLIER = SavedSession("20260504-103000-ab12", (FIRST, TURN))
 FINDINGS = (

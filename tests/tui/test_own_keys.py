@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import Settings
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import palette
 from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import EDIT, SPLIT, Stage, until

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from spark_tui.session.pace import Pace
-from spark_tui.tui.throttle import Pacer, Rate
-from spark_tui.tui.turn_state import TurnPhase, TurnState
+from spark_tui.session.throttle import Pacer, Rate
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.tui.widgets.status_bars import meters
 from tests.moments import at_every_moment
 from tests.tui.support import EDIT, Stage, until

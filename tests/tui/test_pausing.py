@@ -10,11 +10,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.pace import Pace
 from spark_tui.session.turn_factory import hunks_at
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.token_scrubber import LookBackScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
-from spark_tui.tui.widgets.diff_rows import HunkLike, RowKind
+from spark_tui.tui.widgets.diff_rows import RowKind
 from tests.fakes import edit_script, proposed, rename_script
 from tests.tui.support import EDIT, LOAD, SCRIPTS, SPLIT, STORE, Stage, until
 

@@ -7,7 +7,6 @@ import pytest
 
 import spark_tui
 from spark_tui.mentions import names_place, read_request
-from spark_tui.tui.widgets.message_line import in_our_words
 
 
 @pytest.mark.parametrize(
@@ -61,48 +60,19 @@ def test_a_decorator_is_no_place(text: str) -> None:
     assert not names_place(text, lambda name: name if name == "x.py" else None)
 
 
-@pytest.mark.parametrize(
-    ("message", "told"),
-    [
-        (
-            "name a function, or use --file PATH or --at PATH:L1-L2",
-            "name a function, or use @PATH or @PATH:L1-L2",
-        ),
-        (
-            "f may mean a.py::f, b.py::f; choose one with --at",
-            "f may mean a.py::f, b.py::f; choose one with @PLACE",
-        ),
-        (
-            "select fewer lines or raise --max-tokens",
-            "select fewer lines or raise max_tokens in config.toml",
-        ),
-        ("give a test that fails with --check", "give a test that fails with spark exec --check"),
-        (
-            "`spark undo 7 --file a.py` takes back the rest",
-            "`spark undo 7 --file a.py` takes back the rest",
-        ),
-    ],
-)
-def test_messages_about_flags_are_told_in_the_words_of_the_screen(message: str, told: str) -> None:
-    assert in_our_words(message) == told
-
-
-def test_no_refusal_speaks_of_options_on_the_screen_that_do_not_work_there() -> None:
+def test_no_refusal_of_a_lower_room_speaks_of_options_of_the_command_line() -> None:
+    """A place is called `@PATH`, which works on the screen and in a command alike."""
     code = [
         place
-        for name in ("context", "session")
+        for name in ("context", "providers", "session")
         for place in (Path(spark_tui.__file__).parent / name).rglob("*.py")
     ]
     texts = [text for place in code for text in _told(ast.parse(place.read_text("utf-8")))]
     sentences = [
         text for text in texts if " " in text and not text.startswith("-")
     ]  # a command's own options
-    options = [option for text in sentences for option in _OPTION.findall(text)]
-    left = {option for text in sentences for option in _OPTION.findall(in_our_words(text))}
-    assert "--at" in options
-    assert left == {"--check", "--budget"}, (
-        "these two are spoken of only where one of them was given"
-    )
+    options = {option for text in sentences for option in _OPTION.findall(text)}
+    assert options == {"--budget"}, "which is spoken of only where it was given"
 
 
 _OPTION = re.compile(r"(?<![\w-])-(?:-[a-z-]+|[A-Z])\b")

@@ -1,6 +1,6 @@
 """Writing instructions: history, lines, pastes."""
 
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from tests.tui.support import EDIT, HUSH, Stage, until
 
 WRONG = "tidy it in @nope.py"

@@ -8,9 +8,11 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.work import GUARD_S
+from tests.fakes import returned
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, until
 
 
@@ -180,7 +182,7 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
     async with stage.reviewing() as pilot:
         await stage.decides(pilot, "a", left=1)
         desk = stage.desk
-        desk.play(desk.begin("asdf jkl in load"), "")
+        desk.play(returned(desk.begin("asdf jkl in load")), "")
         desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))
         stage.main.run_frames()
         await until(pilot, lambda: stage.note.endswith("the review is as it was before"))
@@ -188,16 +190,19 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
         assert [item.state for item in stage.view.items()] == [HunkState.OK, HunkState.OK]
 
 
-@pytest.mark.parametrize(("key", "state"), [("a", HunkState.ACCEPTED), ("r", HunkState.REJECTED)])
+@pytest.mark.parametrize(
+    ("key", "verb", "state"),
+    [("a", "accept", HunkState.ACCEPTED), ("r", "reject", HunkState.REJECTED)],
+)
 async def test_what_is_decided_while_a_decision_is_carried_out_does_nothing_and_says_so(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str, state: HunkState
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str, verb: str, state: HunkState
 ) -> None:
     """The hunk that it was about went; the next one has not been looked at."""
     go = threading.Event()
     async with stage.reviewing() as pilot:
-        write = stage.desk.decide
+        write = getattr(stage.desk, verb)
         monkeypatch.setattr(
-            stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1]
+            stage.desk, verb, lambda *args, **more: (go.wait(10), write(*args, **more))[1]
         )
         await stage.press_later(pilot, key)
         await pilot.press(key)
@@ -223,5 +228,5 @@ async def test_the_lines_that_the_screen_shows_after_an_accept_are_worked_out_be
     async with stage.reviewing():
         desk = stage.desk
         assert desk.turn is not None
-        desk.decide(desk.turn, stage.view.hunks[:1], {}, accept=True)
+        desk.accept(desk.turn, stage.view.hunks[:1], {})
         assert "lines" in vars(desk.turn.review.base)

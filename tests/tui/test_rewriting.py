@@ -6,8 +6,8 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.hunk_editor import EditScreen, HunkEditor
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import edit_script
 from tests.tui.support import EDIT, LOAD, STORE, Stage, until

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.session.events import HunkClosed, HunkUpdated
-from spark_tui.tui.turn_state import TurnPhase, TurnState
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, RowKind, Sides, same_place
 from spark_tui.tui.widgets.diff_view import DiffView
 from tests.tui.support import Stage, until

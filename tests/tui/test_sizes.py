@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from textual.screen import ModalScreen
 
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.modals import SmallScreen
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.status_bars import Keys
 from tests.tui.scenes import SCENES, stage_for

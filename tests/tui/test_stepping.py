@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.undo import TurnScreen
-from spark_tui.tui.turn_state import HunkState
 from tests.fakes import proposed
 from tests.tui.support import Stage, until
 from tests.tui.test_review import states

@@ -1,16 +1,18 @@
 """What keys mean while tokens stream: pause, go on, redirect, discard."""
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 from textual.pilot import Pilot
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.session.events import HunkUpdated, Status
-from spark_tui.tui.desk import Desk
-from spark_tui.tui.player import Player
+from spark_tui.session.controller import Controller
+from spark_tui.session.events import Event, Held, HunkUpdated, Status
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn import Turn
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
 
@@ -40,12 +42,19 @@ async def finish(stage: Stage, pilot: Pilot[None]) -> None:
 async def test_a_turn_that_has_said_nothing_yet_is_being_read(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    may_speak = threading.Event()
+
+    def silent(_: Turn) -> Iterator[Event]:
+        may_speak.wait(10)
+        yield Held("")
+
+    monkeypatch.setattr(Turn, "events", silent)
     async with stage.started() as pilot:
-        monkeypatch.setattr(Player, "play", lambda *_: None)
         await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.instruction == EDIT and not stage.main.busy)
         assert "reading" in stage.bar("meters")
         assert "Esc pause" in stage.bar("hints").replace("  ", " ")
+        may_speak.set()
 
 
 async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(
@@ -206,8 +215,8 @@ async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stag
 async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_there(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changing, sync = threading.Event(), Desk._sync
-    monkeypatch.setattr(Desk, "_sync", lambda desk: not changing.is_set() and sync(desk))
+    changing, sync = threading.Event(), Controller._sync
+    monkeypatch.setattr(Controller, "_sync", lambda desk: not changing.is_set() and sync(desk))
     async with stage.started() as pilot:
         changing.set()
         stage.gate.open()

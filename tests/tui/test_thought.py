@@ -7,7 +7,7 @@ from contextlib import closing
 
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.widgets.thought import ThoughtFold
 from tests.providers.scripted_server import Handler, chunk, event, says, serving
 from tests.providers.scripted_server import Turn as Script

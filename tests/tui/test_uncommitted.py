@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.turn_state import TurnPhase
 from tests.fakes import ended, git
 from tests.tui.support import RENAME, SPLIT, Stage, until
 from tests.vcs.repos import hook, name_somebody

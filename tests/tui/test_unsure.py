@@ -9,12 +9,13 @@ import pytest
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Status, Timing, TurnEnded
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.locator import RankedPlace
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
+from spark_tui.session.turn_state import TurnState
 from spark_tui.session.turn_store import SessionStore
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.turn_state import HunkState, TurnState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted

@@ -11,10 +11,10 @@ import pytest
 
 from spark_tui.session.accept import ShownAnswer, show_another
 from spark_tui.session.session import Session
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens import variations
 from spark_tui.tui.screens.modals import AskScreen
-from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.vcs.repository import Repository
 from tests.fakes import edit_script, make_repo, scripted
 from tests.tui.support import Stage, until

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.turn_state import HunkState
+from spark_tui.session.hunk_items import HunkState
 from tests.fakes import rename_script
 from tests.tui.support import RENAME, STORE, Stage, until
 from tests.tui.test_review import decide, decided, states

@@ -12,8 +12,8 @@ from spark_tui.session.events import (
     Token,
     TurnEnded,
 )
-from spark_tui.tui.turn_state import HunkState, TurnPhase, TurnState
-from spark_tui.tui.widgets.diff_rows import live_line
+from spark_tui.session.hunk_items import HunkState, live_line
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.tui.widgets.status_bars import meters
 
 BASE = tuple(f"line {n}" for n in range(20))

@@ -12,9 +12,9 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.errors import UsageError
+from spark_tui.session.controller import Controller
 from spark_tui.session.pace import Pace
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.wafer import (
     Canvas,
     Ramp,
@@ -97,7 +97,7 @@ def _screen(view: View, *, turn: object = 1, pace: Pace | None = None) -> WaferS
     pacer = SimpleNamespace(pace=pace)
     return WaferScreen(
         cast("WaferView", view),
-        cast("Desk", SimpleNamespace(turn=turn, view=seen, model="spark-m", pacer=pacer)),
+        cast("Controller", SimpleNamespace(turn=turn, view=seen, model="spark-m", pacer=pacer)),
     )
 
 

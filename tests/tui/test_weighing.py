@@ -7,10 +7,10 @@ from threading import Event
 
 import pytest
 
+from spark_tui.session import playback
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
-from spark_tui.tui.screens import prompt_dispatch
-from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from tests.tui.support import EDIT, Stage, until
 
 WORDS = "mind the title"
@@ -52,7 +52,7 @@ async def test_the_user_waits_for_no_look(
             closed.set()
 
     monkeypatch.setattr(type(stage.session), "weigh", endless)
-    monkeypatch.setattr(prompt_dispatch, "WEIGHING_S", 100.0)
+    monkeypatch.setattr(playback, "WEIGHING_S", 100.0)
     async with stage.started() as pilot:
         stage.prompt.put(EDIT)
         await until(pilot, begun.is_set)
@@ -74,7 +74,7 @@ async def test_a_request_that_was_sent_begins_though_the_model_still_weighs(
             yield
 
     monkeypatch.setattr(type(stage.session), "weigh", endless)
-    monkeypatch.setattr(prompt_dispatch, "WEIGHING_S", 0.05)
+    monkeypatch.setattr(playback, "WEIGHING_S", 0.05)
     stage.gate.open()
     async with stage.started() as pilot:
         await stage.ask(pilot, EDIT)

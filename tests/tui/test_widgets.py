@@ -7,8 +7,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
+from spark_tui.session.hunk_items import HunkItem, HunkState, Items
 from spark_tui.tui.themes import read_themes
-from spark_tui.tui.turn_state import HunkItem, HunkState, Items
 from spark_tui.tui.widgets.completion import Completion, CompletionItem
 from spark_tui.tui.widgets.diff_rows import DiffRows, RowKind
 from spark_tui.tui.widgets.diff_view import DiffView

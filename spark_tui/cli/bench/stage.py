@@ -22,9 +22,9 @@ from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.turn_factory import TurnFactory
+from spark_tui.session.turn_state import TurnPhase, TurnState
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.driver import SparkDriver, gil_priority
-from spark_tui.tui.turn_state import TurnPhase, TurnState
 
 STREAMED = "read the file in a with statement"
 """What the turns are asked that do not end: something that takes more than a few tokens."""

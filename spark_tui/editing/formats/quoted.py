@@ -21,6 +21,7 @@ from difflib import SequenceMatcher
 from itertools import product
 from operator import eq
 from pathlib import PurePath
+from threading import RLock
 
 from spark_tui.editing.identifiers import names_in, substitute
 from spark_tui.errors import SparkError
@@ -325,7 +326,9 @@ def _changes(
 
 
 class QuotedDraft:
-    """An answer in the quoted format as far as it is written. Mutable.
+    """An answer in the quoted format as far as it is written.
+
+    Mutable: one thread may write while another reads under `lock`.
 
     `script`: the closed lines; `open`: the bytes of the line being written; `applied`: the region
     with the closed lines applied.
@@ -343,6 +346,7 @@ class QuotedDraft:
         self.applied = Applied(lines)
         self.script: list[str] = []
         self.open = b""
+        self.lock = RLock()
         self._finished = False
 
     @property
@@ -388,12 +392,13 @@ class QuotedDraft:
         Raises:
             QuotingError: The line does not fit the region.
         """
-        *closed, self.open = (self.open + piece).split(b"\n")
-        for written in closed:
-            line = written.decode("utf-8", "replace")
-            self.applied.take(line)
-            self.script.append(line)
-        return bool(closed)
+        with self.lock:
+            *closed, self.open = (self.open + piece).split(b"\n")
+            for written in closed:
+                line = written.decode("utf-8", "replace")
+                self.applied.take(line)
+                self.script.append(line)
+            return bool(closed)
 
     def finish(self) -> None:
         """End the script: no deleted line comes back in another form."""

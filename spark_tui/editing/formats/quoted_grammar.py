@@ -138,15 +138,18 @@ class Grammar:
         count = len(self._tokens)
         return {spelling[count] for spelling in spellings if len(spelling) > count}
 
-    def take(self, token: int) -> None:
+    def take(self, token: int) -> bool:
         """Take the token that was chosen.
+
+        Returns:
+            Whether it closed a line of the script.
 
         Raises:
             QuotingError: The token is not allowed.
         """
         if token == self._words.end:
             self.ended = True
-            return
+            return False
         piece = self._words.pieces[token]
         if piece is None:
             raise QuotingError(f"token {token} spells no text")
@@ -160,7 +163,7 @@ class Grammar:
                 for spelling in self._spelled
                 if len(spelling) > count and spelling[count] == token
             ]
-        self.draft.take(piece)
+        return self.draft.take(piece)
 
     def _beginnings(self) -> set[int]:
         """The tokens that a line may begin with.

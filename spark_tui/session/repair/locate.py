@@ -125,6 +125,4 @@ def _unplaced(line: str, run: Run) -> str:
     if run.status and (reason := own_reason(run.status, run.output)):
         return f"`{line}` fails before any edit, and no small edit can help: {reason}"
     says = "names no function here" if run.output.strip() else "prints nothing"
-    return (
-        f"`{line}` fails and {says}, so nothing tells what to fix; say where with --at PATH::NAME"
-    )
+    return f"`{line}` fails and {says}, so nothing tells what to fix; say where with @PATH::NAME"

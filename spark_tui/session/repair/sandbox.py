@@ -356,8 +356,7 @@ class TrialCommand:
     def __post_init__(self) -> None:
         if not self.line.strip():
             raise UsageError(
-                "the command to check with is empty; write one that must pass, such as "
-                "--check pytest"
+                "the command to check with is empty; write one that must pass, such as pytest"
             )
         if program := lacking_program(self.line, self.repo.root):
             raise UsageError(

@@ -114,7 +114,7 @@ def _names(tokens: Counter[str]) -> set[str]:
     return {token for token in tokens if _WORD.fullmatch(token)}
 
 
-_ADVICE = "say what is wrong, or where with --at PATH::NAME"
+_ADVICE = "say what is wrong, or where with @PATH::NAME"
 
 
 def hopeless(trial: Trial, region: Region) -> str:
@@ -156,7 +156,7 @@ def tried_all(trial: Trial, tried: int, total: int, region: Region, *, most: int
         more = f"`--budget {budget}` would do for all of them, or "
     return (
         f"tried {tried} of {total} small changes in {place}{allowed}, and `{line}` {fails}; "
-        f"{more}select the lines with --at PATH:L1-L2"
+        f"{more}select the lines with @PATH:L1-L2"
     )
 
 

@@ -13,7 +13,7 @@ from spark_tui.editing.formats.code_blocks import code_blocks
 from spark_tui.providers.base import PromptProgress, Waits
 from spark_tui.safe_text import visible
 from spark_tui.session.ask import Anew, Spoken
-from spark_tui.tui.desk import Desk
+from spark_tui.session.controller import Controller
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece
@@ -43,7 +43,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, desk: Desk, question: str) -> None:
+    def __init__(self, desk: Controller, question: str) -> None:
         super().__init__()
         self._desk = desk
         self._question = question

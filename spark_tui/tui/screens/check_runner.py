@@ -9,16 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import ConsentScreen, Panel, every
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN
 from spark_tui.tui.widgets.output_log import OutputLog, shown
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.check import CheckCommand
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Controller
 
 _EVERY_S = 0.1
 _FIX = "fix this"
@@ -59,7 +59,7 @@ class CheckRunner:
         else:
             self._screen.say(_NONE)
 
-    async def _set(self, desk: "Desk", line: str, *, by_hand: bool) -> None:
+    async def _set(self, desk: "Controller", line: str, *, by_hand: bool) -> None:
         screen = self._screen
         why = ["it was pasted, not typed"]
         sheet = ConsentScreen(f"/check {line}", why, screen.clock, question=_RUNS)
@@ -82,7 +82,7 @@ class CheckRunner:
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._begin(desk), group="check")
 
-    async def _begin(self, desk: "Desk") -> None:
+    async def _begin(self, desk: "Controller") -> None:
         if not desk.session.check.line:
             return
         try:

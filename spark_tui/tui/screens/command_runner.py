@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
 from spark_tui.errors import Interrupted, SparkError
+from spark_tui.session.throttle import PACES
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.host import Host
@@ -14,12 +16,10 @@ from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen, CoveredApp
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.throttle import PACES
-from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 _RUNS = "Run it?"
 
@@ -206,7 +206,7 @@ class CommandRunner:
             place = None if screen.prompt.full.strip() else screen.bench.diff.place
             screen.run_worker(self._ask_name(screen.desk, place), group="command")
 
-    async def _ask_name(self, desk: "Desk", place: tuple[str, int] | None) -> None:
+    async def _ask_name(self, desk: "Controller", place: tuple[str, int] | None) -> None:
         screen = self._screen
         if (named := await asyncio.to_thread(desk.symbol_at, place)) is None:
             screen.say("there is no function or class here; /rename OLD NEW renames a name")
@@ -237,7 +237,7 @@ class CommandRunner:
         question = screen.view.instruction
         self._sending.begin(desk, question, lambda _: desk.take(question, block))
 
-    def _open_answer(self, desk: "Desk", question: str) -> None:
+    def _open_answer(self, desk: "Controller", question: str) -> None:
         from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
         def closed(block: Sequence[str] | None) -> None:
@@ -287,11 +287,11 @@ class CommandRunner:
         if (desk := self._screen.desk) is not None and text.strip():
             self._screen.run_worker(self._write_down(desk, text), group="history")
 
-    async def _write_down(self, desk: "Desk", text: str) -> None:
+    async def _write_down(self, desk: "Controller", text: str) -> None:
         with self._screen.telling("warning"):
             await asyncio.to_thread(desk.session.history.add, text)
 
-    async def _change_model(self, desk: "Desk", name: str) -> None:
+    async def _change_model(self, desk: "Controller", name: str) -> None:
         screen = self._screen
         try:
             await asyncio.to_thread(desk.session.host.change, name, desk.session.models)
@@ -314,7 +314,7 @@ class CommandRunner:
                 self._run_shell(screen.desk, text, line, by_hand=by_hand), group="command"
             )
 
-    async def _run_shell(self, desk: "Desk", text: str, line: str, *, by_hand: bool) -> None:
+    async def _run_shell(self, desk: "Controller", text: str, line: str, *, by_hand: bool) -> None:
         screen = self._screen
         try:
             why = await self._doubts(desk, by_hand=by_hand)
@@ -345,13 +345,13 @@ class CommandRunner:
 
         screen.app.push_screen(shell, closed)
 
-    async def _look_at_git(self, desk: "Desk") -> None:
+    async def _look_at_git(self, desk: "Controller") -> None:
         """Show how git stands: a command may have committed, or changed the branch."""
         async with self._screen.disk:
             await asyncio.to_thread(desk.look_at_git)
         self._screen.paint_words()
 
-    async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
+    async def _doubts(self, desk: "Controller", *, by_hand: bool) -> list[str]:
         """Why to ask before a command runs.
 
         Nobody typed it, or the repository could run programs along with it.

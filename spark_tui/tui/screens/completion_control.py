@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.mentions import at_place, mention
 from spark_tui.safe_text import is_plain, visible
+from spark_tui.session.turn_state import IN_TURN, place, preview_of
 from spark_tui.tui.commands import COMMANDS
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.look_back import LookBack
-from spark_tui.tui.turn_state import IN_TURN, place, preview_of
 from spark_tui.tui.widgets.completion import (
     MOST,
     Completion,
@@ -39,8 +39,8 @@ from spark_tui.tui.widgets.completion import (
 if TYPE_CHECKING:
     from spark_tui.context.regions import Region
     from spark_tui.context.symbols import Symbol
+    from spark_tui.session.controller import Controller
     from spark_tui.session.suggestions import Suggestion
-    from spark_tui.tui.desk import Desk
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
@@ -106,11 +106,11 @@ class CompletionControl:
         """Begin to take the prompt's keys."""
         self._screen.prompt.helper = self.takes
 
-    def open(self, desk: "Desk") -> None:
+    def open(self, desk: "Controller") -> None:
         """The repository is known: read the history and the names of its files."""
         self._screen.run_worker(self._open(desk), group="helping")
 
-    async def _open(self, desk: "Desk") -> None:
+    async def _open(self, desk: "Controller") -> None:
         try:
             self._screen.prompt.sent[:0] = await asyncio.to_thread(desk.session.history.load)
         except SparkError as e:
@@ -122,13 +122,13 @@ class CompletionControl:
         self.changed()
         self._learn(desk)
 
-    def _learn(self, desk: "Desk | None") -> None:
+    def _learn(self, desk: "Controller | None") -> None:
         """Read which functions there are, unless that was done a moment ago."""
         if desk and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
             self._learning = True
             self._screen.run_worker(self._read_functions(desk), group="learning")
 
-    async def _read_functions(self, desk: "Desk") -> None:
+    async def _read_functions(self, desk: "Controller") -> None:
         left = threading.Event()
         files = self._names
         known = self._known
@@ -268,7 +268,7 @@ class CompletionControl:
         else:
             screen.run_worker(self._suggest(screen.desk, where), group="helping")
 
-    async def _suggest(self, desk: "Desk", where: str) -> None:
+    async def _suggest(self, desk: "Controller", where: str) -> None:
         screen = self._screen
         items = list[CompletionItem]()
 
@@ -440,7 +440,7 @@ class CompletionControl:
             self._functions = (path, desk.session.mentions.functions(path))
         return symbol_items(asked.query, path, self._functions[1])
 
-    def _in_files_like(self, desk: "Desk", asked: CompletionQuery) -> list[CompletionItem]:
+    def _in_files_like(self, desk: "Controller", asked: CompletionQuery) -> list[CompletionItem]:
         """Functions of the files that fit best, where only letters of a file's name are written."""
         fitting = self._files(desk, asked.of)
         paths = [found.text for found in fitting if found.text.endswith(".py")]
@@ -453,11 +453,11 @@ class CompletionControl:
             items += [item.within(f"{visible(path)}::") for item in fitting_items]
         return items[:MOST]
 
-    def _files(self, desk: "Desk", query: str) -> list[Match]:
+    def _files(self, desk: "Controller", query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
         return [found for found in self._names.best(query, MOST) if desk.is_file(found.text)]
 
-    async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
+    async def _offer_places(self, desk: "Controller", written: str, *, other: bool) -> None:
         """Offer the places that the written words may be about.
 
         Args:
@@ -495,7 +495,7 @@ class CompletionControl:
             screen.preview = None
             screen.paint()
 
-    async def _show_lines(self, desk: "Desk", region: "Region") -> None:
+    async def _show_lines(self, desk: "Controller", region: "Region") -> None:
         try:
             lines = await asyncio.to_thread(desk.session.mentions.file_lines, region.path)
         except SparkError:

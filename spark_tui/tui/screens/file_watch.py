@@ -3,13 +3,13 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import every
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 LOOK_S = 1.0
 
@@ -42,7 +42,7 @@ class FileWatch:
             self._looking = True
             screen.run_worker(self._look(desk, desk.turn), group="watch")
 
-    async def _look(self, desk: "Desk", turn: "Turn") -> None:
+    async def _look(self, desk: "Controller", turn: "Turn") -> None:
         screen = self._screen
         try:
             async with screen.disk:  # what spark itself is just writing is no news
@@ -63,7 +63,7 @@ class FileWatch:
             self._judging = True
             screen.run_worker(self._judge(desk, desk.turn), group="judge")
 
-    async def _judge(self, desk: "Desk", turn: "Turn") -> None:
+    async def _judge(self, desk: "Controller", turn: "Turn") -> None:
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         hunks = desk.view.hunks

@@ -4,14 +4,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.turn_state import IN_TURN
 from spark_tui.tui.widgets.message_line import Note
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 _LEFT = "the rest is not done yet: Enter asks for it"
 
@@ -40,7 +40,7 @@ class FollowUp:
             self._screen.desk.session.runner.cancel(self._number)
         self._number = 0
 
-    async def _look(self, desk: "Desk", turn: "Turn") -> None:
+    async def _look(self, desk: "Controller", turn: "Turn") -> None:
         screen = self._screen
         rest = list[str | None]([None])
         looks = desk.session.left_over(turn)
@@ -53,7 +53,7 @@ class FollowUp:
             screen.prompt.offer(rest[-1])
             screen.say("; ".join(filter(None, [screen.query_one(Note).words, _LEFT])))
 
-    def _waits(self, desk: "Desk", turn: "Turn") -> bool:
+    def _waits(self, desk: "Controller", turn: "Turn") -> bool:
         """Whether nothing is open or under way, and nothing has happened since the turn."""
         screen = self._screen
         free = not (screen.busy or screen.view.hunks or screen.view.phase in IN_TURN)

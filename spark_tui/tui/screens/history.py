@@ -23,13 +23,13 @@ from textual.widgets.option_list import Option
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
+from spark_tui.session.controller import Controller
 from spark_tui.session.history import EarlierTurn
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.themes import look
-from spark_tui.tui.widgets.message_line import Note, in_our_words
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 from spark_tui.vcs.history import JournaledBatch
@@ -245,7 +245,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     ]
 
     def __init__(
-        self, desk: Desk, main: Host, recording: JournalActions, preparing: CancellableWork
+        self, desk: Controller, main: Host, recording: JournalActions, preparing: CancellableWork
     ) -> None:
         super().__init__()
         self._desk = desk
@@ -324,7 +324,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
         ("Esc", "close"),
     )
 
-    def __init__(self, desk: Desk, session_id: str = "") -> None:
+    def __init__(self, desk: Controller, session_id: str = "") -> None:
         super().__init__()
         self._desk = desk
         self._session_id = session_id
@@ -348,7 +348,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
     def patch(self, item: EarlierTurn) -> str:
         """See `Browser`."""
         turn = item.turn
-        message = f"{in_our_words(turn.message)}\n" if turn.message else ""
+        message = f"{turn.message}\n" if turn.message else ""
         result = ""
         if not turn.patch:
             result = "; it proposed nothing"

@@ -14,14 +14,14 @@ from textual.screen import Screen
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
+from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
-from spark_tui.tui.widgets.message_line import Note, in_our_words
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Controller
 
 _NOTICE_S = 15.0
 
@@ -44,21 +44,13 @@ class Host(Screen[None]):
         super().__init__()
         self.clock = clock
         self.keys = keys
-        self.desk: Desk | None = None
+        self.desk: Controller | None = None
         self._idle_view = TurnState()
         self._idle_view.phase = TurnPhase.LOADING
         self.preview: TurnState | None = None
         """The lines of a place that the list of places stands on, shown instead of the turn."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
-        self.is_starting = False
-        """Whether a turn is about to begin."""
-        self.is_deciding = False
-        """Whether a decision is on its way to the disk."""
-        self.decides_last = False
-        """Whether that decision is about all that is open, so that the focus goes to the prompt."""
-        self.is_varying = False
-        """Whether other answers are being written."""
         self.is_editing = False
         """Whether an editor, which has keys of its own, lies over the diff."""
         self._was_open = False
@@ -68,6 +60,26 @@ class Host(Screen[None]):
     def view(self) -> TurnState:
         """The turn that is on the screen."""
         return self.desk.view if self.desk else self._idle_view
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a turn is about to begin."""
+        return self.desk is not None and self.desk.start is not None
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether a decision is on its way to the disk."""
+        return self.desk is not None and self.desk.decision != ""
+
+    @property
+    def decides_last(self) -> bool:
+        """Whether that decision is about all that is open, so that the focus goes to the prompt."""
+        return self.desk is not None and self.desk.decision == "all"
+
+    @property
+    def is_varying(self) -> bool:
+        """Whether other answers are being written."""
+        return self.desk is not None and self.desk.is_varying
 
     @property
     def busy(self) -> bool:
@@ -100,7 +112,7 @@ class Host(Screen[None]):
         """
         if words:
             self.view.reason = (words, look) if stays else ("", "")
-        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
+        self.query_one(Note).say(words, look=look, holds=holds)
 
     @contextmanager
     def telling(self, look: str = "error") -> Iterator[None]:
@@ -112,7 +124,7 @@ class Host(Screen[None]):
 
     def said(self, words: str) -> bool:
         """Whether this is the message that can be read now."""
-        return self.query_one(Note).words == in_our_words(words)
+        return self.query_one(Note).words == words
 
     def say_all(self) -> None:
         """Show the whole of the last message again for a while."""

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from textual.screen import Screen
 
 from spark_tui.errors import Conflict, SparkError
+from spark_tui.session.hunk_items import HunkLike, HunkState
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import DECIDE_S, CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import Choice, ConflictScreen
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
-from spark_tui.tui.widgets.diff_rows import HunkLike
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 T = TypeVar("T")
 _MOST_NAMED = 2
@@ -93,9 +93,8 @@ class HunkDecisions:
                 holds=lambda: screen.bench.is_growing,
             )
             return
-        screen.is_deciding = True
         self._presses = self._preparing.presses
-        screen.decides_last = len(hunks) == len(screen.view.hunks)
+        desk.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
         seen = Seen(hunks, screen.view.out)
         work = self._carry_out(desk, desk.turn, seen, accept=accept, everything=everything)
         screen.run_worker(work, group="disk")
@@ -144,7 +143,7 @@ class HunkDecisions:
         return True
 
     async def _carry_out(
-        self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool
+        self, desk: "Controller", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool
     ) -> None:
         screen = self._screen
         try:
@@ -168,8 +167,7 @@ class HunkDecisions:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.is_deciding = False
-            screen.decides_last = False
+            desk.decision = ""
             screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
@@ -181,7 +179,7 @@ class HunkDecisions:
             await self._tell_rejected(desk, turn, seen)
 
     async def _write(
-        self, desk: "Desk", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
+        self, desk: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
     ) -> Seen | None:
         """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
@@ -197,9 +195,11 @@ class HunkDecisions:
         screen = self._screen
         try:
             async with screen.disk:
-                taken, entry_id = await asyncio.to_thread(
-                    desk.decide, turn, *seen, accept=accept, over=over
-                )
+                entry_id = None
+                if accept:
+                    taken, entry_id = await asyncio.to_thread(desk.accept, turn, *seen, over=over)
+                else:
+                    taken = await asyncio.to_thread(desk.reject, turn, *seen)
         except Conflict as e:
             if await asyncio.to_thread(desk.look_at_file, turn):
                 desk.refresh()
@@ -219,7 +219,9 @@ class HunkDecisions:
             return seen
         return seen._replace(hunks=())
 
-    async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
+    async def _choose(
+        self, desk: "Controller", turn: "Turn", seen: Seen, clash: Conflict
+    ) -> Seen | None:
         """Have the user choose a side; hunks that clash with nothing are accepted.
 
         Returns and raises as `_write` does.
@@ -243,7 +245,7 @@ class HunkDecisions:
             await self._write(desk, turn, clashing, accept=False)
         return accepted
 
-    async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
+    async def _tell_rejected(self, desk: "Controller", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
@@ -261,7 +263,7 @@ class HunkDecisions:
 
     def _tell_accepted(
         self,
-        desk: "Desk",
+        desk: "Controller",
         turn: "Turn",
         seen: Seen,
         *,
@@ -301,7 +303,7 @@ class HunkDecisions:
     def _back(self) -> str:
         return f"; {self._screen.way_to('undo')} takes it back"
 
-    async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen) -> bool:
+    async def _consents(self, desk: "Controller", turn: "Turn", seen: Seen) -> bool:
         """Whether every file may be written to; the user is asked about unusual ones."""
         concerns = await self._concerns(desk, turn, seen)
         for path, reasons in concerns.items():
@@ -312,7 +314,9 @@ class HunkDecisions:
                 return False
         return True
 
-    async def _without_consent(self, desk: "Desk", turn: "Turn", seen: Seen) -> tuple[Seen, str]:
+    async def _without_consent(
+        self, desk: "Controller", turn: "Turn", seen: Seen
+    ) -> tuple[Seen, str]:
         """The hunks that need no consent, and what to say of the others.
 
         Hunks that go as a whole are not parted.
@@ -333,7 +337,7 @@ class HunkDecisions:
         return seen._replace(hunks=free), words
 
     async def _concerns(
-        self, desk: "Desk", turn: "Turn", seen: Seen
+        self, desk: "Controller", turn: "Turn", seen: Seen
     ) -> Mapping[str, Sequence[str]]:
         return await asyncio.to_thread(
             desk.session.concerns, turn, [hunk.id for hunk in seen.hunks]
@@ -365,7 +369,7 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     return seen._replace(hunks=together), seen._replace(hunks=rest)
 
 
-def _where(desk: "Desk", seen: Seen) -> str:
+def _where(desk: "Controller", seen: Seen) -> str:
     """The files that hunks are about; many are counted."""
     paths = desk.view.files.about(seen.hunks) if desk.view.files else [desk.view.path or ""]
     return ", ".join(paths) if len(paths) <= _MOST_NAMED else f"{len(paths)} files"

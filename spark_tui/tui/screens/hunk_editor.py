@@ -21,15 +21,15 @@ from textual.widgets import TextArea
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import is_plain
 from spark_tui.session.accept import edit
+from spark_tui.session.controller import Controller
 from spark_tui.session.external import edit_outside, editor_of
+from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import CoveredApp
-from spark_tui.tui.turn_state import HunkState
-from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, HunkLike, RowKind
+from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, RowKind
 from spark_tui.tui.widgets.highlight import TAB_WIDTH
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 
@@ -208,7 +208,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
 
 T = TypeVar("T")
-Target = tuple[Desk, Turn, HunkLike]
+Target = tuple[Controller, Turn, HunkLike]
 
 
 class HunkShaper:

@@ -3,13 +3,13 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.token_scrubber import LookBackScreen
 
 
@@ -88,11 +88,13 @@ class LookBack:
         self._screen.prompt.remember(words)
         return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
 
-    def _ended(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
+    def _ended(self, desk: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
         if begun is not None and not self._screen.busy:
             self._screen.run_worker(self._branch(desk, turn, begun, back), group="turn")
 
-    async def _branch(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
+    async def _branch(
+        self, desk: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
+    ) -> None:
         screen = self._screen
         with screen.telling():
             branch = await asyncio.to_thread(desk.session.branch, turn, begun)

@@ -13,6 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.check_runner import CheckRunner
@@ -25,7 +27,6 @@ from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, HunkState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH
 from spark_tui.tui.widgets.diff_view import DiffView
@@ -36,7 +37,7 @@ from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Controller
     from spark_tui.tui.widgets.answer_text import AnswerText
 
 _TAB_S = 0.5
@@ -46,7 +47,7 @@ before.
 
 
 class MainScreen(Host):
-    """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
+    """Prompt, diff, hunks and meters, over a Controller that comes once the model is loaded.
 
     Args:
         text: What to begin the prompt with.
@@ -136,7 +137,7 @@ class MainScreen(Host):
         self.prompt.focus()
         self.paint()
 
-    def open(self, desk: "Desk") -> None:
+    def open(self, desk: "Controller") -> None:
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
         self.show_notices()

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
 from spark_tui.session.events import Status
+from spark_tui.session.targets import in_words
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.targets import in_words
-from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 
 COUNT = 8
@@ -68,7 +68,7 @@ class OtherPlaces:
             return
         self._screen.run_worker(self._go_on(desk, turn), group="going on", exit_on_error=False)
 
-    async def _go_on(self, desk: "Desk", turn: "Turn") -> None:
+    async def _go_on(self, desk: "Controller", turn: "Turn") -> None:
         alternatives = desk.session.alternatives_to(turn)
         if alternatives is None:
             return
@@ -86,7 +86,7 @@ class OtherPlaces:
             f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
         )
 
-    async def step(self, desk: "Desk", turn: "Turn", step: int) -> bool:
+    async def step(self, desk: "Controller", turn: "Turn", step: int) -> bool:
         """Show the next answer of all places, or the previous one.
 
         Returns:
@@ -123,7 +123,7 @@ class OtherPlaces:
         return self._number is not None
 
     async def _next(
-        self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False
+        self, desk: "Controller", alternatives: Alternatives, *, offered: bool = False
     ) -> PlacedAnswer | None:
         """The likeliest answer that was not shown yet; missing places are written first.
 
@@ -159,7 +159,7 @@ class OtherPlaces:
                 return answer
         return None
 
-    def _show(self, desk: "Desk", alternatives: Alternatives, position: int) -> bool:
+    def _show(self, desk: "Controller", alternatives: Alternatives, position: int) -> bool:
         if not self._history:
             return False
         answer = self._history[position]
@@ -182,13 +182,13 @@ class OtherPlaces:
         self._screen.say(f"{who}{in_words(turn.region)}{likely}")
         return True
 
-    def _begin(self, desk: "Desk", alternatives: Alternatives) -> None:
+    def _begin(self, desk: "Controller", alternatives: Alternatives) -> None:
         self._number = 0
         self._screen.run_worker(
             self._write(desk, alternatives), group="other places", exit_on_error=False
         )
 
-    async def _write(self, desk: "Desk", alternatives: Alternatives) -> None:
+    async def _write(self, desk: "Controller", alternatives: Alternatives) -> None:
         try:
             await drive(desk.session.runner, alternatives.write(), self._began, self._take)
         finally:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from spark_tui.crash_report import problem_of
+from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
@@ -18,7 +20,6 @@ from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN, HunkState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import SAY
@@ -35,8 +36,8 @@ from spark_tui.tui.widgets.thought import ThoughtFold
 
 if TYPE_CHECKING:
     from spark_tui.providers.registry import ProviderHost
+    from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
@@ -132,7 +133,7 @@ class Painter:
         if desk.settled:
             self._timer.pause()
 
-    def _say_problem(self, desk: "Desk") -> None:
+    def _say_problem(self, desk: "Controller") -> None:
         """Say why the engine, or the endpoint, stands still."""
         self._screen.paint()
         why = desk.view.problem
@@ -142,7 +143,7 @@ class Painter:
             words = f"the engine failed ({why}): Enter goes on from the last token"
         self._screen.say(words, look="error")
 
-    def _over(self, desk: "Desk", problem: str) -> None:
+    def _over(self, desk: "Controller", problem: str) -> None:
         """Handle the end of the turn: let another model take over, else go on to the review."""
         self._ended_by = None
         turn = desk.turn
@@ -154,7 +155,7 @@ class Painter:
         else:
             self._settle(desk, problem)
 
-    def _settle(self, desk: "Desk", problem: str, refusal: str = "") -> None:
+    def _settle(self, desk: "Controller", problem: str, refusal: str = "") -> None:
         """Go on to the review, or say why there is none; the focus follows unless the user writes.
 
         Args:
@@ -192,7 +193,7 @@ class Painter:
             self._say_note(desk, desk.turn)
 
     def _words_of_end(
-        self, desk: "Desk", turn: "Turn | None", reason: str, *, came_back: bool
+        self, desk: "Controller", turn: "Turn | None", reason: str, *, came_back: bool
     ) -> str:
         """What to say at the end of a turn, or "".
 
@@ -210,7 +211,7 @@ class Painter:
             advice = turn.advice
         return "; ".join(filter(None, [reason, kept, advice, back]))
 
-    def _begin_review(self, desk: "Desk", *, stays: bool) -> None:
+    def _begin_review(self, desk: "Controller", *, stays: bool) -> None:
         """Go to the first hunk, and to the diff unless the user is writing.
 
         Args:
@@ -218,13 +219,13 @@ class Painter:
         """
         screen = self._screen
         focus = bool(desk.view.hunks) and not screen.prompt.text and not stays
-        self._sending.gave_up = False
+        desk.gave_up = False
         self._sending.read_ahead()
         if focus and not screen.bench.diff.has_focus:
             self._holding.begin()
         screen.bench.begin_review(focus=focus, at=desk.asked)
 
-    def _say_note(self, desk: "Desk", turn: "Turn") -> None:
+    def _say_note(self, desk: "Controller", turn: "Turn") -> None:
         """Say what the turn notes about its edit, and what is odd about the selected hunk."""
         odd = desk.view.odd
         notes = [odd[hunk.id].words for hunk in self._screen.bench.selected if hunk.id in odd]
@@ -397,7 +398,7 @@ class Painter:
         )
 
 
-def _host_of(desk: "Desk") -> "ProviderHost":
+def _host_of(desk: "Controller") -> "ProviderHost":
     """The host of the model that writes the turn, else of the model for the next turn."""
     if desk.turn:
         return desk.session.host_of(desk.turn)

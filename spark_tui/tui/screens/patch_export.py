@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from spark_tui.errors import FileError
+from spark_tui.session.controller import Controller
 from spark_tui.session.external import load_buffer
 from spark_tui.session.json_output import proposal_of
 from spark_tui.session.turn import Turn
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import AskScreen, Question
 
@@ -34,14 +34,14 @@ class PatchExport:
         if target := self._turn():
             self._screen.run_worker(self._save(*target), group="give")
 
-    def _turn(self) -> tuple[Desk, Turn] | None:
+    def _turn(self) -> tuple[Controller, Turn] | None:
         desk = self._screen.desk
         if desk is None or desk.turn is None:
             self._screen.say("no patch yet")
             return None
         return desk, desk.turn
 
-    async def _copy(self, desk: Desk, turn: Turn) -> None:
+    async def _copy(self, desk: Controller, turn: Turn) -> None:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
         with screen.telling("warning"):
@@ -62,7 +62,7 @@ class PatchExport:
                     f"sent a patch of {lines} lines to the terminal, for its clipboard (OSC 52)"
                 )
 
-    async def _save(self, desk: Desk, turn: Turn) -> None:
+    async def _save(self, desk: Controller, turn: Turn) -> None:
         screen = self._screen
         path = await screen.app.push_screen_wait(
             AskScreen(Question("Save the patch as", "save", _NAME))
@@ -75,7 +75,7 @@ class PatchExport:
             screen.say(f"saved {place}; git apply reads it")
 
 
-def _save(place: Path, desk: Desk, turn: Turn) -> None:
+def _save(place: Path, desk: Controller, turn: Turn) -> None:
     """Write a new file.
 
     Raises:

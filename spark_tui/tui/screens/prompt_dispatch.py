@@ -1,24 +1,23 @@
 """From the words in the prompt to a turn that runs: begin, redirect, go on, read ahead."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
 from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN, TurnPhase
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase
 
 if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
+    from spark_tui.session.playback import Start
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
-WEIGHING_S = 1.0
-"""How long a request that was sent waits for the places that the model has not weighed yet."""
 
 
 class PromptDispatch:
@@ -37,15 +36,6 @@ class PromptDispatch:
         """The instruction of the turn that is about to begin."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
-        self._pause_on_start = False
-        """Whether the turn that is about to begin is to stop at once."""
-        self._discard_on_start = False
-        """Whether that turn is then to be given up."""
-        self.gave_up = False
-        """Whether Esc gave the turn up.
-
-        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
-        """
         self._waiting: str | None = None
         """What was sent, and waits for the model or for the turn that is about to begin."""
 
@@ -66,138 +56,147 @@ class PromptDispatch:
         self._waiting = None
         return waiting if waiting == self._screen.prompt.full else None
 
+    @property
+    def gave_up(self) -> bool:
+        """Whether Esc gave the turn up; see `Controller`."""
+        controller = self._screen.desk
+        return controller is not None and controller.gave_up
+
     def send(self, text: str) -> None:
         """Begin a turn or redirect the one that runs; without words go on with one that is paused.
 
         What is sent while a turn is about to begin waits for that, as it does for the model.
         """
         screen = self._screen
-        if screen.desk is None:
+        controller = screen.desk
+        if controller is None:
             self._waiting = text if text.strip() else None
             words = "it will start as soon as the model is loaded" if self._waiting else ""
             screen.say(words)
-        elif self._screen.is_starting:
+        elif controller.start is not None:
             self._waiting = text if text.strip() else None
-            self._pause_on_start = False
+            controller.start.is_paused = controller.start.is_discarded
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
-            begin = screen.desk.begin
-            if screen.view.phase in IN_TURN and not self.gave_up:
-                begin = screen.desk.redirect
-            self.begin(screen.desk, text, begin)
-        elif screen.view.phase is TurnPhase.PAUSED and not self.gave_up:
+            controller.send(self._new_start(controller, text, self._words_of_begin(controller)))
+            self._show_start("")
+        elif screen.view.phase is TurnPhase.PAUSED and not controller.gave_up:
             screen.say("")
-            screen.desk.resume()
+            controller.resume()
             screen.paint()
             screen.run_frames()
 
-    @property
-    def phase(self) -> TurnPhase:
-        """How the turn stands that begins, or the one that is there."""
-        begins = TurnPhase.PAUSED if self._pause_on_start else TurnPhase.READING
-        return begins if self._screen.is_starting else self._screen.view.phase
+    def _words_of_begin(self, controller: "Controller") -> "Callable[[Turn], str]":
+        """What to say once the turn runs: where a redirect leads, or what is left undecided."""
+        from spark_tui.session.controller import moved  # noqa: PLC0415 - see `begin`
 
-    @property
-    def stopping(self) -> bool:
-        """Whether the turn that is about to begin is to stop."""
-        return self._pause_on_start
+        if controller.redirects:
+            return partial(moved, controller.turn)
+        left = len(controller.view.hunks)
+        return lambda _: self._words_of_undecided(left)
 
-    def pause(self) -> bool:
-        """Stop at the token.
+    def begin(
+        self,
+        controller: "Controller",
+        text: str,
+        make: "Callable[[str], Turn]",
+        words: "Callable[[Turn], str]" = lambda _: "",
+    ) -> None:
+        """Begin a turn in the way that is given.
 
-        Returns:
-            Whether there is, or is about to be, one to stop at.
+        Args:
+            make: Makes the turn; it may wait.
+            words: Tells what to say once the turn runs.
         """
-        screen = self._screen
-        if self._screen.is_starting:
-            self._pause_on_start = True
-            screen.paint_words()
-            return True
-        if screen.desk is None or screen.view.phase not in STREAMING:
-            return False
-        turn = screen.desk.turn
-        if screen.desk.pause() and turn:
-            name = screen.desk.session.host_of(turn).in_use
-            screen.say(f"{name} had not begun: its connection is closed, and going on asks again")
-        screen.paint()
-        return True
+        from spark_tui.session.playback import at_once  # noqa: PLC0415 - the first paint waits for no session
 
-    def stop(self) -> bool:
-        """Stop at the token; what was stopped already is given up, also before it began.
+        start = self._new_start(controller, text, words)
+        controller.send(start, at_once(partial(make, text)))
+        self._show_start("")
 
-        Returns:
-            As `pause`.
+    def _new_start(
+        self, controller: "Controller", text: str, words: "Callable[[Turn], str]"
+    ) -> "Start":
+        """A turn that is about to begin.
+
+        Args:
+            words: Tells what to say once it runs.
         """
-        screen = self._screen
-        if self._take_waiting() is not None:
-            screen.say("not sent: the words are still in the prompt; Enter sends them")
-            return True
-        if self._screen.is_starting and self._pause_on_start:
-            self._discard_on_start = True
-            return True
-        if not self._screen.is_starting and screen.desk and screen.view.phase is TurnPhase.PAUSED:
-            self._give_up(screen.desk)
-            return True
-        return self.pause()
+        from spark_tui.session.playback import Start  # noqa: PLC0415 - see `begin`
 
-    def _give_up(self, desk: "Desk") -> None:
-        self.gave_up = True
-        desk.discard()
+        screen = self._screen
+        self.sent = text
+
+        def show(turn: "Turn") -> None:
+            screen.bench.follow()
+            controller.show(turn, text)
+
+        def on_begin(turn: "Turn") -> None:
+            if message := words(turn):
+                screen.say(message)
+            self._go_on()
+
+        return Start(text, show, on_begin, partial(self._refuse, text))
+
+    def _show_start(self, words: str) -> None:
+        """Show that a turn is about to begin."""
+        self._screen.say(words)
+        self._screen.paint_words()
         self._screen.run_frames()
 
-    def read_ahead(self) -> None:
-        """Let the engine read the beginning of the prompt at each pause in typing."""
-        if not self.reading_ahead:
-            self.reading_ahead = True
-            self._screen.run_worker(self._read_ahead(), group="ahead")
-
-    def begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
-        """Begin a turn in the way that is given."""
-        self._start()
-        self.sent = text
-        self._screen.say("")
-        self._screen.paint_words()
-        self._screen.run_worker(self._begin(desk, text, begin), group="turn")
-
-    def _start(self) -> None:
-        """Note that a turn is about to begin, and that no key was pressed for it yet."""
-        self._screen.is_starting = True
-        self._pause_on_start = False
-        self._discard_on_start = False
-
-    async def _begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
-        """Start a turn; when that fails, the words come back to the prompt."""
+    def _refuse(self, text: str, error: Exception | None) -> None:
+        """Give the words back to the prompt: what is open stays open."""
         screen = self._screen
-        try:
-            if begin == desk.begin:
-                until = time.monotonic() + WEIGHING_S
-                await self._weigh(
-                    desk, text, lambda: self._pause_on_start or time.monotonic() > until
-                )
-            # One thread does both: what git says is as of the turn's begin.
-            turn, desk.branch = await asyncio.to_thread(
-                lambda: (begin(text), desk.session.staging.standing)
-            )
-        except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
-            if not screen.prompt.text:
-                screen.prompt.offer(text)
-            self._waiting = None
-            screen.say(str(problem_of(e)), look="error")
-            return
-        finally:
-            self._screen.is_starting = False
-            screen.paint_words()
-        words = ""
-        if begin == desk.begin:
-            words = self._words_of_undecided(len(desk.view.hunks))
-        elif begin == desk.redirect:
-            words = desk.moved(turn)
-        screen.bench.follow()
-        desk.play(turn, text)
-        if words:
-            screen.say(words)
-        self._go_on(desk)
+        if not screen.prompt.text:
+            screen.prompt.offer(text)
+        self._waiting = None
+        if error is not None:
+            screen.say(str(problem_of(error)), look="error")
+        screen.paint_words()
+
+    def take_over(
+        self,
+        controller: "Controller",
+        turn: "Turn",
+        error: Exception | None,
+        words: str,
+        settle: "Callable[[str], None]",
+    ) -> None:
+        """Let another model take a request over; meanwhile, words and keys are for its turn.
+
+        Args:
+            controller: Has the session.
+            turn: The turn that ended.
+            error: What ended it, if anything did.
+            words: Why the other model is asked.
+            settle: Is called with the reason where it cannot be asked.
+        """
+        from spark_tui.session.playback import Start, at_once  # noqa: PLC0415 - see `begin`
+
+        screen = self._screen
+
+        def show(heir: "Turn") -> None:
+            screen.bench.follow()
+            controller.show_heir(heir)
+
+        def refuse(problem: Exception | None) -> None:
+            if problem is not None:
+                self._waiting = None
+            settle(str(problem_of(problem)) if problem is not None else "")
+
+        start = Start(turn.request.instruction, show, lambda _: self._go_on(), refuse)
+        maker = at_once(partial(controller.session.take_over, turn, error))
+        controller.send(start, maker)
+        screen.say(words)
+        screen.paint()  # what the turn had begun may be gone
+        screen.run_frames()
+
+    def _go_on(self) -> None:
+        """Do what was asked for while the turn was about to begin."""
+        if (waiting := self._take_waiting()) is not None:
+            self.send(waiting)
+        self._screen.paint_words()
 
     def _words_of_undecided(self, count: int) -> str:
         """What to say of hunks of the last turn that are undecided, or ""."""
@@ -208,73 +207,74 @@ class PromptDispatch:
         them = "them" if count > 1 else "it"
         return f"{count} {hunks} of the last turn left undecided; {key} goes back to {them}"
 
-    def take_over(
-        self,
-        desk: "Desk",
-        turn: "Turn",
-        error: Exception | None,
-        words: str,
-        settle: "Callable[[str], None]",
-    ) -> None:
-        """Let another model take a request over; meanwhile, words and keys are for its turn.
+    @property
+    def phase(self) -> TurnPhase:
+        """How the turn stands that begins, or the one that is there."""
+        controller = self._screen.desk
+        if controller is None or controller.start is None:
+            return self._screen.view.phase
+        return TurnPhase.PAUSED if controller.start.is_paused else TurnPhase.READING
 
-        Args:
-            desk: Has the session.
-            turn: The turn that ended.
-            error: What ended it, if anything did.
-            words: Why the other model is asked.
-            settle: Is called with the reason where it cannot be asked.
+    @property
+    def stopping(self) -> bool:
+        """Whether the turn that is about to begin is to stop."""
+        controller = self._screen.desk
+        return controller is not None and (
+            controller.start is not None and controller.start.is_paused
+        )
+
+    def pause(self) -> bool:
+        """Stop at the token.
+
+        Returns:
+            Whether there is, or is about to be, one to stop at.
         """
-        self._start()
-        self._screen.say(words)
-        self._screen.paint()  # what the turn had begun may be gone
-        work = self._take_over(desk, turn, error, settle)
-        self._screen.run_worker(work, group="turn")
+        controller = self._screen.desk
+        if controller is None or not controller.pause():
+            return False
+        if controller.start is not None:
+            self._screen.paint_words()
+            return True
+        if controller.has_hung_up and controller.turn is not None:
+            name = controller.session.host_of(controller.turn).in_use
+            self._screen.say(
+                f"{name} had not begun: its connection is closed, and going on asks again"
+            )
+        self._screen.paint()
+        return True
 
-    async def _take_over(
-        self, desk: "Desk", turn: "Turn", error: Exception | None, settle: "Callable[[str], None]"
-    ) -> None:
-        try:
-            heir = await asyncio.to_thread(desk.session.take_over, turn, error)
-        except Exception as e:  # noqa: BLE001 - the answer that is there stays, whatever goes wrong with the next
-            self._screen.is_starting = False
-            self._waiting = None
-            settle(str(problem_of(e)))
-            return
-        self._screen.is_starting = False
-        if heir is None:
-            settle("")
-            return
-        self._screen.bench.follow()
-        desk.take_over(heir, turn.request.instruction)
-        self._go_on(desk)
+    def stop(self) -> bool:
+        """Stop at the token; what was stopped already is given up, also before it began.
 
-    def _go_on(self, desk: "Desk") -> None:
-        """Do what was asked for while the turn was about to begin."""
-        self.gave_up = False
-        if (waiting := self._take_waiting()) is not None:
-            self.send(waiting)
-        elif self._pause_on_start:
-            desk.pause()
-        if self._discard_on_start:
-            self._give_up(desk)
-        self._screen.paint_words()
+        Returns:
+            As `pause`.
+        """
+        controller = self._screen.desk
+        if self._take_waiting() is not None:
+            self._screen.say("not sent: the words are still in the prompt; Enter sends them")
+            return True
+        if controller is None or self.phase is not TurnPhase.PAUSED:
+            return self.pause()
+        controller.discard()
         self._screen.run_frames()
+        return True
 
-    async def _weigh(self, desk: "Desk", words: str, ends: Callable[[], bool]) -> None:
-        """Have the model say where words lead.
+    def read_ahead(self) -> None:
+        """Let the engine read the beginning of the prompt at each pause in typing."""
+        if not self.reading_ahead:
+            self.reading_ahead = True
+            self._screen.run_worker(self._read_ahead(), group="ahead")
 
-        Args:
-            ends: Whether to do without that.
-        """
-        runner = desk.session.runner
-        number = list[int]()
+    async def _weigh(self, controller: "Controller", words: str) -> None:
+        """Have the model say where words lead, until the prompt says something else."""
+        runner = controller.session.runner
+        numbers = list[int]()
 
         def look(_: object) -> None:
-            if ends():
-                runner.cancel(number[0])
+            if self._screen.prompt.full != words:
+                runner.cancel(numbers[0])
 
-        await drive(runner, desk.weigh(words), number.append, look)
+        await drive(runner, controller.weigh(words), numbers.append, look)
 
     async def _read_ahead(self) -> None:
         prompt = self._screen.prompt
@@ -291,12 +291,12 @@ class PromptDispatch:
         screen = self._screen
         if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
-        desk = screen.desk
-        token_ids = await asyncio.to_thread(desk.look_ahead, written)
+        controller = screen.desk
+        token_ids = await asyncio.to_thread(controller.look_ahead, written)
         screen.paint_words()
-        if desk.session.runner.idle:
+        if controller.session.runner.idle:
             with suppress(SparkError):
-                await self._weigh(desk, written, lambda: screen.prompt.full != written)
+                await self._weigh(controller, written)
         screen.paint_words()
         if not screen.busy:
-            desk.read_ahead(token_ids)
+            controller.read_ahead(token_ids)

@@ -21,11 +21,12 @@ from textual.widgets import Static
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import is_plain, visible
 from spark_tui.session import turn_factory
+from spark_tui.session.hunk_items import HunkLike, live_line
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import NOTHING_WRITTEN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import look
-from spark_tui.tui.widgets.diff_rows import DiffRows, HunkLike, live_line
+from spark_tui.tui.widgets.diff_rows import DiffRows
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt

@@ -31,7 +31,7 @@ from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.status_bars import Keys, keys
 
 if TYPE_CHECKING:
-    from spark_tui.tui.desk import Desk
+    from spark_tui.session.controller import Controller
     from spark_tui.vcs.history import Chosen, Preview
 
 
@@ -324,7 +324,7 @@ class JournalActions:
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_commit(desk), group="disk")
 
-    async def _turn(self, desk: "Desk", *, back: bool) -> None:
+    async def _turn(self, desk: "Controller", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
         with screen.telling():
@@ -338,7 +338,12 @@ class JournalActions:
                 screen.bench.select_other_than(before)
 
     async def carry_out(
-        self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
+        self,
+        desk: "Controller",
+        asker: Asker,
+        work: "Callable[[Chosen | None], Preview]",
+        *,
+        back: bool,
     ) -> str | None:
         """Undo or redo a batch, once the user has seen what that does.
 
@@ -381,7 +386,7 @@ class JournalActions:
             TurnScreen(preview, screen.clock, screen.keys, screen.write)
         )
 
-    async def _offer_commit(self, desk: "Desk") -> None:
+    async def _offer_commit(self, desk: "Controller") -> None:
         """Ask for the message."""
         screen = self._screen
 
@@ -395,7 +400,7 @@ class JournalActions:
             screen.paint_words()
             screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
-    async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
+    async def _put_into_git(self, desk: "Controller", answer: CommitChoice) -> None:
         screen = self._screen
         message = answer.message if answer.commit else None
         with screen.telling():

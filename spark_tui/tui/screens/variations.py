@@ -9,19 +9,18 @@ from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.providers.base import Ability
 from spark_tui.session.accept import ShownAnswer, proposed_now, show_another, varied
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import AskScreen, Question
 from spark_tui.tui.screens.other_places import COUNT, OtherPlaces
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.turn_state import IN_TURN
-from spark_tui.tui.widgets.message_line import in_our_words
 
 if TYPE_CHECKING:
     from spark_tui.editing.text import Text
+    from spark_tui.session.controller import Controller
+    from spark_tui.session.hunk_items import HunkLike
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
-    from spark_tui.tui.widgets.diff_rows import HunkLike
 
 _WHOLE = (
     "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its "
@@ -74,7 +73,7 @@ class Variations:
         if self._screen.is_varying:
             self._steps += step
         elif (found := self._turn()) is not None:
-            self._screen.is_varying = True
+            found[0].is_varying = True
             self._steps = 0
             self._screen.run_worker(self._step(*found, step), group="vary")
 
@@ -118,7 +117,7 @@ class Variations:
             self._screen.desk.session.runner.cancel(self._number)
         return self._screen.is_varying
 
-    def _turn(self) -> "tuple[Desk, Turn] | None":
+    def _turn(self) -> "tuple[Controller, Turn] | None":
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
             screen.say("other answers can be asked for once the turn is over")
@@ -131,7 +130,7 @@ class Variations:
         return None if screen.is_varying else (screen.desk, screen.desk.turn)
 
     async def _step(
-        self, desk: "Desk", asked: "Turn", step: int, hunk: "HunkLike | None" = None
+        self, desk: "Controller", asked: "Turn", step: int, hunk: "HunkLike | None" = None
     ) -> None:
         screen = self._screen
         try:
@@ -162,11 +161,11 @@ class Variations:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.is_varying = False
+            desk.is_varying = False
         if desk.turn is turn:
             self._show(desk, turn, shown)
 
-    def _show(self, desk: "Desk", turn: "Turn", shown: ShownAnswer | None) -> None:
+    def _show(self, desk: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
         if shown is None:
             self._tell_no_other(desk, turn)
             return
@@ -178,7 +177,7 @@ class Variations:
         self._screen.run_frames()
         self._screen.say(told(shown))
 
-    def _tell_no_other(self, desk: "Desk", turn: "Turn") -> None:
+    def _tell_no_other(self, desk: "Controller", turn: "Turn") -> None:
         """Say what was tried; what was held back is shown the next time."""
         keys = self._screen.keys
         how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
@@ -190,7 +189,7 @@ class Variations:
         else:
             self._screen.say(f"{turn.writer} wrote no other answer{how}")
 
-    async def _again(self, desk: "Desk", turn: "Turn", hunk: "HunkLike") -> None:
+    async def _again(self, desk: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(
             AskScreen(_why(len(self._screen.view.hunks) - 1))
         )
@@ -204,7 +203,7 @@ class Variations:
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         self._given_up = turn, [*before, *proposed_now(turn)]
-        self._screen.is_varying = True
+        desk.is_varying = True
         await self._step(desk, turn, 1, hunk)
 
 
@@ -237,9 +236,7 @@ def _why(others: int) -> Question:
 def told(shown: ShownAnswer) -> str:
     """Which answer is shown, and how likely it is."""
     if shown.problem:
-        return (
-            f"variation {shown.number} of {shown.total}, held back: {in_our_words(shown.problem)}"
-        )
+        return f"variation {shown.number} of {shown.total}, held back: {shown.problem}"
     share = math.exp(min(0.0, shown.logprob)) * 100
     likelihood = f"{share:.0f} %" if share >= 1 else "below 1 %"
     return f"variation {shown.number} of {shown.total}, likelihood {likelihood}"

@@ -21,8 +21,8 @@ from textual.widget import Widget
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
+from spark_tui.session.controller import Controller
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
-from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.modals import every, is_open
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
@@ -251,7 +251,7 @@ class WaferScreen(Screen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,w", "dismiss", "close", show=False)]
 
-    def __init__(self, view: WaferView, desk: Desk) -> None:
+    def __init__(self, view: WaferView, desk: Controller) -> None:
         super().__init__()
         self._view = view
         self._desk = desk

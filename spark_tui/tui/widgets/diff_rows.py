@@ -16,10 +16,11 @@ from enum import Enum, auto
 from functools import partial
 from itertools import accumulate, chain
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_tui.editing.line_diff import is_heading, named
 from spark_tui.editing.multi_file import ChangedLines, Files, titled
+from spark_tui.session.hunk_items import Edits, HunkLike, Lines, further
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +36,6 @@ _LEAST_FOLD = 2
 _START = attrgetter("start")
 _OLD = attrgetter("old")
 _NEW = attrgetter("new")
-
-Lines = tuple[int, int]
-"""Base lines [start, end), 0-based."""
 
 
 class Stretch(NamedTuple):
@@ -173,17 +171,6 @@ def _folds(
 # The rows of a unified diff.
 
 
-class HunkLike(ChangedLines, Protocol):
-    """What a diff needs of a hunk."""
-
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
 class RowKind(Enum):
     """What a row shows.
 
@@ -217,32 +204,6 @@ class DiffRow:
     pair: str | None = None
     odd: tuple[tuple[int, int], ...] = ()
     out: bool = False
-
-
-class OutsideEdit(NamedTuple):
-    """An edit of the file by others: its base lines, and by how many lines the file grew there."""
-
-    start: int
-    stop: int
-    growth: int
-
-
-Edits = Sequence[OutsideEdit]
-
-
-def further(edits: Edits, line: int) -> int:
-    """Where a base line is in the file as it is by now; both 0-based."""
-    return line + sum(edit.growth for edit in edits if edit.stop <= line)
-
-
-def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
-    """The lines of a review as they are on disk, where an edit replaced lines by as many."""
-    edited = lines
-    for edit in edits:
-        if len(edit.new_lines) == len(edit.old_lines):
-            behind = edited[edit.start + len(edit.new_lines) :]
-            edited = [*edited[: edit.start], *edit.new_lines, *behind]
-    return edited
 
 
 class _Stretches:
@@ -473,26 +434,6 @@ class DiffRows:
             spans,
             out,
         )
-
-
-def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:
-    """Which (hunk, new line) was written last; None when nothing tells."""
-    known = {(hunk.start, hunk.new_lines) for hunk in before}
-    starts = {hunk.start: hunk.new_lines for hunk in before}
-    for number in reversed(range(len(after))):
-        hunk = after[number]
-        if (hunk.start, hunk.new_lines) in known or not hunk.new_lines:
-            continue
-        return number, _last_difference(starts.get(hunk.start, ()), hunk.new_lines)
-    return None
-
-
-def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
-    """The last line of `new` that is not simply a line of `old` further down."""
-    same = 0
-    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
-        same += 1
-    return max(0, len(new) - 1 - same)
 
 
 def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:

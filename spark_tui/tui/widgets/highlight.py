@@ -24,7 +24,7 @@ from spark_tui.safe_text import is_plain, mark
 if TYPE_CHECKING:
     from tree_sitter import Language, Query, Tree
 
-    from spark_tui.tui.widgets.diff_rows import HunkLike
+    from spark_tui.session.hunk_items import HunkLike
 
 
 AT_ONCE = 32_000

@@ -11,8 +11,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from spark_tui.safe_text import visible
+from spark_tui.session.hunk_items import HunkItem, HunkState, Items
+from spark_tui.session.turn_state import TurnState
 from spark_tui.tui.themes import look, on_selected
-from spark_tui.tui.turn_state import HunkItem, HunkState, Items, TurnState
 from spark_tui.tui.widgets.highlight import shortened
 
 _MOST_ROWS = 1000

@@ -1,10 +1,5 @@
-"""The line of messages: what went wrong or what was done, gone with the next key.
+"""The line of messages: what went wrong or what was done, gone with the next key."""
 
-`in_our_words` turns options of the command line, which shared error messages name, into the words
-of the screen.
-"""
-
-import re
 from collections.abc import Callable
 
 from rich.cells import cell_len
@@ -94,25 +89,3 @@ class Note(Static):
         text = strip.crop(0, end)
         style = next(iter(text), Segment("")).style
         return Strip.join([text, Strip([Segment(self._mark, style)])])
-
-
-_COMMAND = re.compile(r"(`[^`]*`)")
-_TOLD_OTHERWISE = (
-    (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
-    (re.compile(r"--(?:at|file)\b"), "@PLACE"),
-    (re.compile(r"\buse -C DIR"), "start spark in another folder"),
-    (re.compile(r"(?<!exec )--check\b"), "spark exec --check"),
-    (re.compile(r"--max-tokens\b"), "max_tokens in config.toml"),
-)
-"""What options of the command line are called on the screen."""
-
-
-def in_our_words(message: str) -> str:
-    """A message about options of the command line in the words of the screen (a place is @PATH).
-
-    What is quoted as a command of the shell stays as it is.
-    """
-    pieces = _COMMAND.split(message)
-    for option, words in _TOLD_OTHERWISE:
-        pieces[::2] = [option.sub(words, piece) for piece in pieces[::2]]
-    return "".join(pieces)

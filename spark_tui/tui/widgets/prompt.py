@@ -146,10 +146,6 @@ class Prompt(TextArea):
         """Whether what is typed takes the place of all that stands there."""
         return bool(self.text) and self.selected_text == self.text
 
-    def send(self) -> None:
-        """Say that this is to be carried out."""
-        self.post_message(self.Sent(self.full, by_hand=self._by_hand))
-
     def replace_part(self, start: int, end: int, text: str) -> None:
         """Write a text in the place of these characters, with the cursor behind it."""
         first = _location(self.text, start)
@@ -205,7 +201,7 @@ class Prompt(TextArea):
         elif event.key == "enter":
             event.stop()
             event.prevent_default()
-            self.send()
+            self.post_message(self.Sent(self.full, by_hand=self._by_hand))
         elif event.character == "?" and not self.text:
             event.stop()
             event.prevent_default()

@@ -17,10 +17,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from spark_tui.safe_text import visible
+from spark_tui.session.throttle import Pacer
+from spark_tui.session.turn_state import STREAMING, TurnPhase, TurnState
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import look
-from spark_tui.tui.throttle import Pacer
-from spark_tui.tui.turn_state import STREAMING, TurnPhase, TurnState
 from spark_tui.tui.widgets.highlight import shortened
 
 _GAP = 2

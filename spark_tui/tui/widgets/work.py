@@ -11,12 +11,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from spark_tui.safe_text import visible
+from spark_tui.session.hunk_items import HunkLike, HunkState
+from spark_tui.session.turn_state import IN_TURN, TurnState
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnState
-from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, HunkLike, same_place
+from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, same_place
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.hunk_list import HunkList
-from spark_tui.tui.widgets.message_line import in_our_words
 
 if TYPE_CHECKING:
     from spark_tui.tui.widgets.answer_text import AnswerText
@@ -196,7 +196,7 @@ class Work(Container):
 
     def _tell_withdrawn(self, why: str) -> None:
         """Say what became of the edit, where the diff was."""
-        words = f"✗ withdrawn: {visible(in_our_words(why))}" if why else ""
+        words = f"✗ withdrawn: {visible(why)}" if why else ""
         if words != self._withdrawn:
             self._withdrawn = words
             line = self.query_one("#withdrawn", Static)

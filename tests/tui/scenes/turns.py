@@ -2,12 +2,12 @@
 
 from textual.pilot import Pilot
 
+from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.hunk_editor import EditScreen
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
 from spark_tui.tui.screens.token_scrubber import LookBackScreen
 from spark_tui.tui.screens.undo import ConflictScreen, TurnScreen
-from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git

@@ -14,17 +14,17 @@ from spark_tui.context.resolver import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.mentions import names_place, read_request
 from spark_tui.session.ask import QuestionFile, Spoken
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, Held, Status
+from spark_tui.session.hunk_items import HunkLike
 from spark_tui.session.locator import Region, names
+from spark_tui.session.open_reviews import LeftOpen
 from spark_tui.session.repair import locate
+from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.suggestions import Suggestion
 from spark_tui.session.turn import Request, Turn
-from spark_tui.tui.left_open import LeftOpen
-from spark_tui.tui.turn_state import place
-from spark_tui.tui.widgets.diff_rows import HunkLike
-from spark_tui.tui.widgets.message_line import in_our_words
+from spark_tui.session.turn_state import place
 
 
 class TargetFinder:
@@ -80,7 +80,7 @@ class TargetFinder:
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
-        return self.session.mentions.places(self._request_near(written, self.turn))
+        return self.session.mentions.places(self._request(written, self.turn))
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
@@ -104,12 +104,12 @@ class TargetFinder:
         self.weighed = False
         aim = self._aim(written)
         try:
-            found = self.session.look_ahead(self._request_near(written, self.turn))
+            found = self.session.look_ahead(self._request(written, self.turn))
             self.refused = ""
         except SparkError as e:
             unclear = isinstance(e, Unclear) and not self.names_place(written)
             found = None
-            self.refused = "" if unclear or too_long(written) else in_our_words(str(e))
+            self.refused = "" if unclear or too_long(written) else str(e)
         except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
             found = None
             self.refused = ""
@@ -118,7 +118,7 @@ class TargetFinder:
 
     def weigh(self, written: str) -> Generator[None, None, None]:
         """Have the model say where an instruction leads; see `session.locator`."""
-        yield from self.session.weigh(self._request_near(written, self.turn))
+        yield from self.session.weigh(self._request(written, self.turn))
         self.weighed = True
 
     def has_looked(self, written: str) -> bool:
@@ -134,41 +134,56 @@ class TargetFinder:
         """Whether it says where, be that there or not."""
         return names_place(instruction, self.file_named)
 
-    def goes_on(self, turn: Turn, instruction: str) -> bool:
-        """Whether an instruction after a turn is about the same lines, so may correct it."""
-        try:
-            return isinstance(self.redirected(turn, instruction), str)
-        except SparkError:
-            return False
+    def begin(
+        self, instruction: str, hurries: Callable[[], bool] = bool
+    ) -> Generator[Held, None, Turn]:
+        """Make a turn where the instruction says, else where the last turn was.
 
-    def redirected(self, turn: Turn, instruction: str) -> Request | str:
-        """What other words ask for while a turn is there.
+        The model weighs the places first; the generator waits at each item, and may be closed
+        there. Words that may correct the last turn, of which nothing was decided, redirect that
+        turn, though it has ended meanwhile.
 
-        Returns:
-            A request for another place, or the words for the same lines.
-
-        Raises:
-            SparkError: It is not clear where, or what is named is not there.
-        """
-        request = self._request_near(instruction, turn)
-        region = self.session.mentions.find(request)
-        if start_of(region) == start_of(turn.region):
-            return request.instruction
-        return replace(request, earlier=earlier_words(turn))
-
-    def begin(self, instruction: str) -> Turn:
-        """A turn where the instruction says, else where the last turn was.
-
-        Words that may correct the last turn, of which nothing was decided, redirect that turn,
-        though it has ended meanwhile.
+        Args:
+            hurries: Whether to go on without the places that are not weighed yet.
 
         Raises:
             SparkError.
         """
         turn = self.turn
-        if turn and not turn.file.touched and self.goes_on(turn, instruction):
-            return self.redirect(instruction, turn)
-        return self.session.begin(self._request_near(instruction, turn))
+        request = self._request(instruction, turn)
+        yield from self._weigh(request, hurries)
+        if turn and not turn.file.touched and self._is_at(turn, request):
+            return self._redirect(turn, instruction, request)
+        return self.session.begin(request)
+
+    def begin_request(
+        self, request: Request, command: TrialCommand | None = None
+    ) -> Generator[Event, None, Turn]:
+        """Make the turn of a request; as `begin`, but for what was done before.
+
+        Args:
+            command: What the answers have to pass.
+
+        Raises:
+            As `locate.begin`.
+        """
+        if command is None and not request.keep:
+            yield from self._weigh(request, bool)
+        return (yield from locate.begin(self.session, request, command))
+
+    def _weigh(self, request: Request, hurries: Callable[[], bool]) -> Generator[Held, None, None]:
+        for _ in self.session.weigh(request):
+            yield Held("")
+            if hurries():
+                return
+
+    def _is_at(self, turn: Turn, request: Request) -> bool:
+        """Whether a request is about the lines of a turn, so may correct it."""
+        try:
+            region = self.session.mentions.find(request)
+        except SparkError:
+            return False
+        return start_of(region) == start_of(turn.region)
 
     def answer(self, question: str) -> Spoken:
         """What a chat model says to a question about what it names, or the lines in view.
@@ -213,7 +228,7 @@ class TargetFinder:
         Raises:
             SparkError.
         """
-        request = self._request_near(what, self.turn)
+        request = self._request(what, self.turn)
         region = self.turn.region if self.turn else None
         *old, new = request.instruction.split()
         if region and not (old or request.path):
@@ -231,9 +246,13 @@ class TargetFinder:
             SparkError.
         """
         turn = turn or self.turn
-        earlier = self._earlier.last  # read once: which review it is may change meanwhile
         assert turn is not None
         refuse_too_long(instruction)
+        return self._redirect(turn, instruction, self._request(instruction, turn))
+
+    def _redirect(self, turn: Turn, instruction: str, request: Request) -> Turn:
+        """As `redirect`, with the request that the instruction makes."""
+        earlier = self._earlier.last  # read once: which review it is may change meanwhile
         if turn.asked_at is not None and earlier:
             if self.names_place(instruction):
                 raise UsageError(
@@ -241,12 +260,11 @@ class TargetFinder:
                     "another place"
                 )
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
-        redirect = self.redirected(turn, instruction)
-        if not isinstance(redirect, str):
-            return self.session.begin(redirect)
-        request = self._request_near(instruction, turn)
+        region = self.session.mentions.find(request)
+        if start_of(region) != start_of(turn.region):
+            return self.session.begin(replace(request, earlier=earlier_words(turn)))
         places = () if request.path else self.session.mentions.ranked(request)
-        return self.session.redirect(turn, redirect, places)
+        return self.session.redirect(turn, request.instruction, places)
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
         """A turn whose edit makes a command pass, tried out in a copy of the tracked files.
@@ -272,9 +290,7 @@ class TargetFinder:
             except Abstained:
                 if self.turn is None:
                     raise  # else it is about what was written last, as nothing says otherwise
-                return self.session.begin(
-                    self._request_near(instruction, self.turn), command=command
-                )
+                return self.session.begin(self._request(instruction, self.turn), command=command)
             except Unclear as e:
                 why = "what fails here is not in them, as `git add` would have it"
                 raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e
@@ -294,17 +310,17 @@ class TargetFinder:
         Raises:
             SparkError.
         """
-        return self.session.suggestions(self._request_near(where, self.turn))
+        return self.session.suggestions(self._request(where, self.turn))
 
-    def _request(self, instruction: str) -> Request:
-        """An instruction with the place it names, if it names one, be it by the end of a path."""
+    def _request(self, instruction: str, turn: Turn | None = None) -> Request:
+        """The request that an instruction makes.
+
+        It is about the place that the instruction names, be it by the end of a path, else about the
+        place of an earlier turn.
+        """
         file_meant = self.session.mentions.file_ending
         fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
-        return Request(**fields, **self._sampling, previous=self.session.previous)
-
-    def _request_near(self, instruction: str, turn: Turn | None) -> Request:
-        """The request that an instruction makes, with the place of an earlier turn as its focus."""
-        request = self._request(instruction)
+        request = Request(**fields, **self._sampling, previous=self.session.previous)
         if turn is None or request.path is not None:
             return request
         region = turn.region

@@ -1,4 +1,4 @@
-"""What a turn said and nobody took yet."""
+"""What a turn reported and nobody took yet."""
 
 from collections.abc import Iterable
 from typing import cast
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Token
-from spark_tui.tui.player import Over, Said, _Inbox
-from spark_tui.tui.turn_state import TurnState
+from spark_tui.session.inbox import Inbox, Over, Report
+from spark_tui.session.turn_state import TurnState
 
 HUNK = Hunk("h1", 0, ("a",), ("b",))
 
@@ -22,29 +22,29 @@ def _updated(*lines: str) -> HunkUpdated:
     return HunkUpdated((Hunk("h1", 0, ("a",), lines),))
 
 
-def _taken(said: Iterable[Said]) -> list[Said]:
-    inbox = _Inbox()
-    for item in said:
+def _taken(reported: Iterable[Report]) -> list[Report]:
+    inbox = Inbox()
+    for item in reported:
         inbox.put(item)
     return inbox.take()
 
 
 def test_hunks_that_newer_ones_replace_before_anything_looks_at_them_are_dropped() -> None:
-    said: list[Said] = [
+    reported: list[Report] = [
         _updated("b"),
         _token(0),
         _updated("b", "c"),
         _updated("b", "c", "d"),
         _token(1),
     ]
-    assert _taken(said) == [_token(0), _updated("b", "c", "d"), _token(1)]
+    assert _taken(reported) == [_token(0), _updated("b", "c", "d"), _token(1)]
 
 
 def test_hunks_that_a_check_or_the_end_looks_at_are_kept() -> None:
-    looks: tuple[Said, ...] = HunkClosed(HUNK), Checked(None, ()), Over(None)
+    looks: tuple[Report, ...] = HunkClosed(HUNK), Checked(None, ()), Over(None)
     for looking in looks:
-        said: list[Said] = [_updated("b"), looking, _updated("b", "c")]
-        assert _taken(said) == said
+        reported: list[Report] = [_updated("b"), looking, _updated("b", "c")]
+        assert _taken(reported) == reported
 
 
 _EVENTS: st.SearchStrategy[list[Event]] = st.lists(
@@ -58,11 +58,11 @@ _EVENTS: st.SearchStrategy[list[Event]] = st.lists(
 
 
 @given(_EVENTS)
-def test_what_is_left_comes_to_the_same_as_all_that_was_said(said: list[Event]) -> None:
+def test_what_is_left_comes_to_the_same_as_all_that_was_reported(reported: list[Event]) -> None:
     whole, left = TurnState(), TurnState()
-    for item in said:
+    for item in reported:
         whole.take(item)
-    for event in _taken(said):
+    for event in _taken(reported):
         left.take(cast("Event", event))
     shown = [
         (view._seen, view._closed, view._checks, view.figures, view.phase) for view in (whole, left)

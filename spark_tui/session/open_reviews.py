@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
-from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
+from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 
 MOST = 20
 """So many are kept; the oldest are forgotten."""

@@ -1,30 +1,32 @@
 """The state of a turn on the screen: the session's events folded into plain values.
 
 `TurnState` takes events (`take`) and the review's hunks (`sync`), and answers what the widgets
-show. `Decisions` keeps what the user decided and where that stands in the file now. `Items` is the
-list of a turn's hunks, open and decided ones. The module knows no widgets.
+show. The module knows no widgets.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING
 
 from spark_tui.editing.line_diff import whole_file
 from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.session import events
-from spark_tui.tui.throttle import Rate
-from spark_tui.tui.widgets.diff_rows import (
+from spark_tui.session.hunk_items import (
+    Decided,
+    Decisions,
     Edits,
+    HunkItem,
     HunkLike,
+    HunkState,
+    Items,
     Lines,
     OutsideEdit,
     further,
     live_line,
 )
+from spark_tui.session.throttle import Rate
 
 if TYPE_CHECKING:
     from spark_tui.context.regions import Region
@@ -36,213 +38,6 @@ _OLD = attrgetter("old")
 _NEW = attrgetter("new")
 
 
-class Decided(NamedTuple):
-    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now.
-
-    `gone` is whether it was accepted, and somebody took it out of the file since.
-    """
-
-    start: int
-    hunk: HunkLike
-    accepted: bool
-    gone: bool = False
-
-
-class _DecidedBatch(NamedTuple):
-    hunks: Sequence[HunkLike]
-    accepted: bool
-    entry_id: str | None
-
-
-class Decisions:
-    """The decisions of a turn, in the order in which they were taken.
-
-    Decisions of undone journal entries do not count.
-    """
-
-    def __init__(self) -> None:
-        self._batches: list[_DecidedBatch] = []
-        self._reopened: list[tuple[int, _DecidedBatch]] = []
-        """Rejections that were taken back, and where they stood."""
-        self._undone: set[str] = set()
-        self._placed: list[Decided] | None = None
-
-    def add(
-        self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
-    ) -> None:
-        """Add hunks, from top to bottom, that were accepted or rejected.
-
-        Accepted hunks are one entry of the journal.
-        """
-        self._batches.append(_DecidedBatch(hunks, accepted, entry_id))
-        self._reopened.clear()
-        self._placed = None
-
-    def reopened(self, *, again: bool = False) -> None:
-        """Open the hunks again that were rejected last.
-
-        Args:
-            again: Reject again what was reopened last, instead.
-        """
-        if again:
-            self._batches.insert(*self._reopened.pop())
-        else:
-            rejections = [at for at, batch in enumerate(self._batches) if not batch.accepted]
-            last = rejections[-1]
-            self._reopened.append((last, self._batches.pop(last)))
-        self._placed = None
-
-    def undone(self, entry_id: str) -> None:
-        """An entry of the journal was taken back."""
-        self._undone.add(entry_id)
-        self._placed = None
-
-    def redone(self, entry_id: str) -> None:
-        """An entry of the journal was done again."""
-        self._undone.discard(entry_id)
-        self._placed = None
-
-    def look(self, is_gone: Callable[[Decided], bool]) -> None:
-        """See which of the accepted hunks are in the file no more."""
-        self._placed = [
-            decided._replace(gone=decided.accepted and is_gone(decided))
-            for decided in self.placed()
-        ]
-
-    def placed(self) -> Sequence[Decided]:
-        """What was decided and holds, from top to bottom."""
-        if self._placed is None:
-            placed: list[Decided] = []
-            for batch in self._batches:
-                if batch.entry_id not in self._undone:
-                    placed = _with(placed, batch)
-            self._placed = sorted(placed, key=_START)
-        return self._placed
-
-
-def _with(placed: list[Decided], batch: _DecidedBatch) -> list[Decided]:
-    """The decisions before a batch, as they stand after it, and those of the batch."""
-    starts = [hunk.start for hunk in batch.hunks]
-    growths = [0] * len(batch.hunks)
-    if batch.accepted:
-        growths = [len(hunk.new_lines) - len(hunk.old_lines) for hunk in batch.hunks]
-    # By how much the hunks before each one, and at the end all, make the file longer.
-    grown = list(accumulate(growths, initial=0))
-    after = []
-    for decided in placed:
-        growth = grown[bisect_right(starts, decided.start)]
-        after.append(decided._replace(start=decided.start + growth))
-    for hunk, growth in zip(batch.hunks, grown, strict=False):
-        after.append(Decided(hunk.start + growth, hunk, batch.accepted))
-    return after
-
-
-# The list of a turn's hunks.
-
-
-class HunkState(StrEnum):
-    """How a hunk stands; the words are those of the hunk list."""
-
-    WRITING = "writing"
-    UNCHECKED = "unchecked"
-    CHECKING = "being checked"
-    TOGETHER = "ok together"
-    SPOILED = "not ok together"
-    OK = "ok"
-    UNSURE = "unsure"
-    FAILED = "check"
-    ODD = "look"
-    CHANGED = "file changed"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    GONE = "gone from file"
-
-
-@dataclass(frozen=True, slots=True)
-class HunkItem:
-    """A hunk in the list.
-
-    `index` is its place among the open hunks (None: decided), `line` the line where it stands
-    (1-based), `path` its file, where there are several.
-    """
-
-    state: HunkState
-    line: int
-    added: int
-    removed: int
-    note: str = ""
-    index: int | None = None
-    path: str = ""
-
-
-class Items(Sequence[HunkItem]):
-    """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
-
-    Args:
-        hunks: The open ones, in order.
-        item: Of the open one with a number.
-        decided: In order.
-        edits: Besides.
-        files: Whose lines they are about.
-    """
-
-    def __init__(
-        self,
-        hunks: Sequence[HunkLike],
-        item: Callable[[int], HunkItem],
-        decided: Sequence[Decided],
-        edits: Edits = (),
-        files: Files | None = None,
-    ) -> None:
-        self._hunks = hunks
-        self._item = item
-        self._decided = decided
-        self._edits = edits
-        self._files = files or Files()
-        self._places = [
-            bisect_left(hunks, item.start, key=_START) + before
-            for before, item in enumerate(decided)
-        ]
-
-    def __len__(self) -> int:
-        return len(self._hunks) + len(self._decided)
-
-    @overload
-    def __getitem__(self, place: int) -> HunkItem: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[HunkItem]: ...
-    def __getitem__(self, place: int | slice) -> HunkItem | list[HunkItem]:
-        if isinstance(place, slice):
-            return [self[index] for index in range(len(self))[place]]
-        place = range(len(self))[place]
-        before = bisect_left(self._places, place)
-        if before == len(self._places) or self._places[before] != place:
-            return self._item(place - before)
-        start, hunk, accepted, gone = self._decided[before]
-        if gone:
-            state = HunkState.GONE
-        elif accepted:
-            state = HunkState.ACCEPTED
-        else:
-            state = HunkState.REJECTED
-        path, line = self._files.spot(hunk, start)
-        line += further(self._edits, start) - start + 1
-        added = len(lines_of(hunk.new))
-        removed = len(lines_of(hunk.old))
-        return HunkItem(state, line, added, removed, path=path)
-
-    def place_of(self, index: int) -> int:
-        """Where an open hunk stands among all.
-
-        Args:
-            index: Its place among the open ones.
-        """
-        start = self._hunks[index].start
-        return index + bisect_right(self._decided, start, key=_START)
-
-
-# The turn.
-
 Content = tuple[tuple[str, ...], tuple[str, ...]]
 """Old and new lines of a hunk.
 
@@ -251,10 +46,17 @@ What is known of a hunk is known of its content, wherever the hunk moves, even w
 
 
 class TurnPhase(StrEnum):
-    """What is going on; the words are those of the footer."""
+    """What is going on; the words are those of the footer.
+
+    A turn is never in STARTING, DECIDING or VARYING: these are phases of the controller, whose
+    turn stands in another one meanwhile.
+    """
 
     LOADING = "loading"
     READY = "ready"
+    STARTING = "starting"
+    DECIDING = "deciding"
+    VARYING = "varying"
     READING = "reading"
     THINKING = "thinking"
     WRITING = "writing"

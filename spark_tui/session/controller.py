@@ -1,13 +1,18 @@
-"""The desk: what the screen asks of the session, and the turn that is on the screen.
+"""The controller: what a front end asks of the session, and the turn that is on the screen.
 
-`Desk` joins session, turn and view. `flush` is called once a frame: it folds what the turn said
-into the view. The module knows no widgets; `targets.py` finds where an instruction leads.
+`Controller` joins session, turn and state. Its verbs are those of a user: send, pause, resume,
+discard, accept, reject. A turn begins on the engine's thread (`begin`), which first finds out where
+the words lead; `flush` is called once a frame and folds what the turn reported into the state.
+
+`Controller.phase` tells what is going on. The module knows no widgets; `targets.py` finds where an
+instruction leads.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
@@ -15,26 +20,30 @@ from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.events import Event, HunkUpdated
 from spark_tui.session.file_review import EARLIER, REJECTED
+from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
+from spark_tui.session.inbox import Began, Failed, Over
+from spark_tui.session.playback import Maker, Playback, Start, at_once
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
+from spark_tui.session.targets import TargetFinder, in_words, start_of
 from spark_tui.session.turn import Turn
-from spark_tui.tui.player import Failed, Over, Player
-from spark_tui.tui.targets import TargetFinder, in_words, start_of
-from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
-from spark_tui.tui.widgets.diff_rows import HunkLike, OutsideEdit, as_edited
+from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
+T = TypeVar("T")
 _PATIENCE_S = 1.0
+WEIGHING_S = 1.0
+"""How long a request that was sent waits for the places that the model has not weighed yet."""
 _AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
 
 
-class Desk(TargetFinder):
+class Controller(TargetFinder):
     """One session and the turn that is on the screen.
 
-    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
+    `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
     `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
     belongs to the interface's thread and never waits.
     """
@@ -46,9 +55,23 @@ class Desk(TargetFinder):
         self.view = TurnState()
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
-        self._player = Player(session)
-        self.pacer = self._player.pacer
+        self._runner = session.runner
+        self._playback = Playback(session)
+        self.pacer = self._playback.pacer
         """What holds tokens back, when there is a pace."""
+        self.start: Start | None = None
+        """The turn that is about to begin."""
+        self.has_hung_up = False
+        """Whether the last pause closed the connection of a server that had not begun to answer."""
+        self.decision = ""
+        """The decision on its way to the disk: "some" of the open hunks, or "all"; else ""."""
+        self.is_varying = False
+        """Whether other answers are being written."""
+        self.gave_up = False
+        """Whether the turn on the screen was given up.
+
+        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
+        """
         self._stale = False
         """Whether the turn is further than the view."""
         self._still = False
@@ -63,6 +86,17 @@ class Desk(TargetFinder):
         """Tokens a second of the simulated wafer, once they were worked out."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
+
+    @property
+    def phase(self) -> TurnPhase:
+        """What is going on: what was asked for last, else how the turn stands."""
+        if self.start is not None:
+            return TurnPhase.STARTING
+        if self.decision:
+            return TurnPhase.DECIDING
+        if self.is_varying:
+            return TurnPhase.VARYING
+        return self.view.phase
 
     @property
     def model(self) -> str:
@@ -121,18 +155,12 @@ class Desk(TargetFinder):
         if ahead and self.view.phase not in IN_TURN:
             self.session.read_ahead(ahead)
 
-    def moved(self, after: Turn) -> str:
-        """Where a redirect takes the turn on the screen, in words; "" if the place is the same."""
-        if self.turn is None or start_of(self.turn.region) == start_of(after.region):
-            return ""
-        return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
+    def accept(
+        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, over: str = ""
+    ) -> tuple[Sequence[HunkLike], str]:
+        """Accept hunks as the screen shows them, without the rows that are out.
 
-    def decide(
-        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""
-    ) -> tuple[Sequence[HunkLike], str | None]:
-        """Accept or reject hunks as the screen shows them, without the rows that are out.
-
-        Where the file needs its own approval, the user has given it.
+        The user was asked about every file that needs a consent.
 
         Args:
             out: The hunks' rows that are out, by id.
@@ -140,7 +168,7 @@ class Desk(TargetFinder):
                 there.
 
         Returns:
-            What was decided, and the journal's id of an accept.
+            What was accepted, and the journal's id of it.
 
         Raises:
             SparkError: Nothing was written.
@@ -148,18 +176,41 @@ class Desk(TargetFinder):
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:  # what was looked at is what is decided
-            if not _are_proposed(turn, hunks, out):
-                raise UsageError(
-                    "what is proposed has just changed; nothing was decided: look at it again"
-                )
-            taken = turn.file.decided(ids, accept=accept)
-            if not accept:
-                self.session.reject(turn, ids)
-                return taken, None
-            entry = self.session.accept(turn, ids, allow=paths_of(turn), over=over)
+            _refuse_others(turn, hunks, out)
+            accepted = turn.file.decided(ids, accept=True)
+            entry = self.session.accept(turn, ids, allow=None, over=over)
             # The screen shows these lines next: in a large file they take most of a frame.
             _ = turn.review.base.lines
-            return taken, entry.id
+        return accepted, entry.id
+
+    def reject(self, turn: Turn, hunks: Collection[HunkLike], out: Out) -> Sequence[HunkLike]:
+        """Reject hunks as the screen shows them, without the rows that are out.
+
+        Args:
+            out: The hunks' rows that are out, by id.
+
+        Returns:
+            What was rejected.
+
+        Raises:
+            UsageError: Something else is proposed by now.
+        """
+        ids = [hunk.id for hunk in hunks]
+        with turn.lock:
+            _refuse_others(turn, hunks, out)
+            rejected = turn.file.decided(ids, accept=False)
+            self.session.reject(turn, ids)
+        return rejected
+
+    def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
+        """Why another model is asked for what a turn that ended was asked for; "" for none.
+
+        Args:
+            error: What ended the turn, if anything did.
+        """
+        succession = self.session.succession
+        name = succession.heir(turn, error)
+        return succession.reason(turn, error, name) if name else ""
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what other programs have edited in the file of a turn that ended.
@@ -296,27 +347,78 @@ class Desk(TargetFinder):
         self._stale = True
         self._sync()
 
-    def take_over(self, turn: Turn, instruction: str) -> None:
-        """Show and run the turn of a model that takes over; the turn before stays an answer."""
+    def show_heir(self, turn: Turn) -> None:
+        """Show the turn of a model that takes over; the turn before stays an answer."""
         before = self.turn
         view = self.view
         assert before is not None
         if view.phase is TurnPhase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
         shown = self._alternative_views
-        self._play(turn, instruction)
+        self._show(turn, before.request.instruction)
         self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run.
+        """Show a turn, and let it run; one that is still running is cancelled.
+
+        Args:
+            goes_on: What was decided about the last one holds for it, too.
+        """
+        self.show(turn, instruction, goes_on=goes_on)
+        self._playback.run(turn)
+
+    def show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+        """Put a turn on the screen, which runs or is about to.
 
         Args:
             goes_on: What was decided about the last one holds for it, too.
         """
         self._earlier.leave(self.turn, self.view, goes_on=goes_on)
-        self._play(turn, instruction, goes_on=goes_on)
+        self._show(turn, instruction, goes_on=goes_on)
 
-    def _play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
+    @property
+    def redirects(self) -> bool:
+        """Whether words that are sent now are about the turn that runs."""
+        return self.view.phase in IN_TURN and not self.gave_up
+
+    def send(self, start: Start, maker: Maker | None = None) -> None:
+        """Begin a turn: make it, then let it run. `flush` calls back.
+
+        The turn on the screen goes on until the new one is made, and stays where none can be made.
+
+        Args:
+            maker: Makes the turn; None: the words redirect the turn that runs, or begin one where
+                they lead.
+        """
+        self.start = start
+        if maker is None and self.redirects:
+            maker = at_once(partial(self.redirect, start.words))
+        elif maker is None:
+            maker = partial(self.begin, start.words, start.hurries)
+        self._playback.begin(start, maker, beside=self.redirects)
+
+    def _flush_start(self, start: Start) -> bool:
+        """Take what became of the turn that is about to begin; whether that is known."""
+        item = start.inbox.take_first()
+        if item is None:
+            return False
+        self.start = None
+        if not isinstance(item, Began):
+            error = item.error if isinstance(item, Over) else None
+            start.on_refuse(error)
+            return True
+        self.branch = item.branch
+        self.gave_up = False
+        start.show(item.turn)
+        self._playback.enter(start, item.turn)
+        if start.is_paused:
+            self.pause()
+        if start.is_discarded:
+            self.discard()
+        start.on_begin(item.turn)
+        return True
+
+    def _show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         before = self.view
         self.asked = turn.asked_at
         self.turn = turn
@@ -333,7 +435,6 @@ class Desk(TargetFinder):
         self.view.phase = TurnPhase.READING
         self._stale = True
         self._sync()
-        self._player.play(turn)
 
     def come_back(self) -> bool:
         """Show the review from before the turn again, if the turn came to nothing.
@@ -352,7 +453,7 @@ class Desk(TargetFinder):
         before = self.turn
         if before is None or (earlier := self._earlier.take()) is None:
             return False
-        self._player.drop()
+        self._playback.drop()
         asked = before.asked_at
         self.turn = earlier.turn
         self.view = earlier.view
@@ -377,12 +478,16 @@ class Desk(TargetFinder):
         """Stop at the token.
 
         Returns:
-            As `Player.pause`.
+            Whether there is, or is about to be, one to stop at.
         """
+        if self.start is not None:
+            self.start.is_paused = True
+            return True
         if self.view.phase not in STREAMING:
             return False
         self.view.phase = TurnPhase.PAUSED
-        return self._player.pause()
+        self.has_hung_up = self._playback.pause()
+        return True
 
     def resume(self) -> None:
         """Go on exactly where it stopped."""
@@ -392,17 +497,20 @@ class Desk(TargetFinder):
             if self.view.thinks:
                 self.view.phase = TurnPhase.THINKING
             self.view.problem = ""
-            self._player.resume()
+            self._playback.resume()
 
     def discard(self) -> None:
         """Give up what is unfinished; closed hunks stay."""
-        if self.view.phase is TurnPhase.PAUSED:
-            self._player.discard()
+        if self.start is not None:
+            self.start.is_discarded = True
+        elif self.view.phase is TurnPhase.PAUSED:
+            self.gave_up = True
+            self._playback.discard()
 
     def close(self) -> None:
         """End the turn, and wait a moment for the engine to leave it."""
-        self.session.runner.cancel(self.session.runner.turn_id)
-        self.session.runner.wait(_PATIENCE_S)
+        self._runner.cancel(self._runner.turn_id)
+        self._runner.wait(_PATIENCE_S)
         self.session.close()
 
     @property
@@ -413,6 +521,8 @@ class Desk(TargetFinder):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
+        if self.start is not None or (self.gave_up and self.view.phase in IN_TURN):
+            return False
         if self.view.phase is TurnPhase.PAUSED:
             halts = self._still
         else:
@@ -427,8 +537,12 @@ class Desk(TargetFinder):
         """
         was_still = self._still
         # Asked before the items are taken: where the engine stands still, none follow them.
-        self._still = self.session.runner.paused
-        items = self._player.take()
+        self._still = self._runner.paused
+        if self.start is not None and self._flush_start(self.start):
+            # The front end sees the turn begin before it sees what the turn reported. Nothing is
+            # news yet: a diff that is painted before the path is known has no syntax.
+            return False, None
+        items = self._playback.take()
         error = None
         for item in items:
             if isinstance(item, Over):
@@ -437,8 +551,9 @@ class Desk(TargetFinder):
             elif isinstance(item, Failed):
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
-                self._player.pause()  # also when the user just resumed it from an earlier pause
-            else:
+                # also when the user just resumed it from an earlier pause
+                self._playback.pause()
+            elif not isinstance(item, Began):
                 self.view.take(item)
         if items and self.turn is not None:
             self.view.words = self.turn.words
@@ -459,7 +574,7 @@ class Desk(TargetFinder):
         """Take how long the engine took to stand still; whether that is new."""
         before = self.view.figures.stop_ms
         if self.view.phase is TurnPhase.PAUSED and self._still:
-            self.view.figures.stop_ms = self.session.runner.last_stop_ms
+            self.view.figures.stop_ms = self._runner.last_stop_ms
             self.view.figures.stopped |= not self.view.problem
         return self.view.figures.stop_ms != before
 
@@ -497,12 +612,25 @@ class Desk(TargetFinder):
         return True
 
 
-def _are_proposed(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> bool:
-    """Whether these hunks, with these rows out, are what the turn proposes now."""
+def moved(before: Turn | None, after: Turn) -> str:
+    """Where a redirect takes a turn, in words; "" if the place is the same."""
+    if before is None or start_of(before.region) == start_of(after.region):
+        return ""
+    return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
+
+
+def _refuse_others(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> None:
+    """Refuse hunks, with these rows out, that are not what the turn proposes now.
+
+    Raises:
+        UsageError.
+    """
     parts = [
         (part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) for part in turn.parts
     ]
-    shown = [
-        (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ()))) for hunk in hunks
-    ]
-    return all(hunk in parts for hunk in shown)
+    for hunk in hunks:
+        shown = (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ())))
+        if shown not in parts:
+            raise UsageError(
+                "what is proposed has just changed; nothing was decided: look at it again"
+            )
