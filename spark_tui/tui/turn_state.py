@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from spark_tui.editing.line_diff import whole_file
@@ -66,6 +67,9 @@ class Decisions:
         """Rejections that were taken back, and where they stood."""
         self._undone: set[str] = set()
         self._placed: list[Decided] | None = None
+
+    def __len__(self) -> int:
+        return len(self._batches)
 
     def add(
         self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
@@ -156,6 +160,8 @@ class HunkState(StrEnum):
     ACCEPTED = "accepted"
     REJECTED = "rejected"
     GONE = "gone from file"
+    ACCEPTING = "accepting"
+    REJECTING = "rejecting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +305,9 @@ class TurnState:
     `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
     `problem` is why the engine stands still, where it does so by itself.
     """
+
+    under_way: Mapping[str, HunkState] = MappingProxyType({})
+    """What is being decided about hunks, by id, until the decision is on the disk."""
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
         self.instruction = instruction
@@ -522,6 +531,8 @@ class TurnState:
 
         That a hunk passes its checks says little where the model is not sure of it.
         """
+        if hunk.id in self.under_way:
+            return self.under_way[hunk.id]
         state = self._checked_state(hunk)
         passes = state in {HunkState.OK, HunkState.TOGETHER}
         if self.unsure and passes and _content(hunk) not in self._by_hand:

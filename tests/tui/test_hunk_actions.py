@@ -6,12 +6,10 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.hunk_editor import EditScreen
-from spark_tui.tui.screens.key_guard import DECIDE_S
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.undo import sides
 from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.diff_rows import RowKind
-from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, SPLIT, STORE, WIDEN, WIDER, Stage, until
 from tests.tui.test_review import decide, states
@@ -142,7 +140,7 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
         await stage.says(
             pilot, f"not pass a check; {key} again {again}: it does not parse", key, key
         )
-        stage.later(GUARD_S + DECIDE_S - 0.001)
+        stage.later(0.4)
         await stage.press(pilot, key)
         assert stage.file.read_text() == STORE
         await pilot.press("escape", "tab")

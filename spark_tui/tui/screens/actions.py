@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.hunk_decisions import HunkDecisions
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import JournalActions

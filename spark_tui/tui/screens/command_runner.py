@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from spark_tui.config import config_dir
 from spark_tui.errors import Interrupted, SparkError
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen, CoveredApp
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen

@@ -102,10 +102,6 @@ class CompletionControl:
         """Whether Enter in the list sends the words to the place that is chosen."""
         return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
 
-    def mount(self) -> None:
-        """Begin to take the prompt's keys."""
-        self._screen.prompt.helper = self.takes
-
     def open(self, desk: "Desk") -> None:
         """The repository is known: read the history and the names of its files."""
         self._screen.run_worker(self._open(desk), group="helping")

@@ -25,8 +25,8 @@ from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.session.history import EarlierTurn
 from spark_tui.tui.desk import Desk
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.message_line import Note, in_our_words

@@ -145,8 +145,7 @@ class Host(Screen[None]):
         has_ended = (self._was_open and not is_open) or bool(self.view.words)
         if has_ended and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
-            if begun := self.letter_held():
-                self.prompt.put(begun, by_hand=True)
+            self.note_led_back()
         self._was_open = is_open
         self.paint_words()
 
@@ -160,9 +159,24 @@ class Host(Screen[None]):
             for words in self.desk.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)
 
+    def begin_review(self, *, focus: bool, hunk: int | None = None) -> None:
+        """Go to a hunk.
+
+        Args:
+            focus: Whether the diff gets the focus, if it does not have that already.
+            hunk: Its number; None: the first one, with the diff seen from its top.
+        """
+        if focus and not self.bench.diff.has_focus:
+            self.note_led_away()
+        self.bench.begin_review(focus=focus, at=hunk)
+
     @abstractmethod
-    def letter_held(self) -> str:
-        """The letter that may begin words, and acts as no key any more, or ""."""
+    def note_led_away(self) -> None:
+        """Note that the program moves the focus to the diff."""
+
+    @abstractmethod
+    def note_led_back(self) -> None:
+        """Note that the program moved the focus to the prompt."""
 
     @abstractmethod
     def paint_words(self) -> None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from textual.screen import Screen
 
 from spark_tui.errors import Conflict, SparkError
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import DECIDE_S, CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import Choice, ConflictScreen
 from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from spark_tui.tui.widgets.diff_rows import HunkLike
-from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MOST_NAMED = 2
 _FRAME_S = 1 / 60
+_READ_S = 0.45
+"""How long a question has been there before the same key answers it; a held key repeats sooner."""
 _KEEP = "keep what is there"
 _AND_THE_REST = ", accept the rest"
 
@@ -96,6 +97,9 @@ class HunkDecisions:
         screen.is_deciding = True
         self._presses = self._preparing.presses
         screen.decides_last = len(hunks) == len(screen.view.hunks)
+        state = HunkState.ACCEPTING if accept else HunkState.REJECTING
+        screen.view.under_way = {hunk.id: state for hunk in hunks}
+        screen.paint()  # the key shows itself before anything is written
         seen = Seen(hunks, screen.view.out)
         work = self._carry_out(desk, desk.turn, seen, accept=accept, everything=everything)
         screen.run_worker(work, group="disk")
@@ -138,7 +142,7 @@ class HunkDecisions:
         hunks_before, words_before, asked_at = self._asked
         if (hunks, words) == (hunks_before, words_before) and screen.said(words):
             # A key that was held was pressed before the words could be read.
-            return screen.clock() - asked_at < GUARD_S + DECIDE_S
+            return screen.clock() - asked_at < _READ_S
         self._asked = hunks, words, screen.clock()
         screen.say(words, look="warning")
         return True
@@ -170,6 +174,8 @@ class HunkDecisions:
         finally:
             screen.is_deciding = False
             screen.decides_last = False
+            desk.view.under_way = {}
+            screen.paint()
             screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)

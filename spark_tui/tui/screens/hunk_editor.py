@@ -25,8 +25,8 @@ from spark_tui.session.external import edit_outside, editor_of
 from spark_tui.session.turn import Turn
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.pastes import as_lines
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import CoveredApp
 from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, HunkLike, RowKind

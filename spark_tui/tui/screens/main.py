@@ -15,13 +15,14 @@ from textual.widgets import Static
 
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.focus_guard import FocusGuard
 from spark_tui.tui.screens.follow_up import FollowUp
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
@@ -38,11 +39,6 @@ from spark_tui.tui.widgets.work import Work
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.widgets.answer_text import AnswerText
-
-_TAB_S = 0.5
-"""How long after the review began a Tab was meant for the way to it, which the footer told of
-before.
-"""
 
 
 class MainScreen(Host):
@@ -88,7 +84,7 @@ class MainScreen(Host):
         self._text = text
         # Each part takes those that it needs, so the order is that of their needs.
         self.preparing = CancellableWork(self)
-        self.holding = KeyGuard(self)
+        self.guard = FocusGuard(self)
         self.watching = FileWatch(self)
         self.following = FollowUp(self)
         self.sending = PromptDispatch(self, self._is_choosing)
@@ -104,7 +100,7 @@ class MainScreen(Host):
             self.looking,
             self.helping,
             self.actions,
-            self.holding,
+            self.guard,
             self.watching,
         )
 
@@ -130,11 +126,15 @@ class MainScreen(Host):
     def on_mount(self) -> None:
         """Start the parts, which have their widgets now."""
         self.painting.mount()
-        self.helping.mount()
+        self.prompt.helper = self._take_in_prompt
         self.watching.mount()
         self.checking.mount()
         self.prompt.focus()
         self.paint()
+
+    def _take_in_prompt(self, key: str) -> bool:
+        """Take a key that means something else than text in the prompt."""
+        return self.guard.repeats_decision(key) or self.helping.takes(key)
 
     def open(self, desk: "Desk") -> None:
         """The model is loaded: from here on instructions are carried out."""
@@ -152,6 +152,7 @@ class MainScreen(Host):
         An Esc that comes when the turn has just ended takes no reason away that nobody can have
         read.
         """
+        self.guard.keeps_message = False
         cancelled = self.preparing.cancel()
         self.say("")
         if not (self.actions.stop() or self.sending.stop()):
@@ -165,7 +166,8 @@ class MainScreen(Host):
 
     def action_do(self, what: str) -> None:
         """Do something by its name; see `Actions`."""
-        if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
+        # A Tab just after the program moved the focus was meant for the way to the diff.
+        if what != "next" or not self.guard.is_led_away:
             self.actions.do(what)
 
     def action_fix(self) -> None:
@@ -196,8 +198,7 @@ class MainScreen(Host):
             await self.app.run_action("app.quit")
 
     def on_screen_suspend(self) -> None:
-        """Forget a held letter, as a screen was opened on top."""
-        self.holding.forget()
+        """Show no keys of a screen that is covered."""
         self.paint_words()
 
     def on_screen_resume(self) -> None:
@@ -207,6 +208,8 @@ class MainScreen(Host):
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
+        if event.text.strip():
+            self.guard.note_sent()
         self.commanding.sent(event.text, by_hand=event.by_hand)
 
     def action_search(self) -> None:
@@ -235,6 +238,8 @@ class MainScreen(Host):
         if self.prompt.text:
             self.following.stop()
             self.actions.leave_other_places()
+        else:
+            self.guard.keeps_message = False
         self.paint_words()
         self.sending.read_ahead()
 
@@ -245,13 +250,18 @@ class MainScreen(Host):
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
-        if not self.preparing.told:
+        self.guard.note_typed()
+        if not (self.preparing.told or self.guard.keeps_message):
             self.say("")
         self.sending.pause()
 
-    def letter_held(self) -> str:
+    def note_led_away(self) -> None:
         """See `Host`."""
-        return self.holding.forget()
+        self.guard.note_led_away()
+
+    def note_led_back(self) -> None:
+        """See `Host`."""
+        self.guard.note_led_back()
 
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
@@ -297,12 +307,8 @@ class MainScreen(Host):
         """Show the keys that mean something now."""
         self.paint_words()
 
-    async def on_mouse_down(self) -> None:
-        """Let a held letter act as the key that it is: whoever points knows where the focus is."""
-        await self.holding.let_go()
-
-    async def on_key(self, event: events.Key) -> None:
-        """Take a key that no widget took: a letter that may begin words; see `KeyGuard`.
+    def on_key(self, event: events.Key) -> None:
+        """Take a key that no widget took: a letter that may be text; see `FocusGuard`.
 
         The prompt takes its own letters: one that comes here was on its way to the diff as the
         focus left that.
@@ -310,7 +316,7 @@ class MainScreen(Host):
         if self.focused is self.prompt and event.is_printable and event.character:
             event.stop()
             self.prompt.put(event.character, by_hand=True)
-        elif self.focused is self.bench.diff and await self.holding.takes(event):
+        elif self.focused is self.bench.diff and self.guard.takes(event):
             event.stop()
         elif self.bench.is_read and event.key not in self.active_bindings:
             self._write_on(event)
@@ -331,4 +337,4 @@ class MainScreen(Host):
 
     def on_paste(self, event: events.Paste) -> None:
         """Write pasted text into the prompt, wherever the cursor is."""
-        self.write(self.holding.forget() + event.text)
+        self.write(event.text)

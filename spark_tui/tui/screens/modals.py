@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from rich.text import Text
@@ -29,8 +28,8 @@ from spark_tui.tui.widgets.status_bars import Keys, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
-HOLD_S = 0.2
-"""How long a letter waits for a second one: longer than between two letters of a word."""
+READ_S = 0.5
+"""How long a question for consent is there before a letter answers it: nobody reads it sooner."""
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
@@ -64,6 +63,9 @@ class Sheet(ModalScreen[Answer]):
     Sheet.-low Keys { margin: 0; }
     """
 
+    LEAST_S = GUARD_S
+    """How long the sheet has been there before a key can be meant for it."""
+
     def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
         super().__init__()
         self._clock = clock
@@ -71,8 +73,6 @@ class Sheet(ModalScreen[Answer]):
         self._write = write
         self._early = ""
         """Keys of the sheet that came too early to be meant."""
-        self._held = ""
-        """A key that acts unless words begin with it."""
 
     def on_key(self, event: events.Key) -> None:
         """Let a letter that is no key begin words, which go where words belong.
@@ -80,7 +80,7 @@ class Sheet(ModalScreen[Answer]):
         Keys that came too early to be meant are the beginning of those words.
         """
         letter = event.character if event.is_printable else None
-        if letter and self.is_current and not self._held and event.key in self.active_bindings:
+        if letter and self.is_current and event.key in self.active_bindings:
             self._early += "" if self.can_be_meant else letter
         elif letter:
             self._pass_on(event, letter)
@@ -92,30 +92,18 @@ class Sheet(ModalScreen[Answer]):
     def _pass_on(self, event: events.Event, words: str) -> None:
         if self._write is None:
             self._asked_at = self._clock()
-            self._held = ""
         else:
             event.stop()
             event.prevent_default()
-            self._write(self._early + self._held + words)
+            self._write(self._early + words)
             self._early = ""
-            self._held = ""
             if self.is_current:
                 self.dismiss()
-
-    def hold(self, letter: str, act: Callable[[], object]) -> None:
-        """Have a key act once it is clear that no words begin with it."""
-
-        def over() -> None:
-            if self._held and self.is_current:
-                act()
-
-        self._held = letter
-        self.set_timer(HOLD_S, over)
 
     @property
     def can_be_meant(self) -> bool:
         """Whether the user can have read the sheet before the key that comes now."""
-        return self._clock() - self._asked_at >= GUARD_S
+        return self._clock() - self._asked_at >= self.LEAST_S
 
 
 class Panel(ModalScreen[Answer]):
@@ -203,6 +191,7 @@ class ConsentScreen(Sheet[bool]):
         question: In a few words.
     """
 
+    LEAST_S = READ_S
     DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "write", show=False),
@@ -238,10 +227,9 @@ class ConsentScreen(Sheet[bool]):
         self.query_one("#told", Static).update(text)
 
     def action_answer(self, consents: bool) -> None:
-        """Answer so, unless the user cannot have read the question, or begins words."""
+        """Answer so, unless the user cannot have read the question."""
         if self.can_be_meant:
-            letter = "y" if consents else "n"
-            self.hold(letter, partial(self.dismiss, consents))
+            self.dismiss(consents)
 
 
 # The cover while the terminal is too small.

@@ -81,7 +81,7 @@ class OtherPlaces:
         self._show(desk, alternatives, len(self._history) - 1)
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
-        self._screen.bench.begin_review(focus=True, at=None)
+        self._screen.begin_review(focus=True)
         self._screen.say(
             f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
         )

@@ -12,10 +12,11 @@ from textual.timer import Timer
 
 from spark_tui.crash_report import problem_of
 from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.focus_guard import FocusGuard
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.turn_state import IN_TURN, HunkState
@@ -61,7 +62,7 @@ class Painter:
         looking: LookBack,
         helping: CompletionControl,
         actions: Actions,
-        holding: KeyGuard,
+        guard: FocusGuard,
         watching: FileWatch,
     ) -> None:
         self._screen = screen
@@ -70,7 +71,7 @@ class Painter:
         self._looking = looking
         self._helping = helping
         self._actions = actions
-        self._holding = holding
+        self._guard = guard
         self._watching = watching
         self._offered = False
         self._timer: Timer | None = None
@@ -217,12 +218,11 @@ class Painter:
             stays: The focus stays in the prompt, whatever there is to review.
         """
         screen = self._screen
-        focus = bool(desk.view.hunks) and not screen.prompt.text and not stays
+        is_writing = bool(screen.prompt.text) or self._guard.is_typing
+        focus = bool(desk.view.hunks) and not is_writing and not stays
         self._sending.gave_up = False
         self._sending.read_ahead()
-        if focus and not screen.bench.diff.has_focus:
-            self._holding.begin()
-        screen.bench.begin_review(focus=focus, at=desk.asked)
+        screen.begin_review(focus=focus, hunk=desk.asked)
 
     def _say_note(self, desk: "Desk", turn: "Turn") -> None:
         """Say what the turn notes about its edit, and what is odd about the selected hunk."""
@@ -248,12 +248,10 @@ class Painter:
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def _placeholder(self) -> str:
-        """What an empty prompt says: the letters that are held, else what letters do."""
+        """What an empty prompt says: what letters do."""
         screen = self._screen
         if screen.is_editing:
             return ""
-        if self._holding.letters:
-            return self._holding.letters
         if screen.bench.diff.has_focus:
             return f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
         return SAY

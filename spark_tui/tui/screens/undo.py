@@ -21,9 +21,9 @@ from textual.widgets import Static
 from spark_tui.errors import Conflict
 from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import Asker, CancellableWork
 from spark_tui.tui.screens.modals import ROOMY, Clock, Sheet, Write
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.themes import look

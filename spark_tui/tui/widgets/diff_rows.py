@@ -206,7 +206,8 @@ class DiffRow:
     """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
 
     `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks
-    like; `out` whether the user took it out; a FOLD's text says how much it hides.
+    like; `out` whether the user took it out; `decided` whether its hunk is being accepted or
+    rejected (None: neither); a FOLD's text says how much it hides.
     """
 
     kind: RowKind
@@ -217,6 +218,7 @@ class DiffRow:
     pair: str | None = None
     odd: tuple[tuple[int, int], ...] = ()
     out: bool = False
+    decided: bool | None = None
 
 
 class OutsideEdit(NamedTuple):
@@ -270,6 +272,7 @@ class DiffRows:
         out: The rows of a hunk that the user took out, by its id, counting old lines and then new
             ones.
         closed: What stands for a whole hunk in one row, by its id.
+        decided: Whether a hunk is being accepted, or rejected, by its id.
         edits: What was edited in the file besides; see `further`. `last_number` is the largest line
             number any row may show.
     """
@@ -285,6 +288,7 @@ class DiffRows:
         odd: Mapping[str, "Odd"] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
+        decided: Mapping[str, bool] | None = None,
         edits: Edits = (),
     ) -> None:
         self.base = base
@@ -293,6 +297,7 @@ class DiffRows:
         self._odd = odd or {}
         self._out = out or {}
         self._closed = closed or {}
+        self._decided = decided or {}
         folded = []
         if closed:
             folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed]
@@ -447,6 +452,7 @@ class DiffRows:
         old = hunk.old_lines
         new = hunk.new_lines
         out = offset in self._out.get(hunk.id, ())
+        decided = self._decided.get(hunk.id)
         line = hunk.start + 1
         if hunk.id in self._closed:
             return DiffRow(RowKind.CLOSED, self._closed[hunk.id], line, line + shift, number)
@@ -459,6 +465,7 @@ class DiffRows:
                 number,
                 _get(new, offset),
                 out=out,
+                decided=decided,
             )
         new_line = offset - len(old)
         odd = self._odd.get(hunk.id)
@@ -472,6 +479,7 @@ class DiffRows:
             _get(old, new_line),
             spans,
             out,
+            decided,
         )
 
 

@@ -92,6 +92,13 @@ class Window(NamedTuple):
                 return
 
 
+def _is_dropped(row: DiffRow) -> bool:
+    """Whether the decision about a row's hunk, which is under way, drops the row."""
+    if row.decided is None:
+        return False
+    return row.kind is (RowKind.OLD if row.decided else RowKind.NEW)
+
+
 class DrawnDiff(ScrollView):
     """A diff that can be drawn row by row, as it is now."""
 
@@ -154,7 +161,7 @@ class DrawnDiff(ScrollView):
         return max(3, len(str(self.rows.last_number)))
 
     def _strip(self, index: int, row: DiffRow, numbers: str, width: int) -> Strip:
-        name = "faint" if row.out else _LOOKS[row.kind]
+        name = "faint" if row.out or _is_dropped(row) else _LOOKS[row.kind]
         plain = look(self, "page") + look(self, name)
         marked = plain
         if self.has_focus and index == self.cursor:
@@ -223,7 +230,11 @@ class DrawnDiff(ScrollView):
             number_look = sign_look = "accent"
         elif row.hunk is not None and row.hunk == self.selected:
             bar = "▎"
-        sign = "·" if row.out else _SIGNS.get(row.kind, " ")
+        sign = _SIGNS.get(row.kind, " ")
+        if row.out:
+            sign = "·"
+        elif row.decided is not None and not _is_dropped(row):
+            sign = "✓"
         return [
             Segment(bar, on_selected(style, look(self, "accent"))),
             Segment(numbers, on_selected(style, look(self, number_look))),

@@ -32,6 +32,8 @@ _GLYPHS = {
     HunkState.ACCEPTED: ("✓", "ok"),
     HunkState.REJECTED: ("✗", "faint"),
     HunkState.GONE: ("✗", "warning"),
+    HunkState.ACCEPTING: ("✓", "ok"),
+    HunkState.REJECTING: ("✗", "muted"),
 }
 
 

@@ -173,6 +173,9 @@ class Work(Container):
             odd=view.odd,
             out=view.out,
             closed=self._folds(view),
+            decided={
+                hunk_id: state is HunkState.ACCEPTING for hunk_id, state in view.under_way.items()
+            },
             edits=view.edits,
         )
         live = rows.row_of(*view.live) if view.live else None
