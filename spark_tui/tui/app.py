@@ -294,6 +294,7 @@ COMMANDS = (
         "the simulated wafer, a mesh at work on the turn's tokens ({wafer})",
         "app.open('wafer')",
     ),
+    ("Meters", "show what is measured, or hide it (/meters)", "main.meters"),
     ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
     ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
     ("Theme", "choose the theme (/theme)", "main.do('theme')"),
@@ -391,6 +392,7 @@ class SparkApp(CoveredApp):
         self._clock = clock
         self.keys = keymap(self._settings)
         self.main = MainScreen(prompt, clock, self.keys)
+        self.main.shows_meters = self._settings.meters
         outside = outside or Outside()
         self._notices = outside.notices
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)

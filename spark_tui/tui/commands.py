@@ -56,6 +56,7 @@ COMMANDS = (
     SlashCommand("check", "run a command after each accept; off ends it", "", "a command, or off"),
     SlashCommand("message", "the last message, all of it", "screen.do('message')"),
     SlashCommand("theme", "choose the theme, from now on", "", "a theme"),
+    SlashCommand("meters", "show what is measured, or hide it", "screen.meters"),
     SlashCommand("pace", "how fast it writes on the screen", "app.pace", "a pace"),
     SlashCommand("wafer", "the simulated wafer", "app.open('wafer')"),
     SlashCommand("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),

@@ -231,6 +231,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "added": ("added-text", None),
     "removed": ("removed-text", None),
     "selected": (None, "cursor"),
+    "focus": ("background", "accent"),
     "old": ("removed-text", "removed"),
     "new": ("text", "added"),
     "old word": ("text", "removed-bright"),
@@ -248,6 +249,7 @@ _MARKS = {
     "warning": Style(bold=True),
     "error": Style(bold=True),
     "selected": Style(reverse=True),
+    "focus": Style(reverse=True),
     "old word": Style(bold=True, underline=True),
     "new word": Style(bold=True, underline=True),
 }

@@ -184,6 +184,7 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
     stage.gate.open()
     async with stage.asked(HUSH, size=(160, 40)) as pilot:
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
+        stage.main.action_meters()
         assert "TTFT" in stage.bar("meters")
         stage.prompt.focus()
         await send(pilot, "/model nope")
@@ -315,3 +316,14 @@ async def test_a_flood_is_capped(stage: Stage) -> None:
         panel.end()
         lines = panel.words.split("\n")
         assert (len(lines), len(lines[-1])) == (5000, 1001)
+
+
+async def test_meters_shows_what_is_measured_and_hides_it_again(stage: Stage) -> None:
+    async with stage.reviewing(HUSH, size=(160, 40)) as pilot:
+        quiet = stage.bar("meters")
+        assert quiet == "model review 1 hunk +0  −1"
+        await pilot.press("enter")
+        await send(pilot, "/meters")
+        await until(pilot, lambda: "TTFT" in stage.bar("meters") and "ctx" in stage.bar("meters"))
+        await send(pilot, "/meters")
+        await until(pilot, lambda: stage.bar("meters") == quiet)

@@ -79,6 +79,7 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
         stage.prompt.put(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
+        stage.main.action_meters()
         assert "TTFT" in stage.bar("meters")
         may_begin.clear()
         stage.main.sending.send(HUSH)

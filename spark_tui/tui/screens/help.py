@@ -17,7 +17,7 @@ from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.status_bars import Bar, keys
 
-RULE = "Letters are text in the prompt; in the diff one letter alone is a key."
+RULE = "Letters are text in the prompt; in the diff they are keys, at once."
 Line = tuple[str, str]
 """Keys, with {id} for those of an action, and what they do; a title has no second part."""
 

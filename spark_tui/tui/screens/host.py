@@ -61,6 +61,8 @@ class Host(Screen[None]):
         """Whether other answers are being written."""
         self.is_editing = False
         """Whether an editor, which has keys of its own, lies over the diff."""
+        self.shows_meters = False
+        """Whether the last line has all that is measured."""
         self._was_open = False
         """Whether there was something to decide about at the last paint."""
 

@@ -393,8 +393,7 @@ class HunkShaper:
         ids = [other.id for other in diff.rows.hunks]
         if hunk.id not in ids:
             return diff.region
-        row = diff.rows.first_rows[ids.index(hunk.id)] + len(hunk.old_lines)
-        top = diff.region.y + row - diff.scroll_offset.y
+        top = diff.top_of(diff.rows.first_rows[ids.index(hunk.id)] + len(hunk.old_lines))
         return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
 
     def _first_line(self, hunk: HunkLike) -> int:

@@ -57,7 +57,7 @@ class MainScreen(Host):
         #writing { height: auto; }
         #check { display: none; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-faint; }
-        #writing:focus-within #mark { color: $spark-accent; }
+        #mark.-focused { color: $spark-accent; }
         Prompt { width: 1fr; }
     }
     MainScreen.-low HunkList, MainScreen.-low Prompt { max-height: 2; }
@@ -169,6 +169,11 @@ class MainScreen(Host):
         # A Tab just after the program moved the focus was meant for the way to the diff.
         if what != "next" or not self.guard.is_led_away:
             self.actions.do(what)
+
+    def action_meters(self) -> None:
+        """Show all that is measured in the last line, or only what matters always."""
+        self.shows_meters = not self.shows_meters
+        self.paint_words()
 
     def action_fix(self) -> None:
         """Ask for the fix of what failed last."""

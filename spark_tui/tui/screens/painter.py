@@ -243,6 +243,7 @@ class Painter:
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
+        screen.query_one("#mark").set_class(screen.prompt.has_focus, "-focused")
         self._show("meters", *self._meters())
         view = screen.view
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
@@ -338,10 +339,11 @@ class Painter:
         if preparing := self._preparing.hints:
             return [*preparing]
         if screen.query_one(Completion).is_open:
-            return hints_in_list(sends=self._helping.sends)
+            return [_focus("list"), *hints_in_list(sends=self._helping.sends)]
         if screen.bench.is_read and phase not in IN_TURN:
-            return hints_in_answer(screen.keys, screen.bench.code_count)
-        return hints(
+            answer_hints = hints_in_answer(screen.keys, screen.bench.code_count)
+            return [_focus("answer"), *answer_hints]
+        known = hints(
             phase,
             screen.keys,
             in_diff=screen.bench.diff.has_focus,
@@ -359,6 +361,7 @@ class Painter:
             diff=screen.bench.diff.display,
             words=bool(view.words),
         )
+        return [_focus("diff" if screen.bench.diff.has_focus else "prompt"), *known]
 
     @property
     def _has_others(self) -> bool:
@@ -375,7 +378,7 @@ class Painter:
         view = screen.view
         phase = self._sending.phase
         if desk is None:
-            return meters("spark", view, phase, None, waiting=waiting)
+            return meters("spark", view, phase, None, waiting=waiting, full=screen.shows_meters)
         cost = None
         if desk.turn and phase not in IN_TURN and not waiting:
             cost = desk.turn.answerer.cost
@@ -392,7 +395,13 @@ class Painter:
             cost=cost,
             waiting=waiting,
             wrote=wrote,
+            full=screen.shows_meters,
         )
+
+
+def _focus(name: str) -> BarPiece:
+    """The name of the part that has the focus, whose keys follow."""
+    return BarPiece(f" {name} ", "focus", 9)
 
 
 def _host_of(desk: "Desk") -> "ProviderHost":

@@ -85,6 +85,11 @@ class Scrub:
         self.at = self.at if found is None else found
         return found is not None
 
+    @property
+    def path(self) -> str:
+        """The file of the turn."""
+        return self._turn.region.path
+
     def rows(self) -> tuple[DiffRows, int | None]:
         """The diff after the token, and the row that was being written."""
         hunks = turn_factory.hunks_at(self._turn, self.at)
@@ -393,7 +398,7 @@ class LookBackScreen(Screen[Any]):
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay
             rows, live = self.scrub.rows()
             self.film.following = True
-            self.film.show(rows, cursor=live or 0, live=live)
+            self.film.show(rows, cursor=live or 0, live=live, path=self.scrub.path)
         self.query_one(Ribbon).refresh()
         self._show_words()
 

@@ -100,7 +100,7 @@ class DiffLayout:
 
 
 def lay_out(
-    count: int, hunks: Sequence[ChangedLines], shown: Iterable[Lines], closed: Sequence[int] = ()
+    count: int, hunks: Sequence[ChangedLines], shown: Iterable[Lines], closed: Sequence[int]
 ) -> DiffLayout:
     """Lay a diff out.
 
@@ -137,6 +137,40 @@ def lay_out(
         _kept(fold_ends),
         _kept(fold_rows),
     )
+
+
+def widened(
+    count: int, hunks: Sequence[ChangedLines], shown: Sequence[Lines], height: int
+) -> Sequence[Lines]:
+    """Widen stretches evenly, as far as all rows still fit into a height.
+
+    Args:
+        count: Lines of the base.
+        hunks: As for `lay_out`.
+        shown: Lines that are never folded.
+        height: Rows of the screen.
+
+    Returns:
+        The widened stretches; () where not even `shown` fits.
+    """
+
+    def stretches(more: int) -> Sequence[Lines]:
+        return [(start - more, end + more) for start, end in shown]
+
+    def fits(more: int) -> bool:
+        return lay_out(count, hunks, stretches(more), []).rows <= height
+
+    if not shown or len(hunks) > height or not fits(0):
+        return ()
+    least = 0
+    most = height
+    while least < most:
+        middle = (least + most + 1) // 2
+        if fits(middle):
+            least = middle
+        else:
+            most = middle - 1
+    return stretches(least)
 
 
 def _kept(numbers: "Numbers") -> Sequence[int]:

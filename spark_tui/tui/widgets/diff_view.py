@@ -1,10 +1,11 @@
 """The growing diff, drawn line by line; only the rows on the screen are ever worked out.
 
-`DrawnDiff` draws a row: gutter, changed words, the colours of Python. `DiffView` adds the cursor,
+`DrawnDiff` draws a row: gutter, changed words, the colors of code. `DiffView` adds the cursor,
 scrolling, the keys, and following what is being written. Rows come from `diff_rows`.
 """
 
 import asyncio
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -39,6 +40,7 @@ from spark_tui.tui.widgets.highlight import (
     coloured,
     columns,
     lead,
+    line_breaks,
     skipped,
 )
 
@@ -62,6 +64,8 @@ _LOOKS = {
 _GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
 _LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE})
 """Rows that are no line of the file: they stay in place when lines are shifted to the left."""
+_MOST_WRAPPED = 1000
+"""Hunks of a diff in which lines are wrapped; looking for wide lines in more would take long."""
 _MOST_CHARACTERS = 4
 """Characters in a cell: those that combine take no cell of their own."""
 
@@ -99,6 +103,56 @@ def _is_dropped(row: DiffRow) -> bool:
     return row.kind is (RowKind.OLD if row.decided else RowKind.NEW)
 
 
+class WrappedRows:
+    """Where unified rows stand on the screen: a change that one row cannot show takes several.
+
+    Args:
+        rows: The unified rows.
+        room: Columns of a row's text.
+    """
+
+    def __init__(self, rows: DiffRows, room: int) -> None:
+        self._rows = rows
+        self._wrapped: list[int] = []
+        """The rows that take several places."""
+        self._extra = [0]
+        """By how many places the wrapped rows before each one, and at the end all, are more."""
+        self.breaks: dict[int, Sequence[int]] = {}
+        """The columns at which the places of such a row begin."""
+        if len(rows.hunks) > _MOST_WRAPPED:
+            return
+        for number, hunk in enumerate(rows.hunks):
+            if not rows.is_folded(number):
+                self._wrap(rows.first_rows[number], (*hunk.old_lines, *hunk.new_lines), room)
+
+    def _wrap(self, first: int, lines: Sequence[str], room: int) -> None:
+        for index, text in enumerate(lines, first):
+            if len(text) <= room and text.isascii() and text.isprintable():
+                continue
+            row = self._rows[index]
+            breaks = line_breaks(row.text, row.pair, room)
+            if len(breaks) > 1:
+                self._wrapped.append(index)
+                self._extra.append(self._extra[-1] + len(breaks) - 1)
+                self.breaks[index] = breaks
+
+    def __len__(self) -> int:
+        return len(self._rows) + self._extra[-1]
+
+    def of(self, index: int) -> int:
+        """The first place of a row."""
+        return index + self._extra[bisect_left(self._wrapped, index)]
+
+    def index(self, place: int) -> int:
+        """The row that stands in a place."""
+        before = bisect_right(self._wrapped, place, key=self.of)
+        if before == 0:
+            return place
+        last = self._wrapped[before - 1]
+        behind = place - self.of(last) - len(self.breaks[last]) + 1
+        return last + max(0, behind)
+
+
 class DrawnDiff(ScrollView):
     """A diff that can be drawn row by row, as it is now."""
 
@@ -112,6 +166,7 @@ class DrawnDiff(ScrollView):
         self._here = 0
         """Columns that were left out of the row at the cursor when it was drawn last."""
         self.syntax = Syntax()
+        self.wrapped = WrappedRows(self.rows, 0)
 
     @property
     def selected(self) -> int | None:
@@ -129,12 +184,15 @@ class DrawnDiff(ScrollView):
         row = self.rows[self.cursor]
         return self.rows.file_of(row), next(filter(None, self.rows.numbers(row)), 0)
 
-    def draw_whole(self, index: int, width: int) -> Strip:
-        """A unified row."""
+    def draw_whole(self, index: int, width: int, part: int = 0) -> Strip:
+        """A unified row, or a part of a wrapped one."""
         row = self.rows[index]
         digits = self._digits
         old, new = self.rows.numbers(row)
-        return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
+        numbers = f"{old or '':>{digits}} {new or '':>{digits}} "
+        if part:
+            numbers = " " * len(numbers)
+        return self._strip(index, row, numbers, width, part)
 
     def draw_beside(self, pair: Pair, width: int) -> Strip:
         """A row side by side."""
@@ -160,7 +218,10 @@ class DrawnDiff(ScrollView):
         """How wide line numbers are."""
         return max(3, len(str(self.rows.last_number)))
 
-    def _strip(self, index: int, row: DiffRow, numbers: str, width: int) -> Strip:
+    def _strip(
+        self, index: int, row: DiffRow, numbers: str, width: int, part: int | None = None
+    ) -> Strip:
+        """Draw a row; `part` is its part where it may be wrapped."""
         name = "faint" if row.out or _is_dropped(row) else _LOOKS[row.kind]
         plain = look(self, "page") + look(self, name)
         marked = plain
@@ -168,10 +229,25 @@ class DrawnDiff(ScrollView):
             marked = plain + look(self, "selected")
         # Changed lines keep their own colours under the cursor: only their gutter is marked.
         style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
-        gutter = Strip(self._gutter(row, index, numbers, marked))
+        gutter = Strip(self._gutter(row, index, numbers, marked, continues=bool(part)))
         room = max(0, width - gutter.cell_length)
-        text = self._in_sight(row, index, style, room)
+        if part is not None and index in self.wrapped.breaks:
+            text = self._part(row, index, style, part, room)
+        else:
+            text = self._in_sight(row, index, style, room)
         return Strip.join([gutter, text]).adjust_cell_length(width, style)
+
+    def _part(self, row: DiffRow, index: int, style: Style, part: int, room: int) -> Strip:
+        """A part of the text of a wrapped row."""
+        breaks = self.wrapped.breaks[index]
+        end = breaks[part] + room
+        if part + 1 < len(breaks):
+            end = breaks[part + 1]
+        start, column = skipped(row.text, breaks[part])
+        left = breaks[part] - column
+        window = Window(start, column, end - column)
+        text = Strip(self._text(row, index, style, self._words(row, index), window))
+        return text.crop(left, end - column).extend_cell_length(room, style)
 
     def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
         """The part of a row's text that there is room for.
@@ -216,8 +292,14 @@ class DrawnDiff(ScrollView):
             return self.shift
         return 0 if row.pair is None else lead(row.text, row.pair, room)
 
-    def _gutter(self, row: DiffRow, index: int, numbers: str, style: Style) -> list[Segment]:
-        """A bar at the selected hunk, the line numbers, and the sign of the row's kind."""
+    def _gutter(
+        self, row: DiffRow, index: int, numbers: str, style: Style, *, continues: bool
+    ) -> list[Segment]:
+        """A bar at the selected hunk, the line numbers, and the sign of the row's kind.
+
+        Args:
+            continues: Whether the row above shows the beginning of the same line.
+        """
         if row.kind is RowKind.FILE:
             return [Segment(" ", style)]
         if row.kind is RowKind.FOLD:
@@ -235,6 +317,8 @@ class DrawnDiff(ScrollView):
             sign = "·"
         elif row.decided is not None and not _is_dropped(row):
             sign = "✓"
+        if continues:
+            sign = " "
         return [
             Segment(bar, on_selected(style, look(self, "accent"))),
             Segment(numbers, on_selected(style, look(self, number_look))),
@@ -280,7 +364,7 @@ class DrawnDiff(ScrollView):
         return ()
 
     def _parts(self, row: DiffRow, index: int) -> Sequence[Part]:
-        """What the parts of a row are in Python; lines that go have a single colour."""
+        """What the parts of a row are in its language; lines that go have a single colour."""
         if row.kind in {RowKind.CONTEXT, RowKind.DONE} and row.old is not None:
             return self.syntax.line(row.old - 1)
         if row.kind is RowKind.NEW and row.hunk is not None:
@@ -366,6 +450,9 @@ class DiffView(DrawnDiff, can_focus=True):
     class Turned(Message):
         """The diff is side by side now, or unified again."""
 
+    class Resized(Message):
+        """There is room for more rows, or for fewer."""
+
     class NoRoom(Message):
         """The screen is too narrow for two sides."""
 
@@ -390,15 +477,13 @@ class DiffView(DrawnDiff, can_focus=True):
         self._looking_around = False
         """Whether the user scrolled away from the cursor."""
 
-    def show(
-        self, rows: DiffRows, *, cursor: int, live: int | None = None, python: bool = True
-    ) -> None:
+    def show(self, rows: DiffRows, *, cursor: int, live: int | None = None, path: str = "") -> None:
         """Show other rows.
 
         Args:
             cursor: The row of the cursor (when nobody follows).
             live: The row being written.
-            python: What it is in.
+            path: Where the file is, whose name tells its language.
         """
         before = self._on_screen()
         marked = {self.cursor, self.live_row}
@@ -407,7 +492,7 @@ class DiffView(DrawnDiff, can_focus=True):
         anchor_y = 0
         if anchor is not None:
             anchor_y = self._place(anchor) - self.scroll_offset.y
-        self._colour(rows, python=python)
+        self._colour(rows, path)
         self.rows = rows
         self.live_row = live
         self._lay_out()
@@ -433,11 +518,11 @@ class DiffView(DrawnDiff, can_focus=True):
             return self._index(min(top, self._height - 1))
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
-    def _colour(self, rows: DiffRows, *, python: bool) -> None:
+    def _colour(self, rows: DiffRows, path: str) -> None:
         """Read the syntax of the file if the file is another one; a large file in a thread."""
         if rows.base is self.syntax.lines:
             return
-        self.syntax = Syntax(rows.base, python=python)
+        self.syntax = Syntax(rows.base, path)
         if self.syntax.is_small:
             self.syntax.read()
         else:
@@ -460,7 +545,11 @@ class DiffView(DrawnDiff, can_focus=True):
     def action_move(self, step: int) -> None:
         """Move the cursor by rows of the screen."""
         if len(self.rows):
-            self._go(self._index(max(0, min(self._place(self.cursor) + step, self._height - 1))))
+            place = max(0, min(self._place(self.cursor) + step, self._height - 1))
+            index = self._index(place)
+            if index == self.cursor and place != self._place(index):
+                index = min(index + 1, len(self.rows) - 1)  # past the rest of a wrapped line
+            self._go(index)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by screens."""
@@ -543,7 +632,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def _clicked(self, place: int, column: int) -> int:
         if self._sides is None:
-            return place
+            return self.wrapped.index(place)
         left, right = self._sides.pair(place)
         wanted = left if column < self.size.width // 2 else right
         return self._index(place) if wanted is None else wanted
@@ -559,6 +648,7 @@ class DiffView(DrawnDiff, can_focus=True):
         """Keep the cursor in sight, and say so where two sides have no room any more."""
         had_sides = self._sides is not None
         self._turn_over()
+        self.post_message(self.Resized())
         if had_sides and self.screen.size.width < LEAST_WIDTH:
             self.post_message(self.NoRoom())
 
@@ -574,7 +664,8 @@ class DiffView(DrawnDiff, can_focus=True):
         if place >= self._height:
             return Strip.blank(width, look(self, "page"))
         if self._sides is None:
-            return self.draw_whole(place, width)
+            index = self.wrapped.index(place)
+            return self.draw_whole(index, width, place - self.wrapped.of(index))
         return self.draw_beside(self._sides.pair(place), width)
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
@@ -592,6 +683,7 @@ class DiffView(DrawnDiff, can_focus=True):
         """See how the rows are shown, and how many that makes."""
         beside = self.beside and self.size.width >= LEAST_WIDTH
         self._sides = Sides(self.rows) if beside else None
+        self.wrapped = WrappedRows(self.rows, self._room)
         size = Size(self.size.width, self._height)
         if size != self.virtual_size:
             # A row more is no reason for Textual to lay out the whole screen again.
@@ -599,17 +691,32 @@ class DiffView(DrawnDiff, can_focus=True):
             self._scroll_update(size)
 
     @property
+    def _shown(self) -> "WrappedRows | Sides":
+        """What tells where rows are shown."""
+        return self.wrapped if self._sides is None else self._sides
+
+    @property
+    def _room(self) -> int:
+        """Columns of a unified row's text, with one left for the scrollbar."""
+        gutter = 2 * self._digits + len("▎") + 2 * len(" ") + len("+ ")
+        return max(0, self.size.width - gutter - 1)
+
+    @property
     def _height(self) -> int:
         """The rows there are, as they are shown."""
-        return len(self.rows) if self._sides is None else len(self._sides)
+        return len(self._shown)
 
     def _place(self, index: int) -> int:
         """Where a unified row is shown."""
-        return index if self._sides is None else self._sides.of(index)
+        return self._shown.of(index)
 
     def _index(self, place: int) -> int:
         """The unified row that is shown in a place."""
-        return place if self._sides is None else self._sides.index(place)
+        return self._shown.index(place)
+
+    def top_of(self, index: int) -> int:
+        """Where a unified row is on the screen; it may be out of sight."""
+        return self.region.y + self._place(index) - self.scroll_offset.y
 
     def _bring_to(self, top: int) -> None:
         if top != self.scroll_offset.y:
@@ -634,9 +741,10 @@ class DiffView(DrawnDiff, can_focus=True):
         places = range(top, min(top + self.size.height, self._height))
         rows = []
         for place in places:
-            indices = self._sides.pair(place) if self._sides else (place,)
+            indices = self._sides.pair(place) if self._sides else (self._index(place),)
             rows.append(tuple(None if index is None else self.rows[index] for index in indices))
-        return (top, self.selected, self.rows.last_number, self.beside), rows
+        wraps = self.wrapped.breaks
+        return (top, self.selected, self.rows.last_number, self.beside, wraps), rows
 
     def _repaint(
         self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
@@ -649,9 +757,12 @@ class DiffView(DrawnDiff, can_focus=True):
         if everything != before[0] or len(rows) != len(before[1]):
             self.refresh()
             return
-        places = {
-            self._place(index) for index in marked if index is not None and index < len(self.rows)
-        }
+        places = set[int]()
+        for index in marked:
+            if index is not None and index < len(self.rows):
+                first = self._place(index)
+                count = len(self.wrapped.breaks.get(index, (0,))) if self._sides is None else 1
+                places.update(range(first, first + count))
         top = self.scroll_offset.y
         for place, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
             if old != new or place in places:

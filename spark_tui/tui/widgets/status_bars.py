@@ -414,6 +414,7 @@ def meters(
     cost: float | None = None,
     waiting: bool = False,
     wrote: str = "",
+    full: bool = True,
 ) -> tuple[list[BarPiece], list[BarPiece]]:
     """What was measured, left and right; what was not measured yet is not shown.
 
@@ -424,10 +425,12 @@ def meters(
         wrote: The model that wrote what is shown, where it is not the first one.
         waiting: Whether a turn is about to begin, or another model has come: the figures of the
             last turn are past.
+        full: Whether to show all that is measured. A pace that hides the real speed is always told.
     """
     figures = view.figures.lasting if waiting else view.figures
+    speed = _speed(figures.rate, pacer, waiting=waiting)
     measured = [
-        *_speed(figures.rate, pacer, waiting=waiting),
+        *speed,
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
@@ -437,6 +440,9 @@ def meters(
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]
     left = [BarPiece(model, "text", 1), BarPiece(phase.value, _LOOKS.get(phase, "muted"), 9)]
+    if not full:
+        is_paced = pacer is not None and pacer.pace is not None
+        measured = speed if is_paced else []
     if wrote:
         left.append(BarPiece(f"written by {wrote}", "muted", 8))
     left += [
