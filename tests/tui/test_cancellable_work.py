@@ -159,6 +159,7 @@ async def test_letters_in_the_diff_answer_no_sheet_and_are_words(
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()
+        stage.later()
         await write(pilot, "up")
         await held.end(pilot)
         await write(pilot, "date")
@@ -245,7 +246,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
 ) -> None:
     async with stage.after(accept) as pilot:
         before = stage.file.read_bytes()
-        stage.app.action_open("log")
+        stage.app.action_show_log()
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         held = Held(monkeypatch, stage.session.past, "preview")
         await stage.press(pilot, "u")

@@ -103,7 +103,7 @@ async def test_in_the_log_it_is_chosen_just_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         mine = await clashing(stage, pilot)
         await stage.closes(pilot, "escape")
-        stage.app.action_open("log")
+        stage.app.action_show_log()
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         for key, then in (("escape", LogScreen), ("t", TurnScreen)):
             await stage.opens(pilot, ConflictScreen, "u")

@@ -110,7 +110,6 @@ async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
         go = hold_decisions(stage, monkeypatch)
         await stage.press_later(pilot, "A")
         await until(pilot, lambda: stage.main.is_deciding)
-        stage.later(2 * WORD_S)
         await write(stage, pilot, words[:meanwhile])
         go.set()
         await until(pilot, lambda: stage.prompt.has_focus and not stage.main.busy)
@@ -118,6 +117,22 @@ async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
         await until(pilot, lambda: stage.prompt.text == words)
         assert stage.file.read_text() != STORE
         assert stage.app.screen is stage.main
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+async def test_a_word_that_begins_with_the_key_of_the_last_decision_keeps_its_first_letter(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, is_written: bool
+) -> None:
+    async with stage.reviewing(EDIT) as pilot:
+        go = hold_decisions(stage, monkeypatch)
+        await stage.press_later(pilot, "a")
+        await until(pilot, lambda: stage.main.is_deciding)
+        if is_written:
+            go.set()
+            await until(pilot, lambda: stage.prompt.has_focus and not stage.main.busy)
+        await write(stage, pilot, "any")
+        go.set()
+        await until(pilot, lambda: stage.prompt.text == "any" and not stage.main.busy)
 
 
 async def test_a_decision_pressed_once_too_often_writes_nothing_into_the_prompt(

@@ -211,7 +211,7 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
     monkeypatch.chdir(tmp_path)
     async with stage.reviewing() as pilot:
         for words in ("saved spark.patch", "File exists"):
-            stage.main.action_do("save")
+            stage.main.action_save_patch()
             await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
             await pilot.press("enter")
             await until(pilot, lambda words=words: words in stage.note)  # type: ignore[misc]
@@ -223,15 +223,15 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
 
 async def test_keys_of_the_review_say_what_they_need(stage: Stage) -> None:
     async with stage.started() as pilot:
-        for what, words in {
-            "split": "no hunk here",
-            "toggle": "no hunk here",
-            "edit": "no hunk here",
-            "copy": "no patch yet",
-            "again": "once the turn is over",
-            "next": "once the turn is over",
+        for action, words in {
+            "split_hunk": "no hunk here",
+            "toggle_line": "no hunk here",
+            "edit_hunk": "no hunk here",
+            "copy_patch": "no patch yet",
+            "ask_again": "once the turn is over",
+            "show_answer(1)": "once the turn is over",
         }.items():
-            stage.main.action_do(what)
+            await stage.main.run_action(action)
             await pilot.pause()
             assert words in stage.note
         await stage.review(pilot)

@@ -158,7 +158,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         await stage.ready(pilot)
         assert not stage.app._notifications, "it would cover the diff"
         assert stage.note == f"the theme mine cannot be used: {problem}"
-        assert ("mine", "cannot be used") in stage.main.commanding.choices("theme")
+        assert ("mine", "cannot be used") in stage.main.commands.choices("theme")
         stage.prompt.set_text("/theme")
         await pilot.press("escape", "enter")
         await until(pilot, lambda: stage.prompt.text == "/theme " and len(offered(stage)) == 6)
@@ -203,12 +203,12 @@ async def test_a_theme_that_is_chosen_is_in_force_at_once_and_kept(stage: Stage)
     file = config_dir() / "config.toml"
     async with stage.started() as pilot:
         for name in ("ansi", "color-blind", "high-contrast", "ansi"):
-            stage.main.commanding.theme(name)
+            stage.main.commands.theme(name)
             assert stage.app.theme == name
             await until(pilot, lambda name=name: stage.note == f"{name} is written to {file}")  # type: ignore[misc]
             assert stage.app.native_ansi_color is (name == "ansi")
             assert file.read_text() == f'theme = "{name}"\n'
-        assert [name for name, does in stage.main.commanding.choices("theme") if does] == ["ansi"]
+        assert [name for name, does in stage.main.commands.choices("theme") if does] == ["ansi"]
 
 
 def contrast(one: str, other: str) -> float:

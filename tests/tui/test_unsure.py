@@ -184,7 +184,7 @@ async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure)
     unsure.session = unsure.begin()
     assert [each.turn.status for each in unsure.session.past.turns()] == ["unsure"]
     async with unsure.started(size=(120, 40)) as pilot:
-        unsure.app.action_open("resume")
+        unsure.app.action_show_turns()
         await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
         assert warning in colours(unsure, "unsure")

@@ -49,7 +49,7 @@ def varied(tmp_path: Path) -> Varied:
 
 async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: Varied) -> None:
     async with varied.reviewing() as pilot:
-        varied.later(-1.6)
+        varied.later(-1.9)
         await pilot.press("tab")
         assert (varied.diff.has_focus, varied.note) == (True, ""), "it was on its way to the review"
         varied.later(0.1)
@@ -100,7 +100,7 @@ async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     async with varied.reviewing() as pilot:
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
-        varied.main.action_do("next")
+        varied.main.action_show_answer(1)
         await varied.says(pilot, "no other likely answer: 3 were written")
         assert "asks anew" not in varied.note
 

@@ -72,22 +72,23 @@ class CommandRunner:
             self._carry_out(typed.command, typed.argument, by_hand=by_hand)
 
     def _carry_out(self, command: SlashCommand, argument: str, *, by_hand: bool) -> None:
-        does = {
-            "ask": self.ask,
-            "model": self.model,
-            "keep": self.keep,
-            "rename": self.rename,
-            "theme": self.theme,
-        }
-        if command.name == "check":
-            self._checking.command(argument, by_hand=by_hand)
-        elif command.name in does:
-            does[command.name](argument)
-        else:
-            call = f"{command.action}({argument!r})" if command.argument else command.action
-            self._screen.run_worker(
-                self._screen.app.run_action(call, self._screen), group="command"
-            )
+        match command.name:
+            case "ask":
+                self.ask(argument)
+            case "check":
+                self._checking.command(argument, by_hand=by_hand)
+            case "keep":
+                self.keep(argument)
+            case "model":
+                self.model(argument)
+            case "rename":
+                self.rename(argument)
+            case "theme":
+                self.theme(argument)
+            case _:
+                call = f"{command.action}({argument!r})" if command.argument else command.action
+                work = self._screen.app.run_action(call, self._screen)
+                self._screen.run_worker(work, group="command")
 
     def _key(self, character: str, commands: Collection[str]) -> str:
         """What to say of a character alone that is a key elsewhere, or ""."""

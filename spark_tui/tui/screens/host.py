@@ -15,6 +15,7 @@ from textual.screen import Screen
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.screens.focus_guard import FocusGuard
 from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
 from spark_tui.tui.widgets.message_line import Note, in_our_words
 from spark_tui.tui.widgets.prompt import Prompt
@@ -44,6 +45,7 @@ class Host(Screen[None]):
         super().__init__()
         self.clock = clock
         self.keys = keys
+        self.guard = FocusGuard(clock, keys)
         self.desk: Desk | None = None
         self._idle_view = TurnState()
         self._idle_view.phase = TurnPhase.LOADING
@@ -147,7 +149,7 @@ class Host(Screen[None]):
         has_ended = (self._was_open and not is_open) or bool(self.view.words)
         if has_ended and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
-            self.note_led_back()
+            self.guard.note_led_back()
         self._was_open = is_open
         self.paint_words()
 
@@ -169,16 +171,8 @@ class Host(Screen[None]):
             hunk: Its number; None: the first one, with the diff seen from its top.
         """
         if focus and not self.bench.diff.has_focus:
-            self.note_led_away()
+            self.guard.note_led_away()
         self.bench.begin_review(focus=focus, at=hunk)
-
-    @abstractmethod
-    def note_led_away(self) -> None:
-        """Note that the program moves the focus to the diff."""
-
-    @abstractmethod
-    def note_led_back(self) -> None:
-        """Note that the program moved the focus to the prompt."""
 
     @abstractmethod
     def paint_words(self) -> None:

@@ -4,6 +4,7 @@ Those lines tell the instruction, the place, the keys that mean something now, a
 the turn is over, the painter goes on to the review.
 """
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
@@ -11,11 +12,9 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from spark_tui.crash_report import problem_of
-from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
-from spark_tui.tui.screens.focus_guard import FocusGuard
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from spark_tui.providers.registry import ProviderHost
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.variations import Variations as OtherAnswers
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
@@ -61,18 +61,16 @@ class Painter:
         sending: PromptDispatch,
         looking: LookBack,
         helping: CompletionControl,
-        actions: Actions,
-        guard: FocusGuard,
         watching: FileWatch,
+        answers: "Callable[[], OtherAnswers]",
     ) -> None:
         self._screen = screen
         self._preparing = preparing
         self._sending = sending
         self._looking = looking
         self._helping = helping
-        self._actions = actions
-        self._guard = guard
         self._watching = watching
+        self._answers = answers
         self._offered = False
         self._timer: Timer | None = None
         self._error: Exception | None = None
@@ -185,7 +183,7 @@ class Painter:
         screen.paint()
         self._begin_review(desk, stays=gave_up and not came_back)
         if not (problem or gave_up or came_back):
-            self._actions.varying.write_other_places()
+            self._answers().write_other_places()
         if words:
             look = "error" if problem else "warning"
             screen.say(words, look=look, stays=True)
@@ -218,7 +216,7 @@ class Painter:
             stays: The focus stays in the prompt, whatever there is to review.
         """
         screen = self._screen
-        is_writing = bool(screen.prompt.text) or self._guard.is_typing
+        is_writing = bool(screen.prompt.text) or screen.guard.is_typing
         focus = bool(desk.view.hunks) and not is_writing and not stays
         self._sending.gave_up = False
         self._sending.read_ahead()
@@ -369,7 +367,7 @@ class Painter:
         view = self._screen.view
         desk = self._screen.desk
         is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
-        return (view.unsure or view.abstained or is_heir) and self._actions.varying.has_others
+        return (view.unsure or view.abstained or is_heir) and self._answers().has_others
 
     def _meters(self) -> tuple[list[BarPiece], list[BarPiece]]:
         screen = self._screen

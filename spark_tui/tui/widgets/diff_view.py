@@ -399,29 +399,25 @@ class DiffView(DrawnDiff, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,y", "screen.do('accept')", "accept the hunk", id="hunk.accept"),
-        Binding("r,n", "screen.do('reject')", "reject the hunk", id="hunk.reject"),
-        Binding("A", "screen.do('accept_all')", "accept all in the file", id="all.accept"),
-        Binding("R", "screen.do('reject_all')", "reject all in the file", id="all.reject"),
+        Binding("a,y", "screen.accept_hunk", "accept the hunk", id="hunk.accept"),
+        Binding("r,n", "screen.reject_hunk", "reject the hunk", id="hunk.reject"),
+        Binding("A", "screen.accept_file", "accept all in the file", id="all.accept"),
+        Binding("R", "screen.reject_file", "reject all in the file", id="all.reject"),
+        Binding("ctrl+a", "screen.accept_files", "accept all in all files", id="files.accept"),
+        Binding("s", "screen.split_hunk", "split the hunk finer, then whole", id="hunk.split"),
+        Binding("space", "screen.toggle_line", "take a line out or in", id="line.toggle"),
+        Binding("e", "screen.edit_hunk", "edit the proposed text", id="hunk.edit"),
+        Binding("ctrl+g", "screen.edit_outside", "edit it in your editor", id="hunk.editor"),
+        Binding("g", "screen.ask_again", "ask for the hunk again", id="hunk.again"),
+        Binding("tab", "screen.show_answer(1)", "next variation", id="variation.next"),
         Binding(
-            "ctrl+a", "screen.do('accept_files')", "accept all in all files", id="files.accept"
+            "shift+tab", "screen.show_answer(-1)", "previous variation", id="variation.previous"
         ),
-        Binding("s", "screen.do('split')", "split the hunk finer, then whole", id="hunk.split"),
-        Binding("space", "screen.do('toggle')", "take a line out or in", id="line.toggle"),
-        Binding("e", "screen.do('edit')", "edit the proposed text", id="hunk.edit"),
-        Binding("ctrl+g", "screen.do('editor')", "edit it in your editor", id="hunk.editor"),
-        Binding("g", "screen.do('again')", "ask for the hunk again", id="hunk.again"),
-        Binding("tab", "screen.do('next')", "next variation", id="variation.next"),
-        Binding(
-            "shift+tab", "screen.do('previous')", "previous variation", id="variation.previous"
-        ),
-        Binding("right_curly_bracket", "screen.do('next_file')", "next file", id="file.next"),
-        Binding(
-            "left_curly_bracket", "screen.do('previous_file')", "previous file", id="file.previous"
-        ),
-        Binding("Y", "screen.do('copy')", "copy the patch", id="patch.copy"),
-        Binding("u", "screen.do('undo')", "undo", id="journal.undo"),
-        Binding("c", "screen.do('commit')", "stage and commit", id="git.commit"),
+        Binding("right_curly_bracket", "screen.to_file(1)", "next file", id="file.next"),
+        Binding("left_curly_bracket", "screen.to_file(-1)", "previous file", id="file.previous"),
+        Binding("Y", "screen.copy_patch", "copy the patch", id="patch.copy"),
+        Binding("u", "screen.undo", "undo", id="journal.undo"),
+        Binding("c", "screen.commit", "stage and commit", id="git.commit"),
         Binding("v", "beside", "unified or side by side", id="view.sides"),
         Binding("z", "fold", "fold a hunk, or open it", id="hunk.fold"),
         Binding(
@@ -434,7 +430,7 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("enter,i", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),
-        Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
+        Binding("w", "app.show_wafer", "the wafer view", id="wafer"),
         Binding("j,down", "move(1)", "next line", id="line.next"),
         Binding("k,up", "move(-1)", "previous line", id="line.previous"),
         Binding("pagedown,ctrl+d", "page(1)", "page down", id="page.next"),
@@ -574,7 +570,7 @@ class DiffView(DrawnDiff, can_focus=True):
         if len(self.rows) and self.rows[self.cursor].kind is RowKind.CLOSED:
             self.action_fold()
         else:
-            await self.run_action("screen.do('to_prompt')")
+            await self.run_action("screen.to_prompt")
 
     def action_top(self) -> None:
         """Go to the first line."""
