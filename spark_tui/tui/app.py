@@ -104,7 +104,7 @@ class Overlays:
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
-            with self._main.telling():
+            with self._main.reported_errors():
                 turns = await asyncio.to_thread(desk.session.past.turns)
                 last = turns[0] if turns else None
                 self._continue_with(last)
@@ -131,7 +131,7 @@ class Overlays:
             return
         # Nothing lies on top, nothing was begun, nothing is said or written.
         is_idle = main.is_current and not main.busy and desk.turn is None
-        if not (count and is_idle and main.said("") and not main.prompt.text):
+        if not (count and is_idle and main.shows_message("") and not main.prompt.text):
             return
         if count > 1:
             main.say(f"{count} accepted edits are not committed: /commit offers them")
@@ -173,7 +173,7 @@ class Overlays:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
-        with self._main.telling():
+        with self._main.reported_errors():
             loaded = await asyncio.to_thread(lambda: desk.session.loaded)
             pace = desk.pacer.pace
             wafer = self._wafer
@@ -189,7 +189,7 @@ class Overlays:
                 f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device"
             )
         elif (desk := self._desk) is not None:
-            with self._main.telling():
+            with self._main.reported_errors():
                 await self.take_pace(desk, name)
 
     async def take_pace(self, desk: "Desk", name: str) -> None:
@@ -206,13 +206,15 @@ class Overlays:
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what the user wrote or sent during loading."""
-        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+        from spark_tui.tui.screens.history import describe_turn  # noqa: PLC0415 - see the class
 
         main = self._main
         if last is None:
             main.say("there is no earlier turn here to continue")
         elif main.prompt.text:
-            main.say(f"{told(last)}; what you typed stays, /resume brings those words back")
+            main.say(
+                f"{describe_turn(last)}; what you typed stays, /resume brings those words back"
+            )
         elif not main.is_starting and (main.desk is None or main.desk.turn is None):
             self._bring_back(last)
 
@@ -223,13 +225,13 @@ class Overlays:
         """
         if earlier is None:
             return
-        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+        from spark_tui.tui.screens.history import describe_turn  # noqa: PLC0415 - see the class
 
         main = self._main
         main.prompt.remember(main.prompt.full)
         main.prompt.offer(earlier.turn.instruction)
         main.prompt.focus()
-        main.say(f"{told(earlier)}; typing replaces the words, an arrow key keeps them")
+        main.say(f"{describe_turn(earlier)}; typing replaces the words, an arrow key keeps them")
         main.paint_words()
 
 
@@ -543,7 +545,7 @@ class SparkApp(CoveredApp):
             self._told_to_end(self._ended_by)
             return
         if self.themes.broken:
-            self.main.say(self.themes.told(), look="warning")
+            self.main.say(self.themes.describe_broken(), look="warning")
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:

@@ -100,7 +100,7 @@ class Themes(NamedTuple):
             raise UsageError(f"no theme {name!r}; choose one of {', '.join(sorted(self.known))}")
         return name
 
-    def told(self) -> str:
+    def describe_broken(self) -> str:
         """What is wrong with the broken themes, each with its file."""
         return "; ".join(
             f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items()

@@ -170,5 +170,5 @@ async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> Non
         stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
         await stage.opens(pilot, TurnScreen, "ctrl+r")
         assert "doing it again breaks store.py (names: undefined: log" in str(
-            stage.app.screen.query_one("#told", Static).render()
+            stage.app.screen.query_one("#question", Static).render()
         )

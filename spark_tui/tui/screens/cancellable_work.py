@@ -67,7 +67,7 @@ class CancellableWork:
         self._task = asyncio.current_task()
         self._asker = asker or self._screen
         task = self._task
-        late = self._screen.set_timer(_MOMENT_S, self._tell_late)
+        late = self._screen.set_timer(_MOMENT_S, self._show_hint)
         try:
             return await asyncio.to_thread(self._one_by_one, work)
         finally:
@@ -103,18 +103,18 @@ class CancellableWork:
             return False
         if isinstance(event, events.Key) and self._stops(event.key):
             return True
-        self.tell(self.cancel())
+        self.report(self.cancel())
         return False
 
-    def tell(self, words: str) -> None:
+    def report(self, words: str) -> None:
         """Say what became of the work though the user has gone on; typing does not clear that."""
         self._words = words
         self._asker.say(words, look="warning")
 
     @property
-    def told(self) -> bool:
-        """Whether the words of `tell` can still be read."""
-        return bool(self._words) and self._screen.said(self._words)
+    def shows_report(self) -> bool:
+        """Whether the words of `report` can still be read."""
+        return bool(self._words) and self._screen.shows_message(self._words)
 
     @property
     def hints(self) -> Sequence[BarPiece]:
@@ -140,7 +140,7 @@ class CancellableWork:
         with self._working:
             return work()
 
-    def _tell_late(self) -> None:
+    def _show_hint(self) -> None:
         if self._task is not None:
             self._is_late = True
             self._asker.paint_words()

@@ -255,7 +255,7 @@ class CommandRunner:
             screen.prompt.put_away(screen.prompt.full)
             screen.write("/theme ")
             return
-        with screen.telling():
+        with screen.reported_errors():
             app.theme = app.themes.check(name)
             screen.run_worker(self._keep_theme(app.theme), group="theme")
 
@@ -289,7 +289,7 @@ class CommandRunner:
             self._screen.run_worker(self._write_down(desk, text), group="history")
 
     async def _write_down(self, desk: "Desk", text: str) -> None:
-        with self._screen.telling("warning"):
+        with self._screen.reported_errors("warning"):
             await asyncio.to_thread(desk.session.history.add, text)
 
     async def _change_model(self, desk: "Desk", name: str) -> None:
@@ -362,7 +362,7 @@ class CommandRunner:
             return pasted
         programs = await self._preparing.work("command", lambda: desk.session.restricted)
         named = [
-            f"commands such as git may run what this repository names: {each}"
-            for each in programs[:5]
+            f"commands such as git may run what this repository names: {program}"
+            for program in programs[:5]
         ]
         return pasted + named

@@ -58,7 +58,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         #note { height: auto; max-height: 4; margin: 0 0 1 0; }
         #warning { height: auto; max-height: 6; margin: 0 0 1 0; color: $spark-warning; }
     }
-    CommitScreen.-low #told { max-height: 3; }
+    CommitScreen.-low #question { max-height: 3; }
     CommitScreen.-low #warning { margin: 0; max-height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,7 +77,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             if self._offer.note:
                 yield Static(Text(visible(self._offer.note), look(self, "muted")), id="note")
             if self._offer.warning:
@@ -92,7 +92,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        self.query_one("#told", Static).update(self._files())
+        self.query_one("#question", Static).update(self._files())
         anyway = " anyway" if self._offer.warning else ""
         hints = []
         for key, does in _KEYS:

@@ -361,7 +361,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
         self.dismiss(self.chosen)
 
 
-def told(earlier: EarlierTurn) -> str:
+def describe_turn(earlier: EarlierTurn) -> str:
     """What to say of a turn whose words were brought back."""
     turn = earlier.turn
     when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}"

@@ -107,14 +107,14 @@ class Host(Screen[None]):
         self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
 
     @contextmanager
-    def telling(self, look: str = "error") -> Iterator[None]:
+    def reported_errors(self, look: str = "error") -> Iterator[None]:
         """Say what goes wrong in this, and leave it at that."""
         try:
             yield
         except SparkError as e:
             self.say(str(e), look=look)
 
-    def said(self, words: str) -> bool:
+    def shows_message(self, words: str) -> bool:
         """Whether this is the message that can be read now."""
         return self.query_one(Note).words == in_our_words(words)
 

@@ -140,7 +140,7 @@ class HunkDecisions:
         accepted = "all" if everything else "it"
         words = f"{which} not pass a check; {key} again accepts {accepted}: {broken or faults[0]}"
         hunks_before, words_before, asked_at = self._asked
-        if (hunks, words) == (hunks_before, words_before) and screen.said(words):
+        if (hunks, words) == (hunks_before, words_before) and screen.shows_message(words):
             # A key that was held was pressed before the words could be read.
             return screen.clock() - asked_at < _READ_S
         self._asked = hunks, words, screen.clock()
@@ -166,7 +166,7 @@ class HunkDecisions:
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = self._accept_key(everything=everything)
-            self._preparing.tell(f"{e}: {key} asks again")
+            self._preparing.report(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
@@ -179,12 +179,12 @@ class HunkDecisions:
             screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
-            self._tell_accepted(
+            self._report_accepted(
                 desk, turn, decided, everything=everything, kept=kept, where=where, left=left
             )
             screen.post_message(screen.Written())
         elif decided is not None:
-            await self._tell_rejected(desk, turn, seen)
+            await self._report_rejected(desk, turn, seen)
 
     async def _write(
         self, desk: "Desk", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
@@ -249,7 +249,7 @@ class HunkDecisions:
             await self._write(desk, turn, clashing, accept=False)
         return accepted
 
-    async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
+    async def _report_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
@@ -265,7 +265,7 @@ class HunkDecisions:
         look = "warning" if fault or self._missed else ""
         self._screen.say(f"{words}{self._ignored}", look=look)
 
-    def _tell_accepted(
+    def _report_accepted(
         self,
         desk: "Desk",
         turn: "Turn",
@@ -314,7 +314,7 @@ class HunkDecisions:
             words = f"{path} {'; '.join(reasons)}; nothing was written"
             sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
             if not await self._ask(sheet, words):
-                self._preparing.tell(words)
+                self._preparing.report(words)
                 return False
         return True
 

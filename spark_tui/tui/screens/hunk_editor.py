@@ -330,7 +330,7 @@ class HunkShaper:
         desk, turn, _ = target
         root = desk.session.repo.root
         path = str(turn.region.path)
-        with self._screen.telling():
+        with self._screen.reported_errors():
             editor_of(root)
             with cast("CoveredApp", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)

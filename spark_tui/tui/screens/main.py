@@ -386,7 +386,7 @@ class MainScreen(Host):
         left = len(self.view.hunks)
         again = f"{self.keys.key('quit')} again quits, and /resume brings the words back later"
         words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
-        if left and not self.said(words):
+        if left and not self.shows_message(words):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")
@@ -458,7 +458,7 @@ class MainScreen(Host):
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
         self.guard.note_typed()
-        if not (self.pending.told or self.guard.keeps_message):
+        if not (self.pending.shows_report or self.guard.keeps_message):
             self.say("")
         self.dispatch.pause()
 
@@ -479,7 +479,7 @@ class MainScreen(Host):
         The message before is over, unless it tells why there is no edit.
         """
         view = self.view
-        if event.by_user and view.phase not in IN_TURN and not self.said(view.reason[0]):
+        if event.by_user and view.phase not in IN_TURN and not self.shows_message(view.reason[0]):
             self.say("")
         if event.by_user:
             for hunk in self.bench.selected:

@@ -35,7 +35,7 @@ Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
-    """A box in the middle, over what was there: the question in `#told`, its details, and the keys.
+    """A box in the middle, over what was there: a question, its details, and the keys.
 
     Args:
         clock: Seconds; a key that comes at once was meant for something else.
@@ -53,13 +53,13 @@ class Sheet(ModalScreen[Answer]):
             background: $spark-surface;
             padding: 1 2;
         }
-        #told { height: auto; padding: 0 0 1 0; }
+        #question { height: auto; padding: 0 0 1 0; }
         #writing { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
     }
     Sheet.-low #sheet { padding: 0 1; }
-    Sheet.-low #told { padding: 0; max-height: 4; }
+    Sheet.-low #question { padding: 0; max-height: 4; }
     Sheet.-low Keys { margin: 0; }
     """
 
@@ -156,7 +156,7 @@ class AskScreen(Sheet[str | None]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             with Horizontal(id="writing"):
                 yield Static("›", id="mark")
                 yield Prompt(self._question.text, placeholder=self._question.example)
@@ -166,7 +166,7 @@ class AskScreen(Sheet[str | None]):
         """Colours are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
-        self.query_one("#told", Static).update(text)
+        self.query_one("#question", Static).update(text)
         self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).focus()
         self.query_one(Prompt).offer()
@@ -192,7 +192,7 @@ class ConsentScreen(Sheet[bool]):
     """
 
     LEAST_S = READ_S
-    DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
+    DEFAULT_CSS = "ConsentScreen #question { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "write", show=False),
         Binding("n", "answer(False)", "do not", show=False),
@@ -215,7 +215,7 @@ class ConsentScreen(Sheet[bool]):
     def compose(self) -> ComposeResult:
         """One sheet."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
@@ -224,7 +224,7 @@ class ConsentScreen(Sheet[bool]):
             text.append(f"\n· {visible(reason)}", look(self, "warning"))
         text.append(f"\n\n{self._question} ", look(self, "text"))
         text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
-        self.query_one("#told", Static).update(text)
+        self.query_one("#question", Static).update(text)
 
     def action_answer(self, consents: bool) -> None:
         """Answer so, unless the user cannot have read the question."""

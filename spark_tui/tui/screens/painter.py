@@ -290,7 +290,7 @@ class Painter:
                 looking = True
             if ahead and not desk.weighed:
                 ahead = f"{ahead}?"
-        if refused and screen.said(refused):
+        if refused and screen.shows_message(refused):
             refused = ""
         return where_to(
             screen.view, ahead, screen.keys, guessed=self._guessed, looking=looking, refused=refused

@@ -77,7 +77,7 @@ class TurnScreen(Sheet[bool]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             yield PatchView()
             yield Keys()
 
@@ -106,7 +106,7 @@ class TurnScreen(Sheet[bool]):
             frame = 2
         view = self.query_one(PatchView)
         files = self._files(most_files)
-        self.query_one("#told", Static).update(files)
+        self.query_one("#question", Static).update(files)
         others = files.plain.count("\n") + frame
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
@@ -167,7 +167,7 @@ class ConflictScreen(Sheet[Choice | None]):
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
     ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
-    ConflictScreen.-tight #told { padding: 0 1 1 1; }
+    ConflictScreen.-tight #question { padding: 0 1 1 1; }
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
     ConflictScreen.-tight Keys { padding: 0 1; }
     """
@@ -192,7 +192,7 @@ class ConflictScreen(Sheet[Choice | None]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             with Horizontal(id="sides"):
                 for _ in sides(self._detail):
                     yield PatchView()
@@ -200,7 +200,7 @@ class ConflictScreen(Sheet[Choice | None]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        self.query_one("#told", Static).update(Text(visible(self._words), look(self, "error")))
+        self.query_one("#question", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
@@ -209,7 +209,7 @@ class ConflictScreen(Sheet[Choice | None]):
     def on_resize(self) -> None:
         """Share the rows among the sides, and hide the words where hardly a row is left."""
         width, height = self.app.size
-        self.query_one("#told").display = not self._choices or height >= _TELLING
+        self.query_one("#question").display = not self._choices or height >= _TELLING
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
         for view in self.query(PatchView):
             view.styles.height = min(most, len(view.lines))
@@ -327,7 +327,7 @@ class JournalActions:
     async def _turn(self, desk: "Desk", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
-        with screen.telling():
+        with screen.reported_errors():
             work = partial(desk.session.past.preview_last, back=back)
             if (words := await self.carry_out(desk, screen, work, back=back)) is not None:
                 if back:
@@ -390,7 +390,7 @@ class JournalActions:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        with screen.telling():
+        with screen.reported_errors():
             offer = await self._preparing.work("commit", desk.offer)
             screen.paint_words()
             screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
@@ -398,7 +398,7 @@ class JournalActions:
     async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
         message = answer.message if answer.commit else None
-        with screen.telling():
+        with screen.reported_errors():
             async with screen.disk:
                 words = await asyncio.to_thread(desk.put_into_git, message)
             if answer.commit:

@@ -140,7 +140,7 @@ class Variations:
                 turn.file.refuse_mixture()
                 if desk.session.alternatives_to(turn) is not None:
                     if not await self._other_places.step(desk, turn, step):
-                        self._tell_no_other(desk, desk.turn or turn)
+                        self._report_no_other(desk, desk.turn or turn)
                     return
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
@@ -168,7 +168,7 @@ class Variations:
 
     def _show(self, desk: "Desk", turn: "Turn", shown: ShownAnswer | None) -> None:
         if shown is None:
-            self._tell_no_other(desk, turn)
+            self._report_no_other(desk, turn)
             return
         wrong = shown.problem or "; ".join(check.fault for check in turn.checks if not check.ok)
         desk.view.close(
@@ -176,9 +176,9 @@ class Variations:
         )
         desk.refresh()
         self._screen.run_frames()
-        self._screen.say(told(shown))
+        self._screen.say(describe_answer(shown))
 
-    def _tell_no_other(self, desk: "Desk", turn: "Turn") -> None:
+    def _report_no_other(self, desk: "Desk", turn: "Turn") -> None:
         """Say what was tried; what was held back is shown the next time."""
         keys = self._screen.keys
         how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
@@ -234,7 +234,7 @@ def _why(others: int) -> Question:
     )
 
 
-def told(shown: ShownAnswer) -> str:
+def describe_answer(shown: ShownAnswer) -> str:
     """Which answer is shown, and how likely it is."""
     if shown.problem:
         return (

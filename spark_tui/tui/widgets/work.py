@@ -160,7 +160,7 @@ class Work(Container):
         done = view.done()
         gone = view.gone()
         diff = self.diff
-        self._tell_withdrawn(view.withdrawn)
+        self._show_withdrawn(view.withdrawn)
         self._show_words(view.words)
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
@@ -230,7 +230,7 @@ class Work(Container):
             self._answer.display = bool(words)
             self._answer.show(words)
 
-    def _tell_withdrawn(self, why: str) -> None:
+    def _show_withdrawn(self, why: str) -> None:
         """Say what became of the edit, where the diff was."""
         words = f"✗ withdrawn: {visible(in_our_words(why))}" if why else ""
         if words != self._withdrawn:
