@@ -12,7 +12,7 @@ import pytest
 from spark_tui.session.accept import ShownAnswer, show_another
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens import variations
+from spark_tui.tui.screens import other_answers
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.vcs.repository import Repository
@@ -74,7 +74,7 @@ async def test_a_key_that_comes_while_an_answer_is_worked_out_goes_further(
     async with varied.reviewing() as pilot:
         await varied.says(pilot, "variation 2 of 3", "tab")
         monkeypatch.setattr(
-            variations,
+            other_answers,
             "show_another",
             lambda *a, **more: (go.wait(10), show_another(*a, **more))[1],
         )
@@ -96,7 +96,7 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     varied: Varied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variations, "show_another", lambda *_, **__: None)
+    monkeypatch.setattr(other_answers, "show_another", lambda *_, **__: None)
     async with varied.reviewing() as pilot:
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
@@ -171,7 +171,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         assert leave.wait(20)
         return show_another(*args, **options)
 
-    monkeypatch.setattr(variations, "show_another", show)
+    monkeypatch.setattr(other_answers, "show_another", show)
     return leave
 
 

@@ -36,10 +36,15 @@ class CancellableWork:
     From the key that asks for a sheet to the sheet, Esc cancels the work, and so does every other
     key, paste or click. Work that writes, which cannot be cancelled, asks nothing once the user has
     gone on. Serves `screen` and the screens on top of it.
+
+    Args:
+        screen: The main screen.
+        escape: Does what Esc does there.
     """
 
-    def __init__(self, screen: Host) -> None:
+    def __init__(self, screen: Host, escape: Callable[[], None]) -> None:
         self._screen = screen
+        self._escape = escape
         self.presses = 0
         """How often anything was pressed, pasted or clicked: tells whether the user went on."""
         self._task: asyncio.Task[Any] | None = None
@@ -130,7 +135,7 @@ class CancellableWork:
         """
         stop = key in self._screen.keys.keys("turn.stop")
         if stop and self._asker is self._screen:
-            self._screen.action_escape()
+            self._escape()
         elif stop or key == "escape":
             self._asker.say(self.cancel())
         return stop or key == "escape"

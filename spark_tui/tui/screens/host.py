@@ -181,11 +181,3 @@ class Host(Screen[None]):
     @abstractmethod
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
-
-    @abstractmethod
-    def action_places(self) -> None:
-        """Choose the place that the instruction is about."""
-
-    @abstractmethod
-    def action_escape(self) -> None:
-        """Pause; when paused, drop what is unfinished; otherwise come back to the prompt."""

@@ -41,8 +41,8 @@ from spark_tui.tui.widgets.work import Work
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.hunk_editor import HunkShaper
+    from spark_tui.tui.screens.other_answers import OtherAnswers
     from spark_tui.tui.screens.patch_export import PatchExport
-    from spark_tui.tui.screens.variations import Variations
     from spark_tui.tui.widgets.answer_text import AnswerText
 
 
@@ -94,7 +94,7 @@ class MainScreen(Host):
     @cached_property
     def pending(self) -> CancellableWork:
         """Work whose result opens a sheet."""
-        return CancellableWork(self)
+        return CancellableWork(self, self.action_escape)
 
     @cached_property
     def file_watch(self) -> FileWatch:
@@ -142,11 +142,11 @@ class MainScreen(Host):
         return JournalActions(self, self.pending, self.dispatch)
 
     @cached_property
-    def answers(self) -> "Variations":
+    def answers(self) -> "OtherAnswers":
         """Other answers to the request."""
-        from spark_tui.tui.screens.variations import Variations  # noqa: PLC0415 - see above
+        from spark_tui.tui.screens.other_answers import OtherAnswers  # noqa: PLC0415 - see above
 
-        return Variations(self, self.dispatch)
+        return OtherAnswers(self, self.dispatch)
 
     @cached_property
     def shaper(self) -> "HunkShaper":
@@ -412,7 +412,7 @@ class MainScreen(Host):
         self.completion.search()
 
     def action_places(self) -> None:
-        """See `Host`."""
+        """Choose the place that the instruction is about."""
         self.prompt.focus()
         self.completion.choose_place()
 

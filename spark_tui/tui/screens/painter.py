@@ -25,7 +25,7 @@ from spark_tui.tui.widgets.prompt import SAY
 from spark_tui.tui.widgets.status_bars import (
     Bar,
     BarPiece,
-    hints,
+    FooterState,
     hints_in_answer,
     hints_in_list,
     meters,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from spark_tui.providers.registry import ProviderHost
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.variations import Variations as OtherAnswers
+    from spark_tui.tui.screens.other_answers import OtherAnswers
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
@@ -341,25 +341,24 @@ class Painter:
         if screen.bench.is_read and phase not in IN_TURN:
             answer_hints = hints_in_answer(screen.keys, screen.bench.code_count)
             return [_focus("answer"), *answer_hints]
-        known = hints(
+        state = FooterState(
             phase,
-            screen.keys,
             in_diff=screen.bench.diff.has_focus,
             has_text=bool(screen.prompt.text),
             hunks=len(view.hunks),
-            written=any(
+            is_written=any(
                 view.state(hunk) is not HunkState.WRITING for hunk in screen.bench.selected
             ),
-            again=desk is not None and desk.leads_back,
-            commits=desk is None or desk.session.staging.may_wait,
-            offered=self._offered,
-            others=self._has_others,
-            guessed=self._guessed,
-            files=view.files.count > 1,
-            diff=screen.bench.diff.display,
-            words=bool(view.words),
+            leads_back=desk is not None and desk.leads_back,
+            may_commit=desk is None or desk.session.staging.may_wait,
+            is_offered=self._offered,
+            has_others=self._has_others,
+            is_guessed=self._guessed,
+            has_files=view.files.count > 1,
+            has_diff=screen.bench.diff.display,
+            has_answer=bool(view.words),
         )
-        return [_focus("diff" if screen.bench.diff.has_focus else "prompt"), *known]
+        return [_focus("diff" if state.in_diff else "prompt"), *state.hints(screen.keys)]
 
     @property
     def _has_others(self) -> bool:
