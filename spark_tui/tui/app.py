@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the command line tells the screen.
+    """The wishes of the command line, for the screen.
 
     Args:
         doctor: Findings, one a line.
@@ -422,7 +422,7 @@ class SparkApp(CoveredApp):
         self.call_after_refresh(self._start_loading)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the palette offers."""
+        """The commands of the palette."""
         return (
             SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do)
             for name, does, do in palette(self, self.main)
@@ -521,7 +521,7 @@ class SparkApp(CoveredApp):
 
     @property
     def last_words(self) -> str:
-        """What to tell the user once the screen is gone, or ""."""
+        """The last words to the user, once the screen is gone, or ""."""
         lines = []
         left = len(self.main.view.hunks)
         if left:

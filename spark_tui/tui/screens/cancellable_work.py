@@ -21,7 +21,7 @@ class Asker(Protocol):
 
     @property
     def app(self) -> App[Any]:
-        """Where sheets are opened."""
+        """The application that opens sheets."""
 
     def say(self, words: str, *, look: str = "") -> None:
         """Say something in the screen's line of messages."""
@@ -123,7 +123,7 @@ class CancellableWork:
 
     @property
     def hints(self) -> Sequence[BarPiece]:
-        """What is being prepared, and the way out, once that takes longer than a moment."""
+        """The work under way and the way out, once the work takes longer than a moment."""
         if self._is_late:
             return [BarPiece(f"preparing the {self._what}…"), *keys(("Esc", "cancel"))]
         return []

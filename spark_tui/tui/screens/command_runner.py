@@ -91,7 +91,7 @@ class CommandRunner:
                 self._screen.run_worker(work, group="command")
 
     def _key(self, character: str, commands: Collection[str]) -> str:
-        """What to say of a character alone that is a key elsewhere, or ""."""
+        """The message about a lone character that is a key elsewhere, or ""."""
         keys = self._screen.keys
         action = keys.action("diff", character) if len(character) == 1 else ""
         if not action:
@@ -104,7 +104,7 @@ class CommandRunner:
         return f"{character} is a key of the diff ({keys.does[action]}); {instead}"
 
     def choices(self, command: str) -> list[tuple[str, str]]:
-        """What a command can take, with what each is."""
+        """The arguments that a command can take, each with its description."""
         screen = self._screen
         if command == "model" and screen.desk is not None:
             now = screen.desk.model

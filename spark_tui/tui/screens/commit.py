@@ -33,7 +33,7 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class CommitChoice:
-    """What the user decided.
+    """The decision of the user.
 
     Args:
         message: As it was written.
@@ -75,7 +75,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         self._hindrance = offer.hindrance
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="question")
             if self._offer.note:
@@ -91,7 +91,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         self.query_one("#question", Static).update(self._files())
         anyway = " anyway" if self._offer.warning else ""
         hints = []

@@ -144,7 +144,7 @@ class CompletionControl:
             self.changed()
 
     def changed(self) -> None:
-        """See what could stand at the cursor, as the text or the cursor has changed."""
+        """Offer what could stand at the cursor, as the text or the cursor has changed."""
         prompt = self._screen.prompt
         self._report_length()
         if prompt.text:
@@ -341,7 +341,7 @@ class CompletionControl:
         self._say_while("missing", words)
 
     def _words_of_missing(self, asked: CompletionQuery) -> str:
-        """What to say of a file or function that is not there, or ""."""
+        """The message about a file or function that does not exist, or ""."""
         desk = self._screen.desk
         if asked.kind is CompletionKind.FILE and not self._learning and len(self._names):
             return f"no file or function {asked.query} here"
@@ -417,7 +417,7 @@ class CompletionControl:
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 
     def _items(self, asked: CompletionQuery) -> list[CompletionItem]:
-        """What fits."""
+        """The items that fit a query."""
         if asked.kind in {CompletionKind.COMMAND, CompletionKind.ARGUMENT}:
             return self._commands(asked)
         if (desk := self._screen.desk) is None:

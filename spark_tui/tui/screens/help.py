@@ -150,14 +150,14 @@ class HelpScreen(ModalScreen[None]):
         self._keys = known
 
     def compose(self) -> ComposeResult:
-        """One sheet."""
+        """The tables in one sheet."""
         with Vertical(id="page"):
             with VerticalScroll():
                 yield Static(id="sheet")
             yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         self.query_one(Bar).show(keys(("Esc ? q Enter", "close"), ("Up Down PgUp PgDn", "read on")))
         self.on_resize()
 

@@ -99,7 +99,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     ]
     HEADLINE: ClassVar[str] = ""
     NOTHING: ClassVar[str] = ""
-    """What is shown where the list is empty."""
+    """The words in the place of an empty list."""
     KEYS: ClassVar[tuple[Words, ...]] = ()
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @abstractmethod
     def patch(self, item: Item) -> str:
-        """What to show below it.
+        """The text below the list for an item.
 
         Called in a thread.
 
@@ -131,7 +131,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
         """
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Picker()
         yield PatchView()
@@ -151,7 +151,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @property
     def chosen(self) -> Item | None:
-        """What is highlighted, if anything is."""
+        """The highlighted item, if there is one."""
         at = self.picker.highlighted
         return self.items[at] if at is not None and at < len(self.items) else None
 
@@ -362,7 +362,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
 
 
 def describe_turn(earlier: EarlierTurn) -> str:
-    """What to say of a turn whose words were brought back."""
+    """Describe a turn whose words were brought back."""
     turn = earlier.turn
     when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}"
     where = f"{turn.path}:{turn.start_line}-{turn.end_line}"

@@ -80,7 +80,7 @@ class Host(Screen[None]):
 
     @property
     def prompt(self) -> Prompt:
-        """Where instructions are written."""
+        """The prompt, where instructions are written."""
         return self.query_one(Prompt)
 
     @property
@@ -108,14 +108,14 @@ class Host(Screen[None]):
 
     @contextmanager
     def reported_errors(self, look: str = "error") -> Iterator[None]:
-        """Say what goes wrong in this, and leave it at that."""
+        """Show an error that ends the block, and go on behind the block."""
         try:
             yield
         except SparkError as e:
             self.say(str(e), look=look)
 
     def shows_message(self, words: str) -> bool:
-        """Whether this is the message that can be read now."""
+        """Whether these words are the message that can be read now."""
         return self.query_one(Note).words == in_our_words(words)
 
     def say_all(self) -> None:
@@ -154,7 +154,7 @@ class Host(Screen[None]):
         self.paint_words()
 
     def way_to(self, action: str) -> str:
-        """What undoes or redoes from where the focus is: a key of the diff, or a command."""
+        """The way to undo or redo from where the focus is: a key of the diff, or a command."""
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
@@ -180,4 +180,4 @@ class Host(Screen[None]):
 
     @abstractmethod
     def run_frames(self) -> None:
-        """Something comes: paint until nothing does."""
+        """Paint frames until nothing more comes."""

@@ -40,7 +40,7 @@ class _WentOn(SparkError):
 
 
 class HunkDecisions:
-    """What the user decides about hunks. What may wait runs in workers of `screen`."""
+    """Accepts and rejects hunks. Work that may wait runs in workers of `screen`."""
 
     def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
         self._screen = screen
@@ -250,7 +250,7 @@ class HunkDecisions:
         return accepted
 
     async def _report_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
-        """With nothing left open, what was accepted has to stand alone."""
+        """Report a rejection; once nothing is open, check that what was accepted stands alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         is_over = desk.view.phase not in IN_TURN
@@ -346,7 +346,7 @@ class HunkDecisions:
         )
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
-        """What the user answers.
+        """The answer of the user to a sheet.
 
         Raises:
             _WentOn: a key that was meant for something else would answer.

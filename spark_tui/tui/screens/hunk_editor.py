@@ -1,4 +1,4 @@
-"""What the user makes of a hunk before deciding: cut it, take lines out, rewrite its text.
+"""Changes of a hunk by the user: cutting the hunk, leaving lines out, rewriting its text.
 
 `HunkShaper` carries these out; `EditScreen` is a small editor over the hunk.
 """
@@ -133,7 +133,7 @@ class EditScreen(ModalScreen[Edited | None]):
         self._first = first
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Bar(id="head")
             yield HunkEditor(
@@ -158,7 +158,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
     @property
     def editor(self) -> HunkEditor:
-        """Where the text is."""
+        """The text area."""
         return self.query_one(HunkEditor)
 
     def on_resize(self) -> None:
@@ -212,7 +212,7 @@ Target = tuple[Desk, Turn, HunkLike]
 
 
 class HunkShaper:
-    """What is done to the selected hunk.
+    """Splits and edits the selected hunk.
 
     What may wait runs in workers of `screen`, one after the other.
     """
@@ -388,7 +388,7 @@ class HunkShaper:
         return done
 
     def _place(self, hunk: HunkLike) -> Region:
-        """Where the new lines of a hunk are on the screen; the whole diff for a decided hunk."""
+        """The region of a hunk's new lines on the screen; of the whole diff for a decided hunk."""
         diff = self._screen.bench.diff
         ids = [other.id for other in diff.rows.hunks]
         if hunk.id not in ids:
@@ -406,12 +406,12 @@ class HunkShaper:
 
 
 def _as_proposed(target: Target) -> object:
-    """What identifies a hunk and its present proposal, wherever the hunk moves."""
+    """The identity of a hunk and its present proposal, wherever the hunk moves."""
     return target[2].id, tuple(target[2].new_lines)
 
 
 def _place_of(row: DiffRow, rows: DiffRows) -> int | None:
-    """Where the same changed line is now."""
+    """The row that the same changed line has now."""
     wanted = (row.kind, row.old, row.new, row.text)
     for first, last in zip(rows.first_rows, rows.last_rows, strict=True):
         for index in range(first, last + 1):

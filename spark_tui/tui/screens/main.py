@@ -108,7 +108,7 @@ class MainScreen(Host):
 
     @cached_property
     def dispatch(self) -> PromptDispatch:
-        """What the prompt asks of the engine."""
+        """The dispatch of instructions to the engine."""
         return PromptDispatch(self, lambda: self.completion.choosing)
 
     @cached_property
@@ -123,7 +123,7 @@ class MainScreen(Host):
 
     @cached_property
     def commands(self) -> CommandRunner:
-        """What is sent that begins with / or !."""
+        """The commands that begin with / or !."""
         return CommandRunner(self, self.dispatch, self.pending, self.checks)
 
     @cached_property
@@ -176,7 +176,7 @@ class MainScreen(Host):
         )
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Work(self.clock, self.keys)
         yield ThoughtFold(self.keys.key("thought.open"))
@@ -463,7 +463,7 @@ class MainScreen(Host):
         self.dispatch.pause()
 
     def run_frames(self) -> None:
-        """Something comes: paint until nothing does."""
+        """Paint frames until nothing more comes."""
         self.painter.run()
 
     def paint_words(self) -> None:

@@ -126,7 +126,7 @@ class Panel(ModalScreen[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked.
+    """A question and how it is answered.
 
     Args:
         does: What Enter does.
@@ -154,7 +154,7 @@ class AskScreen(Sheet[str | None]):
         self._question = question
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="question")
             with Horizontal(id="writing"):
@@ -163,7 +163,7 @@ class AskScreen(Sheet[str | None]):
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
         self.query_one("#question", Static).update(text)
@@ -213,12 +213,12 @@ class ConsentScreen(Sheet[bool]):
         self._question = question
 
     def compose(self) -> ComposeResult:
-        """One sheet."""
+        """The question."""
         with Vertical(id="sheet"):
             yield Static(id="question")
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         text = Text(visible(self._path), look(self, "text"))
         for reason in self._why:
             text.append(f"\n· {visible(reason)}", look(self, "warning"))
@@ -261,7 +261,7 @@ class SmallScreen(Screen[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """One line."""
+        """The notice."""
         yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
@@ -321,7 +321,7 @@ class CoveredApp(App[None]):
 
     @property
     def cover(self) -> SmallScreen | None:
-        """What covers everything, if there is no room."""
+        """The cover, where there is no room for anything else."""
         return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -92,7 +92,7 @@ class Painter:
         return self._ended_by is not None
 
     def late(self) -> str:
-        """What to say of an Esc that an edit was too fast for, or ""."""
+        """The message about an Esc that came just after the edit was written, or ""."""
         if not self._screen.view.hunks or self._screen.clock() - self._over_at >= _LATE_S:
             return ""
         more = self._paced
@@ -106,7 +106,7 @@ class Painter:
         self._frame()
 
     def _frame(self) -> None:
-        """Take what the turn said, and paint once."""
+        """Take the events of the turn, and paint once."""
         screen = self._screen
         desk = self._screen.desk
         if desk is None or self._timer is None:
@@ -193,7 +193,7 @@ class Painter:
     def _words_of_end(
         self, desk: "Desk", turn: "Turn | None", reason: str, *, came_back: bool
     ) -> str:
-        """What to say at the end of a turn, or "".
+        """The message at the end of a turn, or "".
 
         Args:
             turn: The turn that ended.
@@ -247,7 +247,7 @@ class Painter:
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def _placeholder(self) -> str:
-        """What an empty prompt says: what letters do."""
+        """The placeholder of an empty prompt: what letters do."""
         screen = self._screen
         if screen.is_editing:
             return ""

@@ -61,7 +61,7 @@ class ShellScreen(Panel[str]):
         """What was typed meanwhile, for the prompt."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="line")
             yield OutputLog()
@@ -179,7 +179,7 @@ class ShellScreen(Panel[str]):
         self.query_one("#state", Bar).show(state, lines)
 
     def _state(self, *, ended: bool) -> list[BarPiece]:
-        """How the command stands, and the keys that mean something now."""
+        """The state of the command, and the keys that mean something now."""
         run = self._run
         if ended:
             look = "warning"

@@ -51,7 +51,7 @@ class Scrub:
 
     @property
     def count(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self._turn.tape)
 
     def step(self, tokens: int) -> bool:
@@ -120,7 +120,7 @@ class Scrub:
         )
 
     def doubts(self, width: int) -> list[int]:
-        """How unsure the tokens were, from 0 to 3, over so many columns.
+        """The doubt of the tokens, from 0 to 3, over so many columns.
 
         A column has the worst value of the tokens that it stands for.
         """
@@ -162,7 +162,7 @@ class Scrub:
         return line if line is not None and is_plain(line) else None
 
     def branch(self, words: str, *, fixed: bool) -> str:
-        """What a branch begins with.
+        """The text that a branch begins with.
 
         Args:
             fixed: The words are the whole line.
@@ -254,7 +254,7 @@ class LookBackScreen(Screen[Any]):
         """The words that it ends with."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Film()
         yield Ribbon(self.scrub)
@@ -267,7 +267,7 @@ class LookBackScreen(Screen[Any]):
 
     @property
     def prompt(self) -> Prompt:
-        """Where the words to go on with are written."""
+        """The prompt for the words to go on with."""
         return self.query_one(Prompt)
 
     @property
@@ -282,7 +282,7 @@ class LookBackScreen(Screen[Any]):
 
     @property
     def _type(self) -> str:
-        """What words typed here are."""
+        """The meaning of words that are typed here."""
         return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
 
     def on_mount(self) -> None:

@@ -75,14 +75,14 @@ class TurnScreen(Sheet[bool]):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="question")
             yield PatchView()
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         patch = self._preview.patch.decode("utf-8", "surrogateescape")
         self.query_one(PatchView).show(patch or "the files are already as they would be")
         self.on_resize()
@@ -124,7 +124,7 @@ class TurnScreen(Sheet[bool]):
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
     def _files(self, most: int) -> Text:
-        """What is undone or redone, and the files: at most so many by name."""
+        """The batch and its files: at most so many by name."""
         preview = self._preview
         files = self._preview.files
         words = " ".join(preview.subject.description.split())
@@ -190,7 +190,7 @@ class ConflictScreen(Sheet[Choice | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Static(id="question")
             with Horizontal(id="sides"):
@@ -199,7 +199,7 @@ class ConflictScreen(Sheet[Choice | None]):
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         self.query_one("#question", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
@@ -292,7 +292,7 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 class JournalActions:
-    """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
+    """Undo, redo and commit. Work that may wait runs in workers of `screen`."""
 
     def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
         self._screen = screen

@@ -261,7 +261,7 @@ class WaferScreen(Screen[None]):
         self._working = False
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="wafer-title")
         yield Canvas()
         yield Bar(id="wafer-speed")
@@ -456,7 +456,7 @@ class WaferScreen(Screen[None]):
 
 
 def _regions(wafer: WaferMap) -> str:
-    """How many regions there are, in words."""
+    """The number of regions, in words."""
     wafers = f"the first of {wafer.wafers} wafers" if wafer.wafers > 1 else "one wafer"
     count = len(wafer.regions)
     return f"{count} region{'s' * (count != 1)} of {wafer.grid} x {wafer.grid} PEs on {wafers}"

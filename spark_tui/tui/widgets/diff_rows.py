@@ -208,7 +208,7 @@ def _folds(
 
 
 class HunkLike(ChangedLines, Protocol):
-    """What a diff needs of a hunk."""
+    """The parts of a hunk that a diff needs."""
 
     @property
     def id(self) -> str: ...  # noqa: D102
@@ -219,7 +219,7 @@ class HunkLike(ChangedLines, Protocol):
 
 
 class RowKind(Enum):
-    """What a row shows.
+    """The kind of a row.
 
     CLOSED stands for a whole hunk. FILE names the file of the lines below. DONE is a line that an
     accepted hunk brought, GONE such a line that the file has no more.
@@ -267,7 +267,7 @@ Edits = Sequence[OutsideEdit]
 
 
 def further(edits: Edits, line: int) -> int:
-    """Where a base line is in the file as it is by now; both 0-based."""
+    """The line of the present file at which a base line stands; both 0-based."""
     return line + sum(edit.growth for edit in edits if edit.stop <= line)
 
 

@@ -104,7 +104,7 @@ def _is_dropped(row: DiffRow) -> bool:
 
 
 class WrappedRows:
-    """Where unified rows stand on the screen: a change that one row cannot show takes several.
+    """The places of unified rows: a change that one row cannot show takes several.
 
     Args:
         rows: The unified rows.
@@ -215,7 +215,7 @@ class DrawnDiff(ScrollView):
 
     @property
     def _digits(self) -> int:
-        """How wide line numbers are."""
+        """The width of line numbers."""
         return max(3, len(str(self.rows.last_number)))
 
     def _strip(
@@ -281,7 +281,7 @@ class DrawnDiff(ScrollView):
         return Strip([Segment(sign, style + look(self, name))])
 
     def _left_out(self, row: DiffRow, room: int) -> int:
-        """How many columns are left out on the left of a row.
+        """The number of columns that are left out on the left of a row.
 
         Args:
             room: Columns there are for it.
@@ -328,7 +328,7 @@ class DrawnDiff(ScrollView):
     def _text(
         self, row: DiffRow, index: int, style: Style, words: Sequence[Span], window: Window
     ) -> list[Segment]:
-        """What of a row's text is in sight."""
+        """The segments of a row's text that are in sight."""
         word = "new word" if row.kind is RowKind.NEW else "old word"
         if row.odd:
             word = "warning"
@@ -364,7 +364,7 @@ class DrawnDiff(ScrollView):
         return ()
 
     def _parts(self, row: DiffRow, index: int) -> Sequence[Part]:
-        """What the parts of a row are in its language; lines that go have a single colour."""
+        """The colored parts of a row; removed lines have a single color."""
         if row.kind in {RowKind.CONTEXT, RowKind.DONE} and row.old is not None:
             return self.syntax.line(row.old - 1)
         if row.kind is RowKind.NEW and row.hunk is not None:
@@ -654,7 +654,7 @@ class DiffView(DrawnDiff, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
+        """Draw one row of the screen."""
         width = self.scrollable_content_region.width
         place = y + self.scroll_offset.y
         if place >= self._height:
@@ -676,7 +676,7 @@ class DiffView(DrawnDiff, can_focus=True):
         self.post_message(self.Moved(by_user=by_user))
 
     def _lay_out(self) -> None:
-        """See how the rows are shown, and how many that makes."""
+        """Lay the rows out, unified or in two sides."""
         beside = self.beside and self.size.width >= LEAST_WIDTH
         self._sides = Sides(self.rows) if beside else None
         self.wrapped = WrappedRows(self.rows, self._room)
@@ -688,7 +688,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     @property
     def _shown(self) -> "WrappedRows | Sides":
-        """What tells where rows are shown."""
+        """The layout that tells where rows are shown."""
         return self.wrapped if self._sides is None else self._sides
 
     @property
@@ -703,7 +703,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return len(self._shown)
 
     def _place(self, index: int) -> int:
-        """Where a unified row is shown."""
+        """The place at which a unified row is shown."""
         return self._shown.of(index)
 
     def _index(self, place: int) -> int:
@@ -711,7 +711,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self._shown.index(place)
 
     def top_of(self, index: int) -> int:
-        """Where a unified row is on the screen; it may be out of sight."""
+        """The line of the screen at which a unified row stands, perhaps out of sight."""
         return self.region.y + self._place(index) - self.scroll_offset.y
 
     def _bring_to(self, top: int) -> None:

@@ -283,7 +283,7 @@ def _walk(tree: "Tree", first: int, last: int) -> Iterator[tuple["Node", str]]:
 
 
 def _common_name(node: "Node", cursor: "TreeCursor") -> str | None:
-    """What a node is, by its type and its place in the node around it; "" clears a color."""
+    """The color of a node, by its type and its place in its parent; "" clears a color."""
     if not node.is_named:
         return "keyword" if node.type.isalpha() and node.child_count == 0 else None
     for name, pattern in _COMMON:
@@ -350,7 +350,7 @@ Part = tuple[int, int, str]
 
 
 class Ink(Enum):
-    """How a piece of a line is to be drawn, besides what it is in its language."""
+    """How a piece of a line is drawn, besides its color in the language."""
 
     PLAIN = auto()
     WORD = auto()
@@ -390,7 +390,7 @@ def coloured(
 
 
 def skipped(text: str, columns: int) -> tuple[int, int]:
-    """What need not be drawn of a line of which the first columns are left out.
+    """Skip the characters of a line that lie in columns that are left out.
 
     Returns:
         How many of its characters, about as many as fit there, and how many columns they take.
@@ -407,14 +407,14 @@ def skipped(text: str, columns: int) -> tuple[int, int]:
 
 
 def columns(text: str, end: int) -> int:
-    """How many columns the first characters of a line take."""
+    """The number of columns that the first characters of a line take."""
     index, column = skipped(text[:end], sys.maxsize)
     return column + _cells(text[index:end], column % TAB_WIDTH)
 
 
 @lru_cache(maxsize=2048)
 def lead(text: str, other: str, room: int) -> int:
-    """How many columns to leave out on the left so that the change between two versions is seen.
+    """The columns to leave out on the left so that the change between two versions is seen.
 
     Some of what stands before and behind the change is seen, too; where there is no room for all of
     it, its beginning is seen.
@@ -435,7 +435,7 @@ def lead(text: str, other: str, room: int) -> int:
 
 @lru_cache(maxsize=2048)
 def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
-    """Where the rows of a changed line begin, in columns, so that the change is seen as a whole.
+    """The columns at which the rows of a changed line begin, so that all of the change is seen.
 
     Args:
         text: The line.
@@ -527,7 +527,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Where two versions of a line differ, word by word: spans in `old` and in `new`.
+    """Compare two versions of a line word by word: the spans that differ in `old` and in `new`.
 
     Both are empty when the lines have too little in common (or are too long) for marks to help.
     """

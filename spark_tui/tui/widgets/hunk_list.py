@@ -38,7 +38,7 @@ _GLYPHS = {
 
 
 def _place(item: HunkItem) -> str:
-    """Where a hunk stands; those of several files one below the other."""
+    """The place of a hunk; the places of several files are aligned."""
     spot = f"{shortened(visible(item.path), _NAME)}:{item.line}"
     return f"{spot:<{_NAME + 5}}" if item.path else f"line {item.line:<5}"
 
@@ -52,7 +52,7 @@ class _Seen(NamedTuple):
 
 
 class HunkList(Widget):
-    """One line for each hunk.
+    """A list with one line a hunk.
 
     The list never takes the focus, since `[` and `]` reach every hunk from the diff.
     """
@@ -101,7 +101,7 @@ class HunkList(Widget):
         return _Seen(row, item, item.index is not None and item.index == self.selected)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One row a hunk."""
+        """The height: one row a hunk."""
         return self._height
 
     def on_click(self, event: events.Click) -> None:
@@ -111,7 +111,7 @@ class HunkList(Widget):
             self.post_message(self.Picked(index))
 
     def render_line(self, y: int) -> Strip:
-        """One hunk."""
+        """Draw one hunk."""
         row = y + self._top()
         if row >= len(self.items):
             return Strip.blank(self.size.width, look(self, "panel"))

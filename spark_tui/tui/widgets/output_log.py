@@ -98,7 +98,7 @@ class OutputLog(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
+        """Draw one line."""
         row = y + self.scroll_offset.y
         style = look(self, "panel") + look(self, "text")
         if row < len(self._lines):
@@ -163,7 +163,7 @@ class PatchView(ScrollView, can_focus=True):
         return next((at for at in changed if not self.lines[at].startswith(_HEADS)), 0)
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
+        """Draw one row of the screen."""
         width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         if index >= len(self.lines):

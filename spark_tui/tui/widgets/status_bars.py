@@ -199,7 +199,7 @@ _LOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class FooterState:
-    """What decides which keys the footer names.
+    """The state that decides which keys the footer names.
 
     Args:
         phase: How the turn stands.
@@ -417,7 +417,7 @@ def meters(
     wrote: str = "",
     full: bool = True,
 ) -> tuple[list[BarPiece], list[BarPiece]]:
-    """What was measured, left and right; what was not measured yet is not shown.
+    """The pieces of the last line, left and right, without figures that were not measured yet.
 
     Args:
         pacer: Holds tokens back, when there is a pace.
@@ -463,7 +463,7 @@ def meters(
 def _speed(
     real: float | None, pacer: Pacer | None, *, waiting: bool
 ) -> list[tuple[str, int, float | None]]:
-    """How fast tokens come, and how fast they could; a device's own figures are simulated."""
+    """The speed of tokens, shown and possible; the figures of a device are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
     if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):

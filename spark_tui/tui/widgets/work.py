@@ -106,7 +106,7 @@ class Work(Container):
 
     @property
     def front(self) -> Widget:
-        """What stands in the middle: the diff, or the words of an answer in its place."""
+        """The widget in the middle: the diff, or the words of an answer in its place."""
         if self._answer is not None and self._answer.display:
             return self._answer
         return self.diff
@@ -118,7 +118,7 @@ class Work(Container):
 
     @property
     def code_count(self) -> int:
-        """How many blocks of code are in the words of an answer."""
+        """The number of blocks of code in the words of an answer."""
         return len(self._answer.blocks) if self._answer is not None else 0
 
     @property
@@ -240,7 +240,7 @@ class Work(Container):
             line.update(Text(words))
 
     def _folds(self, view: TurnState) -> dict[str, str]:
-        """What stands for a hunk that is folded, by its id.
+        """The row that stands for a folded hunk, by the id of the hunk.
 
         While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon
         as they are done.
@@ -306,7 +306,7 @@ class Work(Container):
         self._appeared_at = self._clock()
 
     def _at_cursor(self) -> object:
-        """What a decision would be about; another text in the same place counts as another."""
+        """The identity of the hunk under the cursor; another text in the same place is another."""
         if not (selected := self.selected):
             return None
         hunk = selected[0]
