@@ -402,7 +402,7 @@ class SparkApp(CoveredApp):
         self.set_keymap(self.keys.for_textual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The colours our style sheets name, for themes that do not give them."""
+        """The colors our style sheets name, for themes that do not give them."""
         return self.themes.known[_DEFAULT_THEME].variables
 
     def get_default_screen(self) -> Screen[None]:

@@ -1,4 +1,4 @@
-"""The colours of Python: spans that say what characters are, and never change them."""
+"""The colors of Python: spans that say what characters are, and never change them."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spark_tui.tui.widgets.diff_rows import DiffRows
 from spark_tui.tui.widgets.diff_view import DiffView
-from spark_tui.tui.widgets.highlight import NAMES, Ink, Syntax, changed_words, coloured, inked
+from spark_tui.tui.widgets.highlight import NAMES, Ink, Syntax, changed_words, colored, inked
 from tests.tui.test_rows import change
 from tests.tui.test_widgets import Frame, line
 
@@ -57,7 +57,7 @@ def test_spans_lie_in_their_lines_in_order_whatever_the_text(
         assert edges == sorted(edges)
         assert all(first < last <= len(text) for first, last, _ in parts)
         words = changed_words(text, text[::-1])[0]
-        assert "".join(piece for piece, _, _ in coloured(text, words, parts)) == "".join(
+        assert "".join(piece for piece, _, _ in colored(text, words, parts)) == "".join(
             p for p, _ in inked(text)
         )
 
@@ -105,7 +105,7 @@ def test_in_another_language_everything_is_plain() -> None:
     assert (other.line(0), other.new_line(change(0, (), ("def g():",)), 0)) == ((), ())
 
 
-async def test_a_large_file_is_plain_first_and_coloured_once_it_was_read() -> None:
+async def test_a_large_file_is_plain_first_and_colored_once_it_was_read() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(60, 5)) as pilot:
         diff.show(DiffRows(["return 1"] * 9000), cursor=0, path="a.py")
@@ -128,11 +128,11 @@ async def test_a_changed_word_keeps_its_mark_and_an_odd_character_its_own() -> N
         assert [
             text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright
         ] == ["new"]
-        keyword_colour = diff.app.theme_variables["spark-syntax-keyword"]
+        keyword_color = diff.app.theme_variables["spark-syntax-keyword"]
         assert styles["return"].color is not None
-        assert styles["return"].color.name == keyword_colour
+        assert styles["return"].color.name == keyword_color
         assert "␛" in styles
-    assert [ink for _, ink, _ in coloured("a\x1b", [(0, 2)], [(0, 2, "string")])] == [
+    assert [ink for _, ink, _ in colored("a\x1b", [(0, 2)], [(0, 2, "string")])] == [
         Ink.WORD,
         Ink.MARK,
     ]

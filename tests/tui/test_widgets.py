@@ -13,7 +13,7 @@ from spark_tui.tui.turn_state import HunkItem, HunkState, Items
 from spark_tui.tui.widgets.completion import Completion, CompletionItem
 from spark_tui.tui.widgets.diff_rows import DiffRows, RowKind
 from spark_tui.tui.widgets.diff_view import DiffView
-from spark_tui.tui.widgets.highlight import Ink, Part, Span, coloured
+from spark_tui.tui.widgets.highlight import Ink, Part, Span, colored
 from spark_tui.tui.widgets.hunk_list import HunkList
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, Keys, keys
@@ -295,9 +295,9 @@ async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(
         text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
     ) -> Iterator[tuple[str, Ink, str]]:
         looked_at.append(len(text))
-        return coloured(text, words, parts, column)
+        return colored(text, words, parts, column)
 
-    monkeypatch.setattr("spark_tui.tui.widgets.diff_view.coloured", counting)
+    monkeypatch.setattr("spark_tui.tui.widgets.diff_view.colored", counting)
     diff = DiffView()
     async with Frame(diff).run_test(size=(40, 5)):
         diff.show(DiffRows(["é\x1b" * 5_000_000]), cursor=0)

@@ -248,7 +248,7 @@ class CommandRunner:
         self._screen.app.push_screen(AnswerScreen(desk, question), closed)
 
     def theme(self, name: str) -> None:
-        """Change the colours, from now on; without a name offer those there are."""
+        """Change the colors, from now on; without a name offer those there are."""
         screen = self._screen
         app = self._app
         if not name:

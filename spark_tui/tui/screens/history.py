@@ -260,13 +260,13 @@ class LogScreen(Browser[JournaledBatch, None]):
     def describe(self, item: JournaledBatch) -> Sequence[Words]:
         """See `Browser`."""
         entry = item.entry
-        sign, colour = _SIGNS[item.state.value]
+        sign, color = _SIGNS[item.state.value]
         paths = ", ".join(file.path for file in entry.files) or "no files"
         return (
-            (f"{sign} ", colour),
+            (f"{sign} ", color),
             (f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
             (" ".join(entry.description.split()), "text"),
-            (f"  {item.state.value}", colour),
+            (f"  {item.state.value}", color),
             (f"  {paths}  {entry.id}", "muted"),
         )
 

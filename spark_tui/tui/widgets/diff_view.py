@@ -37,7 +37,7 @@ from spark_tui.tui.widgets.highlight import (
     Span,
     Syntax,
     changed_words,
-    coloured,
+    colored,
     columns,
     lead,
     line_breaks,
@@ -83,14 +83,14 @@ class Window(NamedTuple):
     def of(
         self, text: str, words: Sequence[Span], parts: Sequence[Part]
     ) -> Iterator[tuple[str, Ink, str]]:
-        """The pieces in sight, up to one that is too many; see `coloured`."""
+        """The pieces in sight, up to one that is too many; see `colored`."""
         at = self.at
         left = self.cells
         seen = text[at : at + _MOST_CHARACTERS * self.cells]
         # Spans count from the first character that is in sight.
         words = [(max(0, start - at), end - at) for start, end in words if end > at]
         parts = [(max(0, start - at), end - at, name) for start, end, name in parts if end > at]
-        for piece in coloured(seen, words, parts, self.column):
+        for piece in colored(seen, words, parts, self.column):
             yield piece
             if (left := left - cell_len(piece[0])) < 0:
                 return
@@ -227,7 +227,7 @@ class DrawnDiff(ScrollView):
         marked = plain
         if self.has_focus and index == self.cursor:
             marked = plain + look(self, "selected")
-        # Changed lines keep their own colours under the cursor: only their gutter is marked.
+        # Changed lines keep their own colors under the cursor: only their gutter is marked.
         style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked, continues=bool(part)))
         room = max(0, width - gutter.cell_length)
@@ -488,7 +488,7 @@ class DiffView(DrawnDiff, can_focus=True):
         anchor_y = 0
         if anchor is not None:
             anchor_y = self._place(anchor) - self.scroll_offset.y
-        self._colour(rows, path)
+        self._color(rows, path)
         self.rows = rows
         self.live_row = live
         self._lay_out()
@@ -514,7 +514,7 @@ class DiffView(DrawnDiff, can_focus=True):
             return self._index(min(top, self._height - 1))
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
-    def _colour(self, rows: DiffRows, path: str) -> None:
+    def _color(self, rows: DiffRows, path: str) -> None:
         """Read the syntax of the file if the file is another one; a large file in a thread."""
         if rows.base is self.syntax.lines:
             return

@@ -2,7 +2,7 @@
 
 `Syntax` colors a file with tree-sitter: only text goes in and only spans come out, so that nothing
 here can change what a line says. Python has a query of its own; other languages with a grammar are
-colored by what grammars have in common. `coloured` cuts a line into drawable pieces with every odd
+colored by what grammars have in common. `colored` cuts a line into drawable pieces with every odd
 character shown as a mark. `changed_words` and `lead` compare two versions of a line.
 
 Text is never parsed as markup, and no control or direction character reaches the screen.
@@ -36,7 +36,7 @@ MOST = 4_000_000
 """Bytes of a file beyond which it stays plain."""
 _MOST_LINES = 100_000
 NAMES = ("keyword", "string", "comment", "number", "function", "type")
-"""What a character can be; a theme's colours are `syntax-` and these."""
+"""What a character can be; a theme's colors are `syntax-` and these."""
 
 _ROWS = 64
 _LONGEST = 400
@@ -362,10 +362,10 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
 
     Tabs are expanded, and odd characters are marks.
     """
-    return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
+    return ((piece, ink) for piece, ink, _ in colored(text, words, ()))
 
 
-def coloured(
+def colored(
     text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
 ) -> Iterator[tuple[str, Ink, str]]:
     """The pieces of `inked`, with what each piece is in its language, or "".
@@ -458,7 +458,7 @@ def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
             return (0,)
     starts = [0]
     column = 0
-    for piece, _, _ in coloured(text, (), ()):
+    for piece, _, _ in colored(text, (), ()):
         for character in piece:
             width = cell_len(character)
             if column + width - starts[-1] > room:
@@ -477,7 +477,7 @@ def _common_prefix(text: str, other: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str, column: int) -> int:
-    return sum(cell_len(shown) for shown, _, _ in coloured(text, (), (), column))
+    return sum(cell_len(shown) for shown, _, _ in colored(text, (), (), column))
 
 
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:

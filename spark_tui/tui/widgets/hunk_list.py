@@ -127,7 +127,7 @@ class HunkList(Widget):
 
     def _pieces(self, row: int, item: HunkItem, chosen: bool) -> list[tuple[str, str]]:
         """The texts of a row, each with the name of its look."""
-        glyph, colour = _GLYPHS[item.state]
+        glyph, color = _GLYPHS[item.state]
         name = "text" if chosen else "muted"
         added = "added"
         removed = "removed"
@@ -135,7 +135,7 @@ class HunkList(Widget):
             name = added = removed = "faint"
         pieces = [
             ("▎" if chosen else " ", "accent"),
-            (f"{glyph} ", colour),
+            (f"{glyph} ", color),
             (f"{row + 1:<3}", name),
             (_place(item), name),
             (f"+{item.added}".rjust(4), added),
@@ -143,7 +143,7 @@ class HunkList(Widget):
         ]
         room = self.size.width - sum(len(text) for text, _ in pieces)
         note = shortened(visible(item.note or item.state.value), max(1, room))
-        return [*pieces, (note, colour)]
+        return [*pieces, (note, color)]
 
     def _top(self) -> int:
         """The first item on the screen.

@@ -24,7 +24,7 @@ _LONGEST = 1000
 _STEERING = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()#][0-9A-Za-z]|[=>78DEHMNOZc])"
 )
-"""Colours, titles and moves, which are left out: they are for a terminal of the program's own."""
+"""Colors, titles and moves, which are left out: they are for a terminal of the program's own."""
 _DRAWS = re.compile(rb"\x1b\[(?:\?(?:47|1047|1049)h|\d+;\d+H)")
 """A screen of its own is opened, or drawn row by row."""
 

@@ -28,7 +28,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class BarPiece:
-    """Words in one colour, by its name in `themes`.
+    """Words in one color, by its name in `themes`.
 
     A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before
     it. One with a `least` is shortened before anything is left out, down to so many columns.
