@@ -30,14 +30,14 @@ class CommandRunner:
     def __init__(
         self,
         screen: Host,
-        sending: PromptDispatch,
-        preparing: CancellableWork,
-        checking: CheckRunner,
+        dispatch: PromptDispatch,
+        pending: CancellableWork,
+        checks: CheckRunner,
     ) -> None:
         self._screen = screen
-        self._sending = sending
-        self._preparing = preparing
-        self._checking = checking
+        self._dispatch = dispatch
+        self._pending = pending
+        self._checks = checks
         self._warned = False
         self._changing = ""
 
@@ -64,7 +64,7 @@ class CommandRunner:
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
-            self._sending.send(text)
+            self._dispatch.send(text)
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
@@ -76,7 +76,7 @@ class CommandRunner:
             case "ask":
                 self.ask(argument)
             case "check":
-                self._checking.command(argument, by_hand=by_hand)
+                self._checks.command(argument, by_hand=by_hand)
             case "keep":
                 self.keep(argument)
             case "model":
@@ -160,7 +160,7 @@ class CommandRunner:
         elif self._screen.desk is not None and not self._screen.is_starting:
             desk = self._screen.desk
             words = f"/keep {what.strip()}"
-            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
+            self._dispatch.begin(desk, words, lambda _: desk.keep(side, where))
 
     def rename(self, what: str) -> None:
         """Rename everywhere.
@@ -169,12 +169,12 @@ class CommandRunner:
             what: The new name, behind a place or an old name where another one is meant.
         """
         screen = self._screen
-        sending = self._sending
+        dispatch = self._dispatch
         desk = screen.desk
         tell = partial(screen.app.call_from_thread, screen.say)
 
         def watch(words: str) -> None:
-            if sending.stopping:
+            if dispatch.stopping:
                 raise Interrupted("the renaming is stopped; nothing was changed")
             tell(f"{words}; {screen.keys.key('turn.stop')} stops")
 
@@ -196,7 +196,7 @@ class CommandRunner:
             screen.write(f"/rename {what}")
             screen.say("another turn is about to begin")
         else:
-            sending.begin(desk, f"/rename {what.strip()}", begin)
+            dispatch.begin(desk, f"/rename {what.strip()}", begin)
 
     def ask_name(self) -> None:
         """Ask for another name of what the prompt says, or what the cursor is in."""
@@ -236,14 +236,14 @@ class CommandRunner:
         if desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
         question = screen.view.instruction
-        self._sending.begin(desk, question, lambda _: desk.take(question, block))
+        self._dispatch.begin(desk, question, lambda _: desk.take(question, block))
 
     def _open_answer(self, desk: "Desk", question: str) -> None:
         from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
         def closed(block: Sequence[str] | None) -> None:
             if block:  # its code is to be reviewed as hunks
-                self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
+                self._dispatch.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
         self._screen.app.push_screen(AnswerScreen(desk, question), closed)
 
@@ -335,10 +335,10 @@ class CommandRunner:
             screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
             more = ""
             if shell.failed:
-                self._checking.failed = line
+                self._checks.failed = line
                 more = f"; {screen.keys.key('check.fix')} asks for the fix"
             if shell.fixes:
-                self._checking.fix()
+                self._checks.fix()
             elif shell.typed:
                 screen.write(shell.typed)
             else:
@@ -360,7 +360,7 @@ class CommandRunner:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._preparing.work("command", lambda: desk.session.restricted)
+        programs = await self._pending.work("command", lambda: desk.session.restricted)
         named = [
             f"commands such as git may run what this repository names: {program}"
             for program in programs[:5]

@@ -60,10 +60,10 @@ class CompletionControl:
     workers.
     """
 
-    def __init__(self, screen: Host, looking: LookBack, commanding: CommandRunner) -> None:
+    def __init__(self, screen: Host, looking: LookBack, commands: CommandRunner) -> None:
         self._screen = screen
         self._look_back = looking
-        self._commanding = commanding
+        self._runner = commands
         self._names = Names(())
         self._known = Functions()
         self._learning = False
@@ -412,7 +412,7 @@ class CompletionControl:
 
     def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
         if asked.kind is CompletionKind.ARGUMENT:
-            return named_items(asked.query, self._commanding.choices(asked.of))
+            return named_items(asked.query, self._runner.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 

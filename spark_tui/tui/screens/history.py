@@ -245,13 +245,13 @@ class LogScreen(Browser[JournaledBatch, None]):
     ]
 
     def __init__(
-        self, desk: Desk, main: Host, recording: JournalActions, preparing: CancellableWork
+        self, desk: Desk, main: Host, journal: JournalActions, pending: CancellableWork
     ) -> None:
         super().__init__()
         self._desk = desk
         self._main = main
-        self._recording = recording
-        self._preparing = preparing
+        self._journal = journal
+        self._pending = pending
 
     def read(self) -> Sequence[JournaledBatch]:
         """See `Browser`."""
@@ -282,9 +282,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     async def _turn(self, batch: JournaledBatch) -> None:
         work = partial(self._desk.session.past.preview, batch)
         try:
-            words = await self._recording.carry_out(
-                self._desk, self, work, back=bool(batch.in_force)
-            )
+            words = await self._journal.carry_out(self._desk, self, work, back=bool(batch.in_force))
         except SparkError as e:
             self.say(str(e), look="error")
             return
@@ -296,7 +294,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     def paint_words(self) -> None:
         """Show what the keys do now; see `CancellableWork`."""
         if self.is_attached:
-            self.show_keys(self._preparing.hints)
+            self.show_keys(self._pending.hints)
 
 
 _LOOKS = {

@@ -42,10 +42,10 @@ class _WentOn(SparkError):
 class HunkDecisions:
     """Accepts and rejects hunks. Work that may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork, dispatch: PromptDispatch) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
+        self._pending = pending
+        self._dispatch = dispatch
         self._missed = False
         """Whether a decision was asked for while one was on its way to the disk."""
         self._presses = 0
@@ -95,7 +95,7 @@ class HunkDecisions:
             )
             return
         screen.is_deciding = True
-        self._presses = self._preparing.presses
+        self._presses = self._pending.presses
         screen.decides_last = len(hunks) == len(screen.view.hunks)
         state = HunkState.ACCEPTING if accept else HunkState.REJECTING
         screen.view.under_way = {hunk.id: state for hunk in hunks}
@@ -166,7 +166,7 @@ class HunkDecisions:
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = self._accept_key(everything=everything)
-            self._preparing.report(f"{e}: {key} asks again")
+            self._pending.report(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
@@ -220,7 +220,7 @@ class HunkDecisions:
         # What is said next depends on where the new review leaves the focus.
         while desk.turn is turn and not desk.current:
             await asyncio.sleep(_FRAME_S)
-        self._sending.read_ahead()
+        self._dispatch.read_ahead()
         if accept:
             return seen
         return seen._replace(hunks=())
@@ -314,7 +314,7 @@ class HunkDecisions:
             words = f"{path} {'; '.join(reasons)}; nothing was written"
             sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
             if not await self._ask(sheet, words):
-                self._preparing.report(words)
+                self._pending.report(words)
                 return False
         return True
 
@@ -351,10 +351,10 @@ class HunkDecisions:
         Raises:
             _WentOn: a key that was meant for something else would answer.
         """
-        if self._preparing.presses != self._presses:
+        if self._pending.presses != self._presses:
             raise _WentOn(why)
         answer = await self._screen.app.push_screen_wait(sheet)
-        self._presses = self._preparing.presses
+        self._presses = self._pending.presses
         return answer
 
 

@@ -217,9 +217,9 @@ class HunkShaper:
     What may wait runs in workers of `screen`, one after the other.
     """
 
-    def __init__(self, screen: Host, preparing: CancellableWork) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork) -> None:
         self._screen = screen
-        self._preparing = preparing
+        self._pending = pending
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
         """Texts that were left in the editor for later, by the hunks of each turn that they are
@@ -346,10 +346,10 @@ class HunkShaper:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
-        pressed = self._preparing.presses
+        pressed = self._pending.presses
         done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if done is None:
-            if self._preparing.presses == pressed:
+            if self._pending.presses == pressed:
                 await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)

@@ -232,9 +232,9 @@ class OtherAnswers:
     What may wait runs in workers of `screen`.
     """
 
-    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+    def __init__(self, screen: Host, dispatch: PromptDispatch) -> None:
         self._screen = screen
-        self._sending = sending
+        self._dispatch = dispatch
         self._known: Turn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
         self._offered: Turn | None = None
@@ -243,7 +243,7 @@ class OtherAnswers:
         """The number by which the runner stops the writing of answers."""
         self._steps = 0
         """Steps still to take, for keys that came while an answer was worked out."""
-        self._other_places = OtherPlaces(screen, sending.read_ahead)
+        self._other_places = OtherPlaces(screen, dispatch.read_ahead)
 
     @property
     def has_others(self) -> bool:
@@ -398,7 +398,7 @@ class OtherAnswers:
         if reason and not self._screen.is_starting:
             words = turn.words_for(hunk.old_lines, hunk.new_lines)
             instruction = f"{words}, {' '.join(reason.split())}"
-            self._sending.begin(desk, instruction, partial(desk.ask_again, hunk))
+            self._dispatch.begin(desk, instruction, partial(desk.ask_again, hunk))
         if reason:
             return
         before = self._given_up[1] if self._given_up[0] is turn else []

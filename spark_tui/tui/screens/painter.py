@@ -57,19 +57,19 @@ class Painter:
     def __init__(
         self,
         screen: Host,
-        preparing: CancellableWork,
-        sending: PromptDispatch,
-        looking: LookBack,
-        helping: CompletionControl,
-        watching: FileWatch,
+        pending: CancellableWork,
+        dispatch: PromptDispatch,
+        look_back: LookBack,
+        completion: CompletionControl,
+        file_watch: FileWatch,
         answers: "Callable[[], OtherAnswers]",
     ) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
-        self._looking = looking
-        self._helping = helping
-        self._watching = watching
+        self._pending = pending
+        self._dispatch = dispatch
+        self._look_back = look_back
+        self._completion = completion
+        self._file_watch = file_watch
         self._answers = answers
         self._offered = False
         self._timer: Timer | None = None
@@ -121,7 +121,7 @@ class Painter:
             self._over(desk, self._ended_by)
         elif news:
             screen.paint()
-        self._watching.judge()
+        self._file_watch.judge()
         screen.query_one(Note).look_again()
         if desk.view.held:
             screen.say(desk.view.held)
@@ -146,10 +146,10 @@ class Painter:
         self._ended_by = None
         turn = desk.turn
         succession = desk.session.succession
-        if turn and not self._sending.gave_up and (name := succession.heir(turn, self._error)):
+        if turn and not self._dispatch.gave_up and (name := succession.heir(turn, self._error)):
             words = succession.reason(turn, self._error, name)
             settle = partial(self._settle, desk, problem)
-            self._sending.take_over(desk, turn, self._error, words, settle)
+            self._dispatch.take_over(desk, turn, self._error, words, settle)
         else:
             self._settle(desk, problem)
 
@@ -163,7 +163,7 @@ class Painter:
         problem = "; ".join(filter(None, [problem, refusal]))
         screen.post_message(screen.TurnOver())
         turn = desk.turn
-        gave_up = self._sending.gave_up
+        gave_up = self._dispatch.gave_up
         if gave_up:
             self._over_at = -inf
         else:
@@ -174,7 +174,7 @@ class Painter:
         if refused and not problem:
             reason = desk.view.message
         if refused and desk.asked is None and not (screen.prompt.text or gave_up):
-            screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
+            screen.prompt.offer(self._dispatch.sent)  # a refusal is answered by writing on
         came_back = desk.come_back()
         if not (came_back or problem):
             # What is said where the diff was is not said once more.
@@ -202,7 +202,7 @@ class Painter:
         """
         kept = advice = back = ""
         if reason or came_back or not desk.view.hunks:
-            kept = self._looking.words_back(turn)
+            kept = self._look_back.words_back(turn)
         if came_back:
             back = _BACK
         elif turn and reason:
@@ -218,8 +218,8 @@ class Painter:
         screen = self._screen
         is_writing = bool(screen.prompt.text) or screen.guard.is_typing
         focus = bool(desk.view.hunks) and not is_writing and not stays
-        self._sending.gave_up = False
-        self._sending.read_ahead()
+        self._dispatch.gave_up = False
+        self._dispatch.read_ahead()
         screen.begin_review(focus=focus, hunk=desk.asked)
 
     def _say_note(self, desk: "Desk", turn: "Turn") -> None:
@@ -267,7 +267,7 @@ class Painter:
         screen = self._screen
         instruction = screen.view.instruction
         if not instruction and screen.is_starting:
-            instruction = self._sending.sent
+            instruction = self._dispatch.sent
         if instruction:
             return [BarPiece(instruction[:_TITLE], "text", 9)]
         return [BarPiece("spark", "accent", 9)]
@@ -279,7 +279,7 @@ class Painter:
             return [BarPiece(screen.preview.place, "text", 2)]
         ahead = None
         refused = ""
-        looking = self._sending.reading_ahead or self._helping.choosing
+        looking = self._dispatch.reading_ahead or self._completion.choosing
         if desk:
             refused = desk.refused
             if self._waits:
@@ -307,7 +307,7 @@ class Painter:
     @property
     def _waits(self) -> bool:
         """Whether Enter would send the words as a new request, whose place matters more then."""
-        return self._screen.prompt.is_instruction and self._sending.phase not in IN_TURN
+        return self._screen.prompt.is_instruction and self._dispatch.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:
         view = self._screen.view
@@ -331,13 +331,13 @@ class Painter:
         screen = self._screen
         view = self._screen.view
         desk = self._screen.desk
-        phase = self._sending.phase
+        phase = self._dispatch.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
-        if preparing := self._preparing.hints:
-            return [*preparing]
+        if pending := self._pending.hints:
+            return [*pending]
         if screen.query_one(Completion).is_open:
-            return [_focus("list"), *hints_in_list(sends=self._helping.sends)]
+            return [_focus("list"), *hints_in_list(sends=self._completion.sends)]
         if screen.bench.is_read and phase not in IN_TURN:
             answer_hints = hints_in_answer(screen.keys, screen.bench.code_count)
             return [_focus("answer"), *answer_hints]
@@ -373,7 +373,7 @@ class Painter:
         desk = self._screen.desk
         waiting = screen.is_starting or (desk is not None and not desk.measured)
         view = screen.view
-        phase = self._sending.phase
+        phase = self._dispatch.phase
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting, full=screen.shows_meters)
         cost = None

@@ -222,7 +222,7 @@ class ConflictScreen(Sheet[Choice | None]):
 
 async def previewed(
     asker: Asker,
-    preparing: CancellableWork,
+    pending: CancellableWork,
     work: "Callable[[Chosen | None], Preview]",
     clock: Clock,
     *,
@@ -251,7 +251,7 @@ async def previewed(
         try:
             name = "undo" if back else "redo"
             kept = chosen is not None and chosen.keep
-            return await preparing.work(name, partial(work, chosen), asker), kept
+            return await pending.work(name, partial(work, chosen), asker), kept
         except Conflict as e:
             if not e.detail:
                 raise
@@ -294,10 +294,10 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
 class JournalActions:
     """Undo, redo and commit. Work that may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork, dispatch: PromptDispatch) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
+        self._pending = pending
+        self._dispatch = dispatch
         self._message = ""
         """Words for a commit that was not made."""
 
@@ -354,7 +354,7 @@ class JournalActions:
         """
         screen = self._screen
         try:
-            shown = await previewed(asker, self._preparing, work, screen.clock, back=back)
+            shown = await previewed(asker, self._pending, work, screen.clock, back=back)
             if shown is None or not await self._agreed(*shown):
                 return None
             preview, _ = shown
@@ -366,7 +366,7 @@ class JournalActions:
             screen.show_notices()
         desk.refresh()
         screen.run_frames()
-        self._sending.read_ahead()
+        self._dispatch.read_ahead()
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
@@ -391,7 +391,7 @@ class JournalActions:
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
         with screen.reported_errors():
-            offer = await self._preparing.work("commit", desk.offer)
+            offer = await self._pending.work("commit", desk.offer)
             screen.paint_words()
             screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
