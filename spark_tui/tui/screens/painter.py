@@ -47,6 +47,8 @@ _LATE_S = 1.0
 """How long after the end of a turn an Esc was meant for it."""
 _LATE = "it was written before Esc came; what you type redirects it all the same"
 _PACED = "; /pace 12, or spark --pace 12, writes slowly enough to stop"
+_NAMES_FOCUS = 60
+"""Columns from which the footer names what has the focus."""
 _OUTCOME = 20
 """Columns of what is said of the edit that are worth having."""
 
@@ -337,10 +339,10 @@ class Painter:
         if pending := self._pending.hints:
             return [*pending]
         if screen.query_one(Completion).is_open:
-            return [_focus("list"), *hints_in_list(sends=self._completion.sends)]
+            return [*self._focus("list"), *hints_in_list(sends=self._completion.sends)]
         if screen.bench.is_read and phase not in IN_TURN:
             answer_hints = hints_in_answer(screen.keys, screen.bench.code_count)
-            return [_focus("answer"), *answer_hints]
+            return [*self._focus("answer"), *answer_hints]
         state = FooterState(
             phase,
             in_diff=screen.bench.diff.has_focus,
@@ -358,7 +360,14 @@ class Painter:
             has_diff=screen.bench.diff.display,
             has_answer=bool(view.words),
         )
-        return [_focus("diff" if state.in_diff else "prompt"), *state.hints(screen.keys)]
+        name = "diff" if state.in_diff else "prompt"
+        return [*self._focus(name), *state.hints(screen.keys)]
+
+    def _focus(self, name: str) -> list[BarPiece]:
+        """The name of the part that has the focus, whose keys follow; not where these need room."""
+        if self._screen.size.width < _NAMES_FOCUS:
+            return []
+        return [BarPiece(f" {name} ", "focus", 9)]
 
     @property
     def _has_others(self) -> bool:
@@ -394,11 +403,6 @@ class Painter:
             wrote=wrote,
             full=screen.shows_meters,
         )
-
-
-def _focus(name: str) -> BarPiece:
-    """The name of the part that has the focus, whose keys follow."""
-    return BarPiece(f" {name} ", "focus", 9)
 
 
 def _host_of(desk: "Desk") -> "ProviderHost":
