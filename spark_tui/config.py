@@ -251,10 +251,10 @@ class Settings:
     where it knows how: off, low, on; `temperature` 0 is greedy decoding; `pace` limits how fast
     tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
-    it; `bell` rings when a turn ends; `telemetry` keeps one line a turn for `spark stats`, on this
-    machine; `plain` is lines of text instead of the screen; `keys` maps an action to its keys.
-    `models` are the endpoints by name, from the user's own file only. `sources` says where each
-    setting comes from, where it is not the default.
+    it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
+    line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
+    `keys` maps an action to its keys. `models` are the endpoints by name, from the user's own file
+    only. `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -272,6 +272,7 @@ class Settings:
     mouse: bool = True
     bell: bool = False
     telemetry: bool = True
+    meters: bool = False
     plain: bool = False
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))

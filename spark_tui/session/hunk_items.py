@@ -21,7 +21,7 @@ Lines = tuple[int, int]
 
 
 class HunkLike(ChangedLines, Protocol):
-    """What a diff needs of a hunk."""
+    """The parts of a hunk that a diff needs."""
 
     @property
     def id(self) -> str: ...  # noqa: D102
@@ -43,7 +43,7 @@ Edits = Sequence[OutsideEdit]
 
 
 def further(edits: Edits, line: int) -> int:
-    """Where a base line is in the file as it is by now; both 0-based."""
+    """The line of the present file at which a base line stands; both 0-based."""
     return line + sum(edit.growth for edit in edits if edit.stop <= line)
 
 
@@ -107,6 +107,9 @@ class Decisions:
         """Rejections that were taken back, and where they stood."""
         self._undone: set[str] = set()
         self._placed: list[Decided] | None = None
+
+    def __len__(self) -> int:
+        return len(self._batches)
 
     def add(
         self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
@@ -197,6 +200,8 @@ class HunkState(StrEnum):
     ACCEPTED = "accepted"
     REJECTED = "rejected"
     GONE = "gone from file"
+    ACCEPTING = "accepting"
+    REJECTING = "rejecting"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_tui.editing.line_diff import whole_file
@@ -101,6 +102,9 @@ class TurnState:
     `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
     `problem` is why the engine stands still, where it does so by itself.
     """
+
+    under_way: Mapping[str, HunkState] = MappingProxyType({})
+    """What is being decided about hunks, by id, until the decision is on the disk."""
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
         self.instruction = instruction
@@ -324,6 +328,8 @@ class TurnState:
 
         That a hunk passes its checks says little where the model is not sure of it.
         """
+        if hunk.id in self.under_way:
+            return self.under_way[hunk.id]
         state = self._checked_state(hunk)
         passes = state in {HunkState.OK, HunkState.TOGETHER}
         if self.unsure and passes and _content(hunk) not in self._by_hand:

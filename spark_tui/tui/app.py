@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the command line tells the screen.
+    """The wishes of the command line, for the screen.
 
     Args:
         doctor: Findings, one a line.
@@ -96,16 +96,6 @@ class Overlays:
             self._main.say("the model is being loaded")
         return desk
 
-    def open(self, what: str) -> None:
-        """Open one of these screens by its name."""
-        opens: dict[str, Callable[[], None]] = {
-            "log": self._log,
-            "resume": self.resume,
-            "doctor": self._doctor,
-            "wafer": self._show_wafer,
-        }
-        opens[what]()
-
     async def opened(self) -> None:
         """Go back to earlier turns once the session is there, if the user asked for that.
 
@@ -114,7 +104,7 @@ class Overlays:
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
-            with self._main.telling():
+            with self._main.reported_errors():
                 turns = await asyncio.to_thread(desk.session.past.turns)
                 last = turns[0] if turns else None
                 self._continue_with(last)
@@ -141,22 +131,20 @@ class Overlays:
             return
         # Nothing lies on top, nothing was begun, nothing is said or written.
         is_idle = main.is_current and not main.busy and desk.turn is None
-        if not (count and is_idle and main.said("") and not main.prompt.text):
+        if not (count and is_idle and main.shows_message("") and not main.prompt.text):
             return
         if count > 1:
             main.say(f"{count} accepted edits are not committed: /commit offers them")
         else:
             main.say("an accepted edit is not committed: /commit offers it")
 
-    def _log(self) -> None:
+    def show_log(self) -> None:
         """Show what was accepted, undone and redone."""
         if (desk := self._desk) is None:
             return
         from spark_tui.tui.screens.history import LogScreen  # noqa: PLC0415 - see the class
 
-        self._app.push_screen(
-            LogScreen(desk, self._main, self._main.actions.recording, self._main.preparing)
-        )
+        self._app.push_screen(LogScreen(desk, self._main, self._main.journal, self._main.pending))
 
     def resume(self, session_id: str = "") -> None:
         """Show earlier turns.
@@ -170,13 +158,13 @@ class Overlays:
 
         self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
 
-    def _doctor(self) -> None:
+    def show_doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""
         from spark_tui.tui.screens.history import DoctorScreen  # noqa: PLC0415 - see the class
 
         self._app.push_screen(DoctorScreen(self._outside.doctor))
 
-    def _show_wafer(self) -> None:
+    def show_wafer(self) -> None:
         """Show the simulated wafer."""
         if (desk := self._desk) is not None:
             self._app.run_worker(self._open_wafer(desk))
@@ -185,7 +173,7 @@ class Overlays:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
-        with self._main.telling():
+        with self._main.reported_errors():
             loaded = await asyncio.to_thread(lambda: desk.session.loaded)
             pace = desk.pacer.pace
             wafer = self._wafer
@@ -201,7 +189,7 @@ class Overlays:
                 f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device"
             )
         elif (desk := self._desk) is not None:
-            with self._main.telling():
+            with self._main.reported_errors():
                 await self.take_pace(desk, name)
 
     async def take_pace(self, desk: "Controller", name: str) -> None:
@@ -218,13 +206,15 @@ class Overlays:
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what the user wrote or sent during loading."""
-        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+        from spark_tui.tui.screens.history import describe_turn  # noqa: PLC0415 - see the class
 
         main = self._main
         if last is None:
             main.say("there is no earlier turn here to continue")
         elif main.prompt.text:
-            main.say(f"{told(last)}; what you typed stays, /resume brings those words back")
+            main.say(
+                f"{describe_turn(last)}; what you typed stays, /resume brings those words back"
+            )
         elif not main.is_starting and (main.desk is None or main.desk.turn is None):
             self._bring_back(last)
 
@@ -235,13 +225,13 @@ class Overlays:
         """
         if earlier is None:
             return
-        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+        from spark_tui.tui.screens.history import describe_turn  # noqa: PLC0415 - see the class
 
         main = self._main
         main.prompt.remember(main.prompt.full)
         main.prompt.offer(earlier.turn.instruction)
         main.prompt.focus()
-        main.say(f"{told(earlier)}; typing replaces the words, an arrow key keeps them")
+        main.say(f"{describe_turn(earlier)}; typing replaces the words, an arrow key keeps them")
         main.paint_words()
 
 
@@ -252,51 +242,52 @@ Command = tuple[str, str, Callable[[], object]]
 
 COMMANDS = (
     ("Keys", "every key and what it does ({help})", "app.help"),
-    ("Accept", "write the selected hunk to its file ({hunk.accept})", "main.do('accept')"),
-    ("Reject", "reject the selected hunk ({hunk.reject})", "main.do('reject')"),
-    ("Accept all", "write every finished hunk of the file ({all.accept})", "main.do('accept_all')"),
+    ("Accept", "write the selected hunk to its file ({hunk.accept})", "main.accept_hunk"),
+    ("Reject", "reject the selected hunk ({hunk.reject})", "main.reject_hunk"),
+    ("Accept all", "write every finished hunk of the file ({all.accept})", "main.accept_file"),
     (
         "Reject all",
         "reject every finished hunk of the file ({all.reject})",
-        "main.do('reject_all')",
+        "main.reject_file",
     ),
     (
         "Accept all files",
         "write every finished hunk of all files ({files.accept})",
-        "main.do('accept_files')",
+        "main.accept_files",
     ),
     ("Look back", "by tokens, and branch ({token.back})", "main.look_back('back')"),
     ("Uncertain", "the next uncertain token ({token.unsure})", "main.look_back('unsure')"),
     ("Two sides", "unified or side by side ({view.sides})", "diff.beside"),
     ("Fold", "fold the hunk, or open it ({hunk.fold})", "diff.fold"),
-    ("Rename", "a new name in all Python files ({symbol.rename})", "main.do('rename')"),
-    ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.do('undo')"),
-    ("Redo", "redo what was undone last ({journal.redo})", "main.do('redo')"),
-    ("Commit", "stage and commit what was accepted ({git.commit})", "main.do('commit')"),
-    ("Split", "cut the hunk finer, then whole again ({hunk.split})", "main.do('split')"),
-    ("Line", "take the line out of its hunk, or in ({line.toggle})", "main.do('toggle')"),
-    ("Edit", "write the proposed text anew ({hunk.edit})", "main.do('edit')"),
-    ("Editor", "the same in your editor ({hunk.editor})", "main.do('editor')"),
-    ("Variation", "show another answer ({variation.next} in the diff)", "main.do('next')"),
-    ("Again", "ask for the hunk again, with a reason ({hunk.again})", "main.do('again')"),
+    ("Rename", "a new name in all Python files ({symbol.rename})", "main.rename"),
+    ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.undo"),
+    ("Redo", "redo what was undone last ({journal.redo})", "main.redo"),
+    ("Commit", "stage and commit what was accepted ({git.commit})", "main.commit"),
+    ("Split", "cut the hunk finer, then whole again ({hunk.split})", "main.split_hunk"),
+    ("Line", "take the line out of its hunk, or in ({line.toggle})", "main.toggle_line"),
+    ("Edit", "write the proposed text anew ({hunk.edit})", "main.edit_hunk"),
+    ("Editor", "the same in your editor ({hunk.editor})", "main.edit_outside"),
+    ("Variation", "show another answer ({variation.next} in the diff)", "main.show_answer(1)"),
+    ("Again", "ask for the hunk again, with a reason ({hunk.again})", "main.ask_again"),
     ("Fix", "ask for a fix of what failed: the check, or a !command ({check.fix})", "main.fix"),
-    ("Copy patch", "the whole turn, to the clipboard ({patch.copy})", "main.do('copy')"),
-    ("Save patch", "the whole turn, to a file", "main.do('save')"),
+    ("Copy patch", "the whole turn, to the clipboard ({patch.copy})", "main.copy_patch"),
+    ("Save patch", "the whole turn, to a file", "main.save_patch"),
     ("Pause", "stop at the token; again: drop the unfinished ({turn.stop})", "main.escape"),
     ("History", "search what was sent before ({prompt.search} in the prompt)", "main.search"),
     ("Place", "choose the place that the instruction is about ({prompt.places})", "main.places"),
-    ("Clear", "clear the last turn off the screen (/clear)", "main.do('clear')"),
-    ("Log", "what was accepted here; take it back from there (/log)", "app.open('log')"),
-    ("Earlier turns", "bring the words of one back (/resume)", "app.open('resume')"),
-    ("Doctor", "what is installed and what is missing (/doctor)", "app.open('doctor')"),
+    ("Clear", "clear the last turn off the screen (/clear)", "main.clear"),
+    ("Log", "what was accepted here; take it back from there (/log)", "app.show_log"),
+    ("Earlier turns", "bring the words of one back (/resume)", "app.show_turns"),
+    ("Doctor", "what is installed and what is missing (/doctor)", "app.show_doctor"),
     (
         "Wafer",
         "the simulated wafer, a mesh at work on the turn's tokens ({wafer})",
-        "app.open('wafer')",
+        "app.show_wafer",
     ),
+    ("Meters", "show what is measured, or hide it (/meters)", "main.meters"),
     ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
     ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
-    ("Theme", "choose the theme (/theme)", "main.do('theme')"),
+    ("Theme", "choose the theme (/theme)", "main.choose_theme"),
     ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
 )
 """The commands of the palette: a name, what it does, and an action.
@@ -391,6 +382,7 @@ class SparkApp(CoveredApp):
         self._clock = clock
         self.keys = keymap(self._settings)
         self.main = MainScreen(prompt, clock, self.keys)
+        self.main.shows_meters = self._settings.meters
         outside = outside or Outside()
         self._notices = outside.notices
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)
@@ -410,7 +402,7 @@ class SparkApp(CoveredApp):
         self.set_keymap(self.keys.for_textual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The colours our style sheets name, for themes that do not give them."""
+        """The colors our style sheets name, for themes that do not give them."""
         return self.themes.known[_DEFAULT_THEME].variables
 
     def get_default_screen(self) -> Screen[None]:
@@ -430,7 +422,7 @@ class SparkApp(CoveredApp):
         self.call_after_refresh(self._start_loading)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the palette offers."""
+        """The commands of the palette."""
         return (
             SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do)
             for name, does, do in palette(self, self.main)
@@ -444,9 +436,21 @@ class SparkApp(CoveredApp):
         """Stop the turn, whatever covers it."""
         self.main.action_escape()
 
-    def action_open(self, what: str) -> None:
-        """Open a screen around the work, by its name; see `Overlays`."""
-        self._overlays.open(what)
+    def action_show_log(self) -> None:
+        """Show what was accepted, undone and redone."""
+        self._overlays.show_log()
+
+    def action_show_turns(self) -> None:
+        """Show earlier turns."""
+        self._overlays.resume()
+
+    def action_show_doctor(self) -> None:
+        """Show what is installed, and what is missing."""
+        self._overlays.show_doctor()
+
+    def action_show_wafer(self) -> None:
+        """Show the simulated wafer."""
+        self._overlays.show_wafer()
 
     async def action_pace(self, name: str = "") -> None:
         """Show tokens at a pace."""
@@ -481,9 +485,9 @@ class SparkApp(CoveredApp):
             return
         prompt = self.main.prompt
         now = self._clock()
-        if prompt.text or self.main.helping.searching:
-            if not self.main.helping.end_search():
-                self.main.helping.close()
+        if prompt.text or self.main.completion.searching:
+            if not self.main.completion.end_search():
+                self.main.completion.close()
                 prompt.set_text("")
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
@@ -517,7 +521,7 @@ class SparkApp(CoveredApp):
 
     @property
     def last_words(self) -> str:
-        """What to tell the user once the screen is gone, or ""."""
+        """The last words to the user, once the screen is gone, or ""."""
         lines = []
         left = len(self.main.view.hunks)
         if left:
@@ -541,7 +545,7 @@ class SparkApp(CoveredApp):
             self._told_to_end(self._ended_by)
             return
         if self.themes.broken:
-            self.main.say(self.themes.told(), look="warning")
+            self.main.say(self.themes.describe_broken(), look="warning")
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
@@ -600,7 +604,7 @@ class SparkApp(CoveredApp):
         """
         if self._key_queue.holds(event):
             return
-        if self.main.preparing.takes(event):
+        if self.main.pending.takes(event):
             return
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
             self._go_on_after_interrupt(event)

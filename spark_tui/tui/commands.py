@@ -22,7 +22,7 @@ class SlashCommand:
     Args:
         name: Behind the slash.
         does: What the list says about the command.
-        action: As in a binding ("app.help", "screen.do('undo')"), called with the argument if the
+        action: As in a binding ("app.help", "screen.undo"), called with the argument if the
             command takes one; "": `CommandRunner` carries the command out.
         argument: What the command takes, "" for nothing; the user may leave it out.
     """
@@ -45,24 +45,25 @@ COMMANDS = (
         "a place",
     ),
     SlashCommand("model", "which model writes; with a name: change to it", "", "a model"),
-    SlashCommand("diff", "to the diff", "screen.do('to_diff')"),
+    SlashCommand("diff", "to the diff", "screen.to_diff"),
     SlashCommand("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
     SlashCommand(
         "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"
     ),
-    SlashCommand("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
-    SlashCommand("redo", "redo what was undone last", "screen.do('redo')"),
-    SlashCommand("log", "what was accepted, undone and redone", "app.open('log')"),
+    SlashCommand("undo", "take back what was accepted or rejected last", "screen.undo"),
+    SlashCommand("redo", "redo what was undone last", "screen.redo"),
+    SlashCommand("log", "what was accepted, undone and redone", "app.show_log"),
     SlashCommand("check", "run a command after each accept; off ends it", "", "a command, or off"),
-    SlashCommand("message", "the last message, all of it", "screen.do('message')"),
+    SlashCommand("message", "the last message, all of it", "screen.show_message"),
     SlashCommand("theme", "choose the theme, from now on", "", "a theme"),
+    SlashCommand("meters", "show what is measured, or hide it", "screen.meters"),
     SlashCommand("pace", "how fast it writes on the screen", "app.pace", "a pace"),
-    SlashCommand("wafer", "the simulated wafer", "app.open('wafer')"),
-    SlashCommand("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
-    SlashCommand("resume", "earlier turns", "app.open('resume')"),
-    SlashCommand("commit", "stage and commit what was accepted", "screen.do('commit')"),
+    SlashCommand("wafer", "the simulated wafer", "app.show_wafer"),
+    SlashCommand("clear", "an empty screen; nothing on disk changes", "screen.clear"),
+    SlashCommand("resume", "earlier turns", "app.show_turns"),
+    SlashCommand("commit", "stage and commit what was accepted", "screen.commit"),
     SlashCommand(
-        "doctor", "what is installed, and what to do about what is missing", "app.open('doctor')"
+        "doctor", "what is installed, and what to do about what is missing", "app.show_doctor"
     ),
     SlashCommand("quit", "leave spark", "app.quit"),
 )

@@ -134,7 +134,7 @@ class Keymap:
         return self.shown(action, most=1) or self.shown("palette", most=1)
 
     def action(self, scope: str, character: str) -> str:
-        """What the key of a character does there, by its id, or ""."""
+        """The action of a character's key in a scope, by its id, or ""."""
         key = _character_to_key(character)
         return next(
             (action for action in self._bound.get(scope, ()) if key in self.keys(action)), ""

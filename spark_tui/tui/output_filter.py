@@ -1,6 +1,6 @@
 """The one way from the screen to the terminal: a filter that lets only known sequences leave.
 
-What may leave: text that shows, colours, cursor movement and a few modes. Two things besides what
+What may leave: text that shows, colors, cursor movement and a few modes. Two things besides what
 is drawn go out: a copy that the user asked for, and the bell.
 """
 
@@ -17,7 +17,7 @@ from spark_tui.safe_text import is_plain
 _MODES = "7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048"
 _ALLOWED = re.compile(
     r"\x1b\[(?:"
-    r"[0-9;]*m"  # colours and weights
+    r"[0-9;]*m"  # colors and weights
     r"|[0-9]{1,5};[0-9]{1,5}H"  # to a row and a column
     # wrapping, cursor, mouse, focus, alternate screen, paste, whole frames, sizes
     rf"|\?(?:{_MODES})[hl]"

@@ -1,8 +1,8 @@
 """Themes, and how parts of the screen look in them.
 
-A theme is a TOML file of colours, shipped or the user's own; `read_themes` makes Textual themes of
-the files. Widgets never name a colour: they ask `look` for the style of a name in `_LOOKS`, which
-also works without colours.
+A theme is a TOML file of colors, shipped or the user's own; `read_themes` makes Textual themes of
+the files. Widgets never name a color: they ask `look` for the style of a name in `_LOOKS`, which
+also works without colors.
 """
 
 import re
@@ -23,7 +23,7 @@ from spark_tui.errors import UsageError
 from spark_tui.own_folders import files_in
 from spark_tui.safe_text import is_plain, visible
 
-COLOURS = (
+COLORS = (
     "text",
     "muted",
     "faint",
@@ -42,18 +42,18 @@ COLOURS = (
     "warning",
     "error",
 )
-"""Every colour a theme gives, each as #rrggbb, or by its name in ANSI where the theme says
+"""Every color a theme gives, each as #rrggbb, or by its name in ANSI where the theme says
 `ansi = true`.
 """
 
 SYNTAX = tuple(
     f"syntax-{name}" for name in ("keyword", "string", "comment", "number", "function", "type")
 )
-"""Colours that a theme may give; without them Python is in one colour."""
+"""Colors that a theme may give; without them Python is in one color."""
 
 _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
-"""The colours of a theme that leaves them to the terminal."""
+"""The colors of a theme that leaves them to the terminal."""
 
 _KEYS = {"dark": (bool, "dark, true or false"), "colors": (dict, "[colors]")}
 """What a theme has, and how that is told."""
@@ -100,7 +100,7 @@ class Themes(NamedTuple):
             raise UsageError(f"no theme {name!r}; choose one of {', '.join(sorted(self.known))}")
         return name
 
-    def told(self) -> str:
+    def describe_broken(self) -> str:
         """What is wrong with the broken themes, each with its file."""
         return "; ".join(
             f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items()
@@ -146,7 +146,7 @@ def read_theme(path: Path) -> Theme:
         line = lines.get(key) or lines.get(key.partition(".")[0], 1)
         raise UsageError(f"{path}:{line}: {words}")
     return _theme(
-        path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colors"]
+        path.stem, dark=table["dark"], ansi=table.get("ansi", False), colors=table["colors"]
     )
 
 
@@ -160,13 +160,13 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
             return key, f"a theme needs {words}"
     if not isinstance(table.get("ansi", False), bool):
         return "ansi", "ansi is true or false"
-    return _wrong_colour(table["colors"], ansi=table.get("ansi") is True)
+    return _wrong_color(table["colors"], ansi=table.get("ansi") is True)
 
 
-def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
-    for name, value in colours.items():
-        if name not in {*COLOURS, *SYNTAX}:
-            near = _nearest(name, COLOURS + SYNTAX)
+def _wrong_color(colors: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
+    for name, value in colors.items():
+        if name not in {*COLORS, *SYNTAX}:
+            near = _nearest(name, COLORS + SYNTAX)
             return f"colors.{name}", f"unknown color {name!r}; the nearest is {near!r}"
         if ansi and value not in ANSI:
             like = "default, red, bright-red, ..."
@@ -174,8 +174,8 @@ def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | N
         if not ansi and not (isinstance(value, str) and _HEX.fullmatch(value)):
             like = "a color such as #1e2227"
             return f"colors.{name}", f"{name} must be {like}, not {value!r}"
-    for name in COLOURS:
-        if name not in colours:
+    for name in COLORS:
+        if name not in colors:
             return "colors", f"{name!r} is missing from [colors]"
     return None
 
@@ -184,13 +184,13 @@ def _nearest(name: str, known: Sequence[str]) -> str:
     return get_close_matches(name, known, n=1, cutoff=0.0)[0]
 
 
-def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> Theme:
-    colours = dict.fromkeys(SYNTAX, colours["text"]) | colours
+def _theme(name: str, *, dark: bool, ansi: bool, colors: dict[str, str]) -> Theme:
+    colors = dict.fromkeys(SYNTAX, colors["text"]) | colors
     if ansi:
-        colours = {key: f"ansi_{value.replace('-', '_')}" for key, value in colours.items()}
-    variables = {f"spark-{key}": value for key, value in colours.items()}
+        colors = {key: f"ansi_{value.replace('-', '_')}" for key, value in colors.items()}
+    variables = {f"spark-{key}": value for key, value in colors.items()}
     for key, names in _IN_TEXTUAL.items():
-        variables |= dict.fromkeys(names, colours[key])
+        variables |= dict.fromkeys(names, colors[key])
     variables |= {
         "ansi-background": "ansi_default",
         "ansi-foreground": "ansi_default",
@@ -200,17 +200,17 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
         name=name,
         dark=dark,
         ansi=ansi,
-        primary=colours["accent"],
-        secondary=colours["muted"],
-        accent=colours["accent"],
-        foreground=colours["text"],
-        background=colours["background"],
-        surface=colours["surface"],
-        panel=colours["surface"],
-        boost=colours["surface"],
-        success=colours["ok"],
-        warning=colours["warning"],
-        error=colours["error"],
+        primary=colors["accent"],
+        secondary=colors["muted"],
+        accent=colors["accent"],
+        foreground=colors["text"],
+        background=colors["background"],
+        surface=colors["surface"],
+        panel=colors["surface"],
+        boost=colors["surface"],
+        success=colors["ok"],
+        warning=colors["warning"],
+        error=colors["error"],
         variables=variables,
     )
 
@@ -231,6 +231,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "added": ("added-text", None),
     "removed": ("removed-text", None),
     "selected": (None, "cursor"),
+    "focus": ("background", "accent"),
     "old": ("removed-text", "removed"),
     "new": ("text", "added"),
     "old word": ("text", "removed-bright"),
@@ -240,7 +241,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
         for name in ("keyword", "string", "comment", "number", "function", "type")
     },
 }
-"""Name -> the theme's colours of foreground and background; None leaves what is there."""
+"""Name -> the theme's colors of foreground and background; None leaves what is there."""
 
 _MARKS = {
     "key": Style(bold=True),
@@ -248,10 +249,11 @@ _MARKS = {
     "warning": Style(bold=True),
     "error": Style(bold=True),
     "selected": Style(reverse=True),
+    "focus": Style(reverse=True),
     "old word": Style(bold=True, underline=True),
     "new word": Style(bold=True, underline=True),
 }
-"""Styles that set things apart where colours cannot: without any, or with the terminal's own."""
+"""Styles that set things apart where colors cannot: without any, or with the terminal's own."""
 
 
 def look(widget: DOMNode, name: str) -> Style:
@@ -259,9 +261,9 @@ def look(widget: DOMNode, name: str) -> Style:
 
     Classes of a style sheet would cost a fifth of the startup time.
     """
-    colours = widget.app.theme_variables
+    colors = widget.app.theme_variables
     foreground, background = _LOOKS[name]
-    style = _style(colours.get(f"spark-{foreground}"), colours.get(f"spark-{background}"))
+    style = _style(colors.get(f"spark-{foreground}"), colors.get(f"spark-{background}"))
     if name in _MARKS and widget.app.native_ansi_color:
         return style + _MARKS[name]
     return style
@@ -270,7 +272,7 @@ def look(widget: DOMNode, name: str) -> Style:
 def on_selected(style: Style, ink: Style) -> Style:
     """How `ink` looks on `style`.
 
-    Where a selection is shown by reversing, colours on it would make blocks; `ink` is left out
+    Where a selection is shown by reversing, colors on it would make blocks; `ink` is left out
     there.
     """
     return style if style.reverse else style + ink
@@ -281,9 +283,9 @@ def _style(foreground: str | None, background: str | None) -> Style:
     return Style(color=_plain(foreground), bgcolor=_plain(background))
 
 
-def _plain(colour: str | None) -> str | None:
-    """A colour as Rich names it."""
-    return colour and colour.removeprefix("ansi_")
+def _plain(color: str | None) -> str | None:
+    """A color as Rich names it."""
+    return color and color.removeprefix("ansi_")
 
 
 APP_CSS = """

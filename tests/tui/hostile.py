@@ -54,7 +54,7 @@ class Hostile:
         self.model = f"m{odd_name}[red"
         self.themes = {
             f"t{odd_name}[bold].toml": self.text,
-            "t-two.toml": f'dark = true\ncolours = {{}}\n"{_in_toml(part)}{MARKUP}" = 1\n',
+            "t-two.toml": f'dark = true\ncolors = {{}}\n"{_in_toml(part)}{MARKUP}" = 1\n',
         }
         self.branch = "other" + "".join(char for char in in_a_line if ord(char) > 0x7F)
 

@@ -133,7 +133,10 @@ def main(folder: Path, how: str, name: str) -> int:
         )
 
     return run(
-        load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic
+        load,
+        Settings(bell=True, meters=True),
+        watchdog=watchdog,
+        clock=held.clock if held else time.monotonic,
     )
 
 

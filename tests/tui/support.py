@@ -346,9 +346,7 @@ class Stage:
         await until(pilot, lambda: len(self.view.hunks) == left and not self.main.busy)
 
     async def press(self, pilot: Pilot[None], *keys: str) -> None:
-        """Press keys, the last one so that no word follows; where nothing is open, one of the
-        diff is pressed there.
-        """
+        """Press keys; where nothing is open, one of the diff is pressed there."""
         if (
             self.app.screen is self.main
             and keys[:1] in {("u",), ("c",), ("ctrl+r",)}
@@ -356,7 +354,6 @@ class Stage:
         ):
             await self.to_diff(pilot)
         await pilot.press(*keys)
-        await until(pilot, lambda: not self.main.holding.letters)
 
     @property
     def proposed(self) -> str:

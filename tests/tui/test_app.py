@@ -72,7 +72,7 @@ async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(
         assert stage.note.startswith("not sent") is (keys == ["escape"])
         ready.set()
         await stage.ready(pilot)
-        await until(pilot, lambda: not stage.main.sending.reading_ahead)
+        await until(pilot, lambda: not stage.main.dispatch.reading_ahead)
         assert (stage.view.phase, stage.prompt.text, stage.session.turn) == (
             TurnPhase.READY,
             left,

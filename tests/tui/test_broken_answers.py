@@ -36,7 +36,7 @@ async def test_esc_leads_back_to_the_review_before_and_enter_goes_on_until_it_is
                 (ODD, "enter"),
             ):
                 if stage.view.phase is TurnPhase.REVIEW:
-                    stage.main.action_do("to_prompt")
+                    stage.main.action_to_prompt()
                     await stage.ask(pilot, HUSH)
                 await stage.says(pilot, f"{why}; Enter goes on from there, Esc drops it")
                 await until(

@@ -159,6 +159,7 @@ async def test_letters_in_the_diff_answer_no_sheet_and_are_words(
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()
+        stage.later()
         await write(pilot, "up")
         await held.end(pilot)
         await write(pilot, "date")
@@ -172,7 +173,7 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
     async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
-        held = Held(monkeypatch, stage.main.desk, "decide")
+        held = Held(monkeypatch, stage.main.desk, "accept")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
@@ -193,7 +194,7 @@ async def test_an_accept_is_carried_out_though_the_user_went_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.reviewing() as pilot:
-        held = Held(monkeypatch, stage.main.desk, "decide")
+        held = Held(monkeypatch, stage.main.desk, "accept")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
@@ -245,7 +246,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
 ) -> None:
     async with stage.after(accept) as pilot:
         before = stage.file.read_bytes()
-        stage.app.action_open("log")
+        stage.app.action_show_log()
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         held = Held(monkeypatch, stage.session.past, "preview")
         await stage.press(pilot, "u")

@@ -61,5 +61,5 @@ async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user
         assert "the check waits: this repository could run programs" in stage.note
         assert not (stage.session.repo.root / "owned").exists()
         stage.session._trust.grant()
-        stage.main.checking.run()
+        stage.main.checks.run()
         await until(pilot, (stage.session.repo.root / "owned").exists)

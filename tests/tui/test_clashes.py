@@ -86,7 +86,7 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
         await stage.opens(pilot, ConflictScreen, "A")
         await pilot.pause()
         assert f"(the hunk at line {line})" in str(
-            stage.app.screen.query_one("#told", Static).render()
+            stage.app.screen.query_one("#question", Static).render()
         )
         assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
         await decide(

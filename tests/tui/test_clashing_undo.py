@@ -103,7 +103,7 @@ async def test_in_the_log_it_is_chosen_just_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         mine = await clashing(stage, pilot)
         await stage.closes(pilot, "escape")
-        stage.app.action_open("log")
+        stage.app.action_show_log()
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         for key, then in (("escape", LogScreen), ("t", TurnScreen)):
             await stage.opens(pilot, ConflictScreen, "u")
@@ -170,5 +170,5 @@ async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> Non
         stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
         await stage.opens(pilot, TurnScreen, "ctrl+r")
         assert "doing it again breaks store.py (names: undefined: log" in str(
-            stage.app.screen.query_one("#told", Static).render()
+            stage.app.screen.query_one("#question", Static).render()
         )

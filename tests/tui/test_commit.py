@@ -15,7 +15,7 @@ from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, until
-from tests.tui.test_themes import LEAST, colours_of, contrast
+from tests.tui.test_themes import LEAST, colors_of, contrast
 from tests.vcs.repos import hook, name_somebody, unmerge
 
 COMMIT = "Do not print in load in store.py"
@@ -82,7 +82,7 @@ async def test_that_the_message_offered_is_selected_is_plain_to_see_in_every_the
                 assert words.style.bgcolor is not None
                 ink, ground = words.style.color.name, words.style.bgcolor.name
                 assert contrast(ink, ground) >= LEAST[theme]
-                assert contrast(ground, colours_of(theme)["background"]) >= LEAST[theme]
+                assert contrast(ground, colors_of(theme)["background"]) >= LEAST[theme]
 
 
 async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: Stage) -> None:

@@ -9,7 +9,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.session.hunk_items import HunkState
-from spark_tui.tui.screens.modals import ConsentScreen
+from spark_tui.tui.screens.modals import READ_S, ConsentScreen
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
@@ -45,7 +45,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         for no in ("n", "enter", "escape", "ctrl+c"):
             await pilot.press("a")
             await asked(stage, pilot)
-            stage.later(GUARD_S)
+            stage.later(READ_S)
             await pilot.press(no)
             await answered(stage, pilot)
             assert file.read_text() == STORE
@@ -53,7 +53,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         await asked(stage, pilot)
         await pilot.press("y")
         assert isinstance(stage.app.screen, ConsentScreen)
-        stage.later(GUARD_S)
+        stage.later(READ_S)
         await decide(stage, pilot, "y", HunkState.ACCEPTED, HunkState.OK)
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
 

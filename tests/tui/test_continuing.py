@@ -64,7 +64,7 @@ async def test_how_to_come_back_stands_on_a_line_of_its_own(tmp_path: Path) -> N
         undecided, again = stage.app.last_words.split("\n")
         assert "undecided" in undecided
         assert again == f"`spark -r {stage.session.past.session_id}` shows its turns again"
-        stage.app.action_open("resume")
+        stage.app.action_show_turns()
         await until(
             pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != ""
         )

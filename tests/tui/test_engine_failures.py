@@ -60,7 +60,7 @@ async def test_esc_drops_the_unfinished_and_the_same_words_can_be_sent_again(sta
         await until(pilot, lambda: stage.view.phase in {TurnPhase.REVIEW, TurnPhase.READY})
         assert stage.note == ""
         stage.gate.open()
-        stage.main.action_do("to_prompt")
+        stage.main.action_to_prompt()
         await stage.ask(pilot, EDIT)
         await until(
             pilot, lambda: stage.view.phase is TurnPhase.REVIEW and not stage.session.runner.paused

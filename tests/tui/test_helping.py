@@ -42,13 +42,13 @@ def chosen(stage: Stage) -> str:
 async def ready(stage: Stage, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
     """The screen once it knows all names."""
     async with stage.started(size) as pilot:
-        await until(pilot, lambda: len(stage.main.helping._names) == len(FILES))
+        await until(pilot, lambda: len(stage.main.completion._names) == len(FILES))
         yield pilot
 
 
 async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
     async with ready(stage) as pilot:
-        await until(pilot, lambda: not stage.main.helping._learning)
+        await until(pilot, lambda: not stage.main.completion._learning)
         await pilot.press(*"@user")
         await until(pilot, lambda: len(offered(stage)) > 1)
         files_then_functions = [
@@ -62,7 +62,7 @@ async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage:
         await pilot.press("tab")
         assert stage.prompt.text == "@store.py::load"
         stage.file.write_text(STORE.replace("def load", "def fetch"))
-        helping_now = stage.main.helping
+        helping_now = stage.main.completion
         helping_now._learned_at = -inf
         await pilot.press("ctrl+c", "@")
         await until(pilot, lambda: not helping_now._learning and helping_now._learned_at > 0)
@@ -74,7 +74,8 @@ async def test_a_function_that_is_called_just_so_comes_before_files(tmp_path: Pa
     stage = Stage(tmp_path, files={"store.py": STORE, "load.md": ""})
     async with stage.started() as pilot:
         await until(
-            pilot, lambda: stage.main.helping._known.all != [] and not stage.main.helping._learning
+            pilot,
+            lambda: stage.main.completion._known.all != [] and not stage.main.completion._learning,
         )
         await pilot.press(*"@load")
         await until(pilot, lambda: offered(stage) == ["store.py::load", "load.md"])
@@ -143,7 +144,7 @@ async def test_no_place_is_looked_for_while_a_file_is_chosen(
         monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
         stage.prompt.put(f"{EDIT} @stor")
         await until(pilot, lambda: offered(stage) == ["store.py"])
-        await until(pilot, lambda: not stage.main.sending.reading_ahead)
+        await until(pilot, lambda: not stage.main.dispatch.reading_ahead)
         assert not any("@" in written for written in looked_for)
         await pilot.press("tab")
         await until(pilot, lambda: looked_for[-1:] == [f"{EDIT} @store.py"])

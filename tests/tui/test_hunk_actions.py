@@ -8,11 +8,9 @@ from textual.pilot import Pilot
 from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.hunk_editor import EditScreen
-from spark_tui.tui.screens.key_guard import DECIDE_S
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.undo import sides
 from spark_tui.tui.widgets.diff_rows import RowKind
-from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, SPLIT, STORE, WIDEN, WIDER, Stage, until
 from tests.tui.test_review import decide, states
@@ -143,7 +141,7 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
         await stage.says(
             pilot, f"not pass a check; {key} again {again}: it does not parse", key, key
         )
-        stage.later(GUARD_S + DECIDE_S - 0.001)
+        stage.later(0.4)
         await stage.press(pilot, key)
         assert stage.file.read_text() == STORE
         await pilot.press("escape", "tab")
@@ -214,7 +212,7 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
     monkeypatch.chdir(tmp_path)
     async with stage.reviewing() as pilot:
         for words in ("saved spark.patch", "File exists"):
-            stage.main.action_do("save")
+            stage.main.action_save_patch()
             await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
             await pilot.press("enter")
             await until(pilot, lambda words=words: words in stage.note)  # type: ignore[misc]
@@ -226,15 +224,15 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
 
 async def test_keys_of_the_review_say_what_they_need(stage: Stage) -> None:
     async with stage.started() as pilot:
-        for what, words in {
-            "split": "no hunk here",
-            "toggle": "no hunk here",
-            "edit": "no hunk here",
-            "copy": "no patch yet",
-            "again": "once the turn is over",
-            "next": "once the turn is over",
+        for action, words in {
+            "split_hunk": "no hunk here",
+            "toggle_line": "no hunk here",
+            "edit_hunk": "no hunk here",
+            "copy_patch": "no patch yet",
+            "ask_again": "once the turn is over",
+            "show_answer(1)": "once the turn is over",
         }.items():
-            stage.main.action_do(what)
+            await stage.main.run_action(action)
             await pilot.pause()
             assert words in stage.note
         await stage.review(pilot)

@@ -79,9 +79,10 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
         stage.prompt.put(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
+        stage.main.action_meters()
         assert "TTFT" in stage.bar("meters")
         may_begin.clear()
-        stage.main.sending.send(HUSH)
+        stage.main.dispatch.send(HUSH)
         assert stage.main.is_starting
         shown = stage.bar("meters")
         assert "reading" in shown
@@ -97,7 +98,7 @@ async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
     stage: Stage, may_begin: threading.Event
 ) -> None:
     async with stage.started() as pilot:
-        stage.main.sending.send(HUSH)
+        stage.main.dispatch.send(HUSH)
         assert HUSH in stage.bar("title")
         may_begin.set()
         await until(pilot, lambda: stage.view.instruction == HUSH)
@@ -116,7 +117,7 @@ async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
             return redirect(text)
 
         monkeypatch.setattr(desk, "redirect", noted)
-        stage.main.sending.send(EDIT)
+        stage.main.dispatch.send(EDIT)
         assert "pause" in stage.bar("hints")
         await pilot.press(*"to x")
         assert "redirect" in stage.bar("hints")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from spark_tui.safe_text import is_plain, visible
-from spark_tui.tui.widgets.highlight import Ink, changed_words, coloured, inked, shortened, skipped
+from spark_tui.tui.widgets.highlight import Ink, changed_words, colored, inked, shortened, skipped
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_line_is_drawn_alike_from_wherever_it_is_looked_at(
     text = "".join(piece * 40 for piece in pieces)
     at, column = skipped(text, columns)
     head = "".join(shown for shown, _ in inked(text[:at]))
-    tail = "".join(shown for shown, _, _ in coloured(text[at:], (), (), column))
+    tail = "".join(shown for shown, _, _ in colored(text[at:], (), (), column))
     assert head + tail == "".join(shown for shown, _ in inked(text))
     assert cell_len(head) == column <= columns
     assert len(text) - at < 256 or columns - column < 8 * 256

@@ -17,8 +17,8 @@ from tests.tui.support import AFTER, BEFORE, HUSH, SPLIT, STORE, TWO_HUNKS
 
 DOWN, ESC, TAB, ENTER, CTRL_C, CTRL_R, CTRL_L = "\x1b[B", "\x1b", "\t", "\r", "\x03", "\x12", "\x0c"
 _STYLES = re.compile(rb"\x1b\[([0-9;]*)m")
-_WITHOUT_COLOUR = {0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29, 39, 49}
-"""Weights, underlines, reverse, and the terminal's own two colours."""
+_WITHOUT_COLOR = {0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29, 39, 49}
+"""Weights, underlines, reverse, and the terminal's own two colors."""
 
 
 @pytest.fixture
@@ -34,10 +34,10 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
         yield terminal
 
 
-def colours(raw: bytes) -> set[int]:
-    """The parameters of styles that name a colour."""
+def colors(raw: bytes) -> set[int]:
+    """The parameters of styles that name a color."""
     sent = {int(each or b"0") for found in _STYLES.findall(raw) for each in found.split(b";")}
-    return sent - _WITHOUT_COLOUR
+    return sent - _WITHOUT_COLOR
 
 
 def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(
@@ -66,7 +66,7 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(
     assert terminal.process.returncode == 0
     assert terminal.after == terminal.before
     terminal.until(lambda: terminal.cursor_shows)
-    assert colours(terminal.raw)
+    assert colors(terminal.raw)
 
 
 def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_no_threads_behind(
@@ -96,7 +96,7 @@ def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_
     assert terminal.after == terminal.before
 
 
-def test_with_no_color_nothing_is_coloured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_no_color_nothing_is_colored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     terminal = Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))
     with closing(terminal):
@@ -106,7 +106,7 @@ def test_with_no_color_nothing_is_coloured(tmp_path: Path, monkeypatch: pytest.M
         terminal.do("?", "Paused")
         terminal.press("\x1b", until=lambda: "Paused" not in terminal.text)
         terminal.do("\x10", "Search for commands")
-    assert not colours(terminal.raw)
+    assert not colors(terminal.raw)
 
 
 def test_places_are_completed_commands_are_carried_out_and_all_is_found_again(

@@ -139,13 +139,13 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
 
 async def open_log(stage: Stage, pilot: Pilot[None]) -> None:
     await accepted(stage, pilot)
-    stage.app.action_open("log")
+    stage.app.action_show_log()
     await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
 
 
 async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ready(pilot)
-    stage.app.action_open("resume")
+    stage.app.action_show_turns()
     await until(
         pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage)
     )
@@ -153,7 +153,7 @@ async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
 
 async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ready(pilot)
-    stage.app.action_open("doctor")
+    stage.app.action_show_doctor()
     await until(pilot, lambda: isinstance(stage.app.screen, DoctorScreen) and "ok" in patch(stage))
 
 

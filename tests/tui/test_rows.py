@@ -2,11 +2,12 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.tui.widgets.diff_rows import CONTEXT, DiffRow, DiffRows, RowKind, same_place
+from spark_tui.tui.widgets.diff_rows import CONTEXT, DiffRow, DiffRows, RowKind, same_place, widened
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=40)
 
@@ -156,3 +157,19 @@ def test_the_cursor_stays_on_its_line_when_it_is_in_no_hunk() -> None:
     base = [str(n) for n in range(30)]
     before, after = DiffRows(base), DiffRows(base, [change(10, ("10",), ("ten",))], shown=[(0, 30)])
     assert after[same_place(before, 20, after)].text == "20"
+
+
+@pytest.mark.parametrize("height", [11, 12, 20, 40, 100])
+def test_stretches_widen_as_far_as_all_rows_fit(height: int) -> None:
+    base = [f"line {number}" for number in range(60)]
+    hunk = change(30, ("line 30",), ("new", "newer"))
+    shown = widened(len(base), [hunk], [(28, 33)], height)
+    rows = DiffRows(base, [hunk], shown=shown)
+    assert len(rows) <= height
+    wider = [(start - 1, end + 1) for start, end in shown]
+    is_whole = len(rows) == len(base) + 2
+    assert is_whole or len(DiffRows(base, [hunk], shown=wider)) > height
+
+
+def test_stretches_that_do_not_fit_are_not_widened() -> None:
+    assert widened(60, [], [(10, 50)], 20) == ()

@@ -62,6 +62,7 @@ async def test_a_file_is_accepted_by_itself_then_all_others(
         ]
         assert stage.bar("region").startswith("shop/cart.py:1-5 and 4 more files")
         await until(pilot, lambda: "{ }  file" in stage.bar("hints"))
+        stage.main.action_meters()
         assert "cost 0.0025" in stage.bar("meters")
         await pilot.press("}")
         stage.later()

@@ -24,9 +24,9 @@ SIZES = [(1, 1), (39, 24), (80, 9), (40, 10), (1, 120), (400, 120), (60, 15), (8
 OPEN: dict[str, Callable[[SparkApp], object]] = {
     "main": lambda _: None,
     "help": SparkApp.action_help,
-    "log": lambda app: app.action_open("log"),
-    "resume": lambda app: app.action_open("resume"),
-    "doctor": lambda app: app.action_open("doctor"),
+    "log": lambda app: app.action_show_log(),
+    "resume": lambda app: app.action_show_turns(),
+    "doctor": lambda app: app.action_show_doctor(),
     "palette": SparkApp.action_command_palette,
 }
 

@@ -114,7 +114,7 @@ async def at_rest(pilot: Pilot[None]) -> str:
     while (
         (seen := picture(pilot)) != before
         or any(map(has_work, seen_through(pilot.app)))
-        or (isinstance(main, MainScreen) and main.painting.ending)
+        or (isinstance(main, MainScreen) and main.painter.ending)
     ):
         before = seen
         await pilot.pause()

@@ -1,11 +1,12 @@
-"""The colours of Python: spans that say what characters are, and never change them."""
+"""The colors of Python: spans that say what characters are, and never change them."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.tui.widgets.diff_rows import DiffRows
 from spark_tui.tui.widgets.diff_view import DiffView
-from spark_tui.tui.widgets.highlight import NAMES, Ink, Syntax, changed_words, coloured, inked
+from spark_tui.tui.widgets.highlight import NAMES, Ink, Syntax, changed_words, colored, inked
 from tests.tui.test_rows import change
 from tests.tui.test_widgets import Frame, line
 
@@ -36,7 +37,7 @@ LINES = st.lists(
 
 
 def read(lines: list[str]) -> Syntax:
-    found = Syntax(lines)
+    found = Syntax(lines, "a.py")
     found.read()
     return found
 
@@ -56,7 +57,7 @@ def test_spans_lie_in_their_lines_in_order_whatever_the_text(
         assert edges == sorted(edges)
         assert all(first < last <= len(text) for first, last, _ in parts)
         words = changed_words(text, text[::-1])[0]
-        assert "".join(piece for piece, _, _ in coloured(text, words, parts)) == "".join(
+        assert "".join(piece for piece, _, _ in colored(text, words, parts)) == "".join(
             p for p, _ in inked(text)
         )
 
@@ -99,15 +100,15 @@ def test_new_lines_inside_a_docstring_are_a_string_and_behind_it_are_not() -> No
 
 
 def test_in_another_language_everything_is_plain() -> None:
-    other = Syntax(["def f():"], python=False)
+    other = Syntax(["def f():"], "a.txt")
     other.read()
     assert (other.line(0), other.new_line(change(0, (), ("def g():",)), 0)) == ((), ())
 
 
-async def test_a_large_file_is_plain_first_and_coloured_once_it_was_read() -> None:
+async def test_a_large_file_is_plain_first_and_colored_once_it_was_read() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(60, 5)) as pilot:
-        diff.show(DiffRows(["return 1"] * 9000), cursor=0)
+        diff.show(DiffRows(["return 1"] * 9000), cursor=0, path="a.py")
         assert not diff.syntax.is_small
         assert "return" in line(diff)
         await pilot.app.workers.wait_for_complete()
@@ -120,17 +121,63 @@ async def test_a_changed_word_keeps_its_mark_and_an_odd_character_its_own() -> N
         diff.show(
             DiffRows(["return old + 1"], [change(0, ("return old + 1",), ("return new\x1b + 1",))]),
             cursor=0,
+            path="a.py",
         )
         styles = {segment.text: segment.style for segment in diff.render_line(1) if segment.style}
         bright = diff.app.theme_variables["spark-added-bright"]
         assert [
             text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright
         ] == ["new"]
-        keyword_colour = diff.app.theme_variables["spark-syntax-keyword"]
+        keyword_color = diff.app.theme_variables["spark-syntax-keyword"]
         assert styles["return"].color is not None
-        assert styles["return"].color.name == keyword_colour
+        assert styles["return"].color.name == keyword_color
         assert "␛" in styles
-    assert [ink for _, ink, _ in coloured("a\x1b", [(0, 2)], [(0, 2, "string")])] == [
+    assert [ink for _, ink, _ in colored("a\x1b", [(0, 2)], [(0, 2, "string")])] == [
         Ink.WORD,
         Ink.MARK,
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        (
+            "a.js",
+            "// why\nfunction show(a) { return run(`x ${a + 1} y`, null); }",
+            {"// why": "comment", "function": "keyword", "show": "function", "run": "function"}
+            | {"`x ": "string", " y`": "string", "1": "number", "null": "number"},
+        ),
+        ("a.go", "func Add(a int) string { return f(1) }", {"Add": "function", "int": "type"}),
+        ("a.rs", "fn main() -> R<i32> { let x = 3; }", {"fn": "keyword", "i32": "type"}),
+        ("a.c", 'int main(void) { printf("a", 0x1F); }', {"printf": "function", '"a"': "string"}),
+        ("a.java", "class A { int f() { return 1; } }", {"A": "type", "f": "function"}),
+        ("a.sh", "f() { echo 'b'; } # c", {"f": "function", "'b'": "string", "# c": "comment"}),
+        ("a.html", "<a href='x'>t</a>", {"a": "keyword", "href": "function"}),
+        ("a.json", '{"a": [1, true]}', {'"a"': "string", "1": "number", "true": "number"}),
+    ],
+)
+def test_other_languages_have_the_colors_that_grammars_have_in_common(
+    path: str, source: str, expected: dict[str, str]
+) -> None:
+    lines = source.splitlines()
+    syntax = Syntax(lines, path)
+    syntax.read()
+    names = {
+        line[start:end]: name
+        for number, line in enumerate(lines)
+        for start, end, name in syntax.line(number)
+    }
+    assert expected.items() <= names.items()
+
+
+@pytest.mark.parametrize("path", ["a.js", "a.html", "a.rs", "a.yaml", "a.sh"])
+@given(lines=LINES)
+def test_spans_of_other_languages_lie_in_their_lines_in_order(path: str, lines: list[str]) -> None:
+    syntax = Syntax(lines, path)
+    syntax.read()
+    for number, text in enumerate(lines):
+        parts = syntax.line(number)
+        assert {name for _, _, name in parts} <= set(NAMES)
+        edges = [edge for first, last, _ in parts for edge in (first, last)]
+        assert edges == sorted(edges)
+        assert all(first < last <= len(text) for first, last, _ in parts)

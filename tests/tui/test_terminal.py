@@ -231,7 +231,7 @@ def test_the_rest_of_a_report_whose_escape_character_became_esc_is_no_text(start
             assert late(start, report[len(start) :], "j") == [*keys_before, "j"]
 
 
-def test_a_colour_that_comes_in_several_late_pieces_is_no_text() -> None:
+def test_a_color_that_comes_in_several_late_pieces_is_no_text() -> None:
     assert late("\x1b]11;rgb:1e", "1e/1e1e", "/2e2e\x1b", "\\", "j") == ["j"]
 
 

@@ -9,13 +9,13 @@ from textual.color import Color
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.themes import COLOURS, SYNTAX, read_theme, read_themes
+from spark_tui.tui.themes import COLORS, SYNTAX, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_helping import offered
 
 DEFAULT = RichColor.parse("default")
 
-GOOD = "# mine\ndark = true\n[colors]\n" + "".join(f'{name} = "#102030"\n' for name in COLOURS)
+GOOD = "# mine\ndark = true\n[colors]\n" + "".join(f'{name} = "#102030"\n' for name in COLORS)
 
 
 WORDS = ("text", "muted", "faint", "accent", "ok", "warning", "error", "added-text", "removed-text")
@@ -28,14 +28,14 @@ SHOWN = [
     ("text", "removed-bright"),
     ("background", "accent"),
 ]
-"""Every colour that words are shown in, on every one behind them."""
+"""Every color that words are shown in, on every one behind them."""
 LEAST = {"spark-dark": 4.5, "spark-light": 4.5, "color-blind": 4.5, "high-contrast": 7.0}
 """WCAG 2.2, 1.4.3 and 1.4.6."""
 
 
-def colours_of(name: str) -> dict[str, str]:
+def colors_of(name: str) -> dict[str, str]:
     theme = read_themes([themes_dir()]).known[name]
-    return {colour: theme.variables[f"spark-{colour}"] for colour in COLOURS + SYNTAX}
+    return {color: theme.variables[f"spark-{color}"] for color in COLORS + SYNTAX}
 
 
 def test_the_shipped_themes() -> None:
@@ -51,21 +51,21 @@ def test_the_shipped_themes() -> None:
 
 @pytest.mark.parametrize("name", LEAST)
 def test_all_words_are_legible_wherever_they_are_shown(name: str) -> None:
-    colours = colours_of(name)
-    found = {(words, ground): contrast(colours[words], colours[ground]) for words, ground in SHOWN}
+    colors = colors_of(name)
+    found = {(words, ground): contrast(colors[words], colors[ground]) for words, ground in SHOWN}
     assert {pair: round(ratio, 2) for pair, ratio in found.items() if ratio < LEAST[name]} == {}
 
 
 @pytest.mark.parametrize("sight", ["usual", "protanopia", "deuteranopia", "tritanopia"])
 def test_added_and_removed_lines_differ_for_everyone_in_the_theme_for_it(sight: str) -> None:
-    colours = colours_of("color-blind")
+    colors = colors_of("color-blind")
     for kind in ("", "-bright", "-text"):
-        added, removed = (seen(colours[f"{each}{kind}"], sight) for each in ("added", "removed"))
+        added, removed = (seen(colors[f"{each}{kind}"], sight) for each in ("added", "removed"))
         assert distance(added, removed) >= 20
 
 
-def test_the_ansi_theme_names_the_terminal_s_own_colours_only() -> None:
-    assert {value.startswith("ansi_") for value in colours_of("ansi").values()} == {True}
+def test_the_ansi_theme_names_the_terminal_s_own_colors_only() -> None:
+    assert {value.startswith("ansi_") for value in colors_of("ansi").values()} == {True}
 
 
 def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_what_cannot_be_used_is_known_by_its_name_and_hides_no_other(tmp_path: P
 
 @pytest.fixture
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A theme file of the user's own that wants a colour there is not."""
+    """A theme file of the user's own that wants a color there is not."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     path = tmp_path / "config" / "spark" / "themes" / "mine.toml"
     path.parent.mkdir(parents=True)
@@ -158,7 +158,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         await stage.ready(pilot)
         assert not stage.app._notifications, "it would cover the diff"
         assert stage.note == f"the theme mine cannot be used: {problem}"
-        assert ("mine", "cannot be used") in stage.main.commanding.choices("theme")
+        assert ("mine", "cannot be used") in stage.main.commands.choices("theme")
         stage.prompt.set_text("/theme")
         await pilot.press("escape", "enter")
         await until(pilot, lambda: stage.prompt.text == "/theme " and len(offered(stage)) == 6)
@@ -175,7 +175,7 @@ def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(
         Stage(tmp_path, settings=Settings(theme="mine"))
 
 
-async def test_without_colours_signs_and_weights_keep_the_meaning(
+async def test_without_colors_signs_and_weights_keep_the_meaning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
@@ -203,12 +203,12 @@ async def test_a_theme_that_is_chosen_is_in_force_at_once_and_kept(stage: Stage)
     file = config_dir() / "config.toml"
     async with stage.started() as pilot:
         for name in ("ansi", "color-blind", "high-contrast", "ansi"):
-            stage.main.commanding.theme(name)
+            stage.main.commands.theme(name)
             assert stage.app.theme == name
             await until(pilot, lambda name=name: stage.note == f"{name} is written to {file}")  # type: ignore[misc]
             assert stage.app.native_ansi_color is (name == "ansi")
             assert file.read_text() == f'theme = "{name}"\n'
-        assert [name for name, does in stage.main.commanding.choices("theme") if does] == ["ansi"]
+        assert [name for name, does in stage.main.commands.choices("theme") if does] == ["ansi"]
 
 
 def contrast(one: str, other: str) -> float:
@@ -217,8 +217,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def luminance(colour: str) -> float:
-    red, green, blue = linear(colour)
+def luminance(color: str) -> float:
+    red, green, blue = linear(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -243,21 +243,21 @@ _LMS = {
 """Machado, Oliveira and Fernandes 2009: what linear RGB is seen as, at full severity."""
 
 
-def linear(colour: str) -> tuple[float, ...]:
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+def linear(color: str) -> tuple[float, ...]:
+    channels = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     return tuple(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
 
 
-def seen(colour: str, sight: str) -> tuple[float, ...]:
+def seen(color: str, sight: str) -> tuple[float, ...]:
     """Linear RGB as it is seen."""
-    rgb = linear(colour)
+    rgb = linear(color)
     return tuple(
         min(1.0, max(0.0, sum(a * b for a, b in zip(row, rgb, strict=True)))) for row in _LMS[sight]
     )
 
 
 def distance(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    """How different two colours look: the distance in CIELAB; about 2.3 is just noticeable."""
+    """How different two colors look: the distance in CIELAB; about 2.3 is just noticeable."""
     return math.dist(lab(one), lab(other))
 
 

@@ -56,11 +56,11 @@ class Unsure(Stage):
         self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
 
 
-def colours(stage: Stage, name: str) -> set[str]:
-    """The colours of a word on the screen."""
+def colors(stage: Stage, name: str) -> set[str]:
+    """The colors of a word on the screen."""
     pieces = (piece for line in stage.app.screen._compositor.render_strips() for piece in line)
     found = (piece.style.color for piece in pieces if piece.style and name in piece.text)
-    return {colour.name for colour in found if colour}
+    return {color.name for color in found if color}
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: 
         assert states(unsure) == [HunkState.UNSURE]
         assert unsure.bar("region").endswith(", 1 hunk: applies, parses, names")
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
-        assert colours(unsure, "unsure") == {warning}
+        assert colors(unsure, "unsure") == {warning}
         await pilot.press("a")
         await until(pilot, lambda: states(unsure) == [HunkState.ACCEPTED])
         assert "value + 2" in unsure.file.read_text()
@@ -116,7 +116,8 @@ async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewher
     unsure.words = WORDS
     async with unsure.reviewing(size=(120, 40)) as pilot:
         assert unsure.bar("region").startswith("a.py:1-2  f? unsure")
-        assert unsure.bar("hints").startswith("Tab  other answers Ctrl+L  another place a  accept")
+        hints = unsure.bar("hints").removeprefix(" diff  ")
+        assert hints.startswith("Tab  other answers Ctrl+L  another place a  accept")
         await pilot.press("ctrl+l")
         await until(
             pilot,
@@ -185,7 +186,7 @@ async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure)
     unsure.session = unsure.begin()
     assert [each.turn.status for each in unsure.session.past.turns()] == ["unsure"]
     async with unsure.started(size=(120, 40)) as pilot:
-        unsure.app.action_open("resume")
+        unsure.app.action_show_turns()
         await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
-        assert warning in colours(unsure, "unsure")
+        assert warning in colors(unsure, "unsure")

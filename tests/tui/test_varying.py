@@ -13,7 +13,7 @@ from spark_tui.session.accept import ShownAnswer, show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens import variations
+from spark_tui.tui.screens import other_answers
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.vcs.repository import Repository
 from tests.fakes import edit_script, make_repo, scripted
@@ -49,7 +49,7 @@ def varied(tmp_path: Path) -> Varied:
 
 async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: Varied) -> None:
     async with varied.reviewing() as pilot:
-        varied.later(-1.6)
+        varied.later(-1.9)
         await pilot.press("tab")
         assert (varied.diff.has_focus, varied.note) == (True, ""), "it was on its way to the review"
         varied.later(0.1)
@@ -74,7 +74,7 @@ async def test_a_key_that_comes_while_an_answer_is_worked_out_goes_further(
     async with varied.reviewing() as pilot:
         await varied.says(pilot, "variation 2 of 3", "tab")
         monkeypatch.setattr(
-            variations,
+            other_answers,
             "show_another",
             lambda *a, **more: (go.wait(10), show_another(*a, **more))[1],
         )
@@ -96,11 +96,11 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     varied: Varied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variations, "show_another", lambda *_, **__: None)
+    monkeypatch.setattr(other_answers, "show_another", lambda *_, **__: None)
     async with varied.reviewing() as pilot:
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
-        varied.main.action_do("next")
+        varied.main.action_show_answer(1)
         await varied.says(pilot, "no other likely answer: 3 were written")
         assert "asks anew" not in varied.note
 
@@ -171,7 +171,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         assert leave.wait(20)
         return show_another(*args, **options)
 
-    monkeypatch.setattr(variations, "show_another", show)
+    monkeypatch.setattr(other_answers, "show_another", show)
     return leave
 
 

@@ -116,7 +116,7 @@ def test_a_cell_holds_two_pes_one_above_the_other() -> None:
     assert (cell.style.color, cell.style.bgcolor) == (black, white)
 
 
-def test_without_colours_shades_stand_for_values() -> None:
+def test_without_colors_shades_stand_for_values() -> None:
     text = "".join(segment.text for segment in heat([[0.0, 0.5, 1.0], [0.0, 0.0, 0.2]], SHADES)[0])
     assert text == " ▒█"
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spark_tui.tui.screens.key_guard import WORD_S
 from tests.tui.keyboards import Encoder
 from tests.tui.pseudo import PATIENCE_S, Terminal
 from tests.tui.support import SPLIT, STORE
@@ -111,18 +110,12 @@ class User:
         assert self._control.recv(3) == b"ok\n"
 
     def press(self, *keys: str) -> None:
-        """Press keys one by one: each is read by the program before the next comes, which makes
-        no word of them.
-        """
+        """Press keys one by one: each is read by the program before the next comes."""
         for key in keys:
-            seen = self.seen()
-            waits = key.isalpha() and len(key) == 1 and (seen.screen, seen.focus) == ("", "diff")
             self.terminal.send(self._encode(key))
             self.terminal.until(self._is_read)
-            if (
-                key == "Esc" or waits
-            ):  # long enough to be that key, and not the start of what comes next
-                self.terminal.until_quiet(WORD_S + 0.05 if waits else 0.03)
+            if key == "Esc":  # long enough to be that key, and not the start of what comes next
+                self.terminal.until_quiet(0.03)
 
     def press_at_once(self, *keys: str) -> None:
         """Press keys so fast that they come in one piece."""

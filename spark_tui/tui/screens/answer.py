@@ -57,7 +57,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         """What the answer waits for, in words, or ""."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="question")
             yield AnswerText()
@@ -142,7 +142,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         )
 
     def _state(self, *, ended: bool) -> list[BarPiece]:
-        """How the answer stands, who speaks, and the keys that mean something now."""
+        """The state of the answer, its speaker, and the keys that mean something now."""
         key = BarPiece("Esc", "text", 5)
         speaker = self._desk.session.asking.speaker
         name = [BarPiece(f"by {speaker}", "muted", 6)] if speaker else []

@@ -166,7 +166,7 @@ class CheckRunner:
 
 
 class CheckScreen(Panel[None]):
-    """What the check said last, as it comes.
+    """The output of the check, as it comes.
 
     Args:
         check: The repository's.
@@ -182,7 +182,7 @@ class CheckScreen(Panel[None]):
         self._seen = b""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="line")
             yield OutputLog()

@@ -10,9 +10,9 @@ from spark_tui.errors import Interrupted, SparkError
 from spark_tui.session.throttle import PACES
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen, CoveredApp
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
@@ -30,14 +30,14 @@ class CommandRunner:
     def __init__(
         self,
         screen: Host,
-        sending: PromptDispatch,
-        preparing: CancellableWork,
-        checking: CheckRunner,
+        dispatch: PromptDispatch,
+        pending: CancellableWork,
+        checks: CheckRunner,
     ) -> None:
         self._screen = screen
-        self._sending = sending
-        self._preparing = preparing
-        self._checking = checking
+        self._dispatch = dispatch
+        self._pending = pending
+        self._checks = checks
         self._warned = False
         self._changing = ""
 
@@ -64,7 +64,7 @@ class CommandRunner:
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
-            self._sending.send(text)
+            self._dispatch.send(text)
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
@@ -72,25 +72,26 @@ class CommandRunner:
             self._carry_out(typed.command, typed.argument, by_hand=by_hand)
 
     def _carry_out(self, command: SlashCommand, argument: str, *, by_hand: bool) -> None:
-        does = {
-            "ask": self.ask,
-            "model": self.model,
-            "keep": self.keep,
-            "rename": self.rename,
-            "theme": self.theme,
-        }
-        if command.name == "check":
-            self._checking.command(argument, by_hand=by_hand)
-        elif command.name in does:
-            does[command.name](argument)
-        else:
-            call = f"{command.action}({argument!r})" if command.argument else command.action
-            self._screen.run_worker(
-                self._screen.app.run_action(call, self._screen), group="command"
-            )
+        match command.name:
+            case "ask":
+                self.ask(argument)
+            case "check":
+                self._checks.command(argument, by_hand=by_hand)
+            case "keep":
+                self.keep(argument)
+            case "model":
+                self.model(argument)
+            case "rename":
+                self.rename(argument)
+            case "theme":
+                self.theme(argument)
+            case _:
+                call = f"{command.action}({argument!r})" if command.argument else command.action
+                work = self._screen.app.run_action(call, self._screen)
+                self._screen.run_worker(work, group="command")
 
     def _key(self, character: str, commands: Collection[str]) -> str:
-        """What to say of a character alone that is a key elsewhere, or ""."""
+        """The message about a lone character that is a key elsewhere, or ""."""
         keys = self._screen.keys
         action = keys.action("diff", character) if len(character) == 1 else ""
         if not action:
@@ -103,7 +104,7 @@ class CommandRunner:
         return f"{character} is a key of the diff ({keys.does[action]}); {instead}"
 
     def choices(self, command: str) -> list[tuple[str, str]]:
-        """What a command can take, with what each is."""
+        """The arguments that a command can take, each with its description."""
         screen = self._screen
         if command == "model" and screen.desk is not None:
             now = screen.desk.model
@@ -159,7 +160,7 @@ class CommandRunner:
         elif self._screen.desk is not None and not self._screen.is_starting:
             desk = self._screen.desk
             words = f"/keep {what.strip()}"
-            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
+            self._dispatch.begin(desk, words, lambda _: desk.keep(side, where))
 
     def rename(self, what: str) -> None:
         """Rename everywhere.
@@ -168,12 +169,12 @@ class CommandRunner:
             what: The new name, behind a place or an old name where another one is meant.
         """
         screen = self._screen
-        sending = self._sending
+        dispatch = self._dispatch
         desk = screen.desk
         tell = partial(screen.app.call_from_thread, screen.say)
 
         def watch(words: str) -> None:
-            if sending.stopping:
+            if dispatch.stopping:
                 raise Interrupted("the renaming is stopped; nothing was changed")
             tell(f"{words}; {screen.keys.key('turn.stop')} stops")
 
@@ -195,7 +196,7 @@ class CommandRunner:
             screen.write(f"/rename {what}")
             screen.say("another turn is about to begin")
         else:
-            sending.begin(desk, f"/rename {what.strip()}", begin)
+            dispatch.begin(desk, f"/rename {what.strip()}", begin)
 
     def ask_name(self) -> None:
         """Ask for another name of what the prompt says, or what the cursor is in."""
@@ -235,26 +236,26 @@ class CommandRunner:
         if desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
         question = screen.view.instruction
-        self._sending.begin(desk, question, lambda _: desk.take(question, block))
+        self._dispatch.begin(desk, question, lambda _: desk.take(question, block))
 
     def _open_answer(self, desk: "Controller", question: str) -> None:
         from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
         def closed(block: Sequence[str] | None) -> None:
             if block:  # its code is to be reviewed as hunks
-                self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
+                self._dispatch.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
         self._screen.app.push_screen(AnswerScreen(desk, question), closed)
 
     def theme(self, name: str) -> None:
-        """Change the colours, from now on; without a name offer those there are."""
+        """Change the colors, from now on; without a name offer those there are."""
         screen = self._screen
         app = self._app
         if not name:
             screen.prompt.put_away(screen.prompt.full)
             screen.write("/theme ")
             return
-        with screen.telling():
+        with screen.reported_errors():
             app.theme = app.themes.check(name)
             screen.run_worker(self._keep_theme(app.theme), group="theme")
 
@@ -288,7 +289,7 @@ class CommandRunner:
             self._screen.run_worker(self._write_down(desk, text), group="history")
 
     async def _write_down(self, desk: "Controller", text: str) -> None:
-        with self._screen.telling("warning"):
+        with self._screen.reported_errors("warning"):
             await asyncio.to_thread(desk.session.history.add, text)
 
     async def _change_model(self, desk: "Controller", name: str) -> None:
@@ -334,10 +335,10 @@ class CommandRunner:
             screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
             more = ""
             if shell.failed:
-                self._checking.failed = line
+                self._checks.failed = line
                 more = f"; {screen.keys.key('check.fix')} asks for the fix"
             if shell.fixes:
-                self._checking.fix()
+                self._checks.fix()
             elif shell.typed:
                 screen.write(shell.typed)
             else:
@@ -359,9 +360,9 @@ class CommandRunner:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._preparing.work("command", lambda: desk.session.restricted)
+        programs = await self._pending.work("command", lambda: desk.session.restricted)
         named = [
-            f"commands such as git may run what this repository names: {each}"
-            for each in programs[:5]
+            f"commands such as git may run what this repository names: {program}"
+            for program in programs[:5]
         ]
         return pasted + named

@@ -33,7 +33,7 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class CommitChoice:
-    """What the user decided.
+    """The decision of the user.
 
     Args:
         message: As it was written.
@@ -58,7 +58,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         #note { height: auto; max-height: 4; margin: 0 0 1 0; }
         #warning { height: auto; max-height: 6; margin: 0 0 1 0; color: $spark-warning; }
     }
-    CommitScreen.-low #told { max-height: 3; }
+    CommitScreen.-low #question { max-height: 3; }
     CommitScreen.-low #warning { margin: 0; max-height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -75,9 +75,9 @@ class CommitScreen(Sheet[CommitChoice | None]):
         self._hindrance = offer.hindrance
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             if self._offer.note:
                 yield Static(Text(visible(self._offer.note), look(self, "muted")), id="note")
             if self._offer.warning:
@@ -91,8 +91,8 @@ class CommitScreen(Sheet[CommitChoice | None]):
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
-        self.query_one("#told", Static).update(self._files())
+        """Fill the sheet: colors are known once the screen is mounted."""
+        self.query_one("#question", Static).update(self._files())
         anyway = " anyway" if self._offer.warning else ""
         hints = []
         for key, does in _KEYS:

@@ -60,10 +60,10 @@ class CompletionControl:
     workers.
     """
 
-    def __init__(self, screen: Host, looking: LookBack, commanding: CommandRunner) -> None:
+    def __init__(self, screen: Host, looking: LookBack, commands: CommandRunner) -> None:
         self._screen = screen
         self._look_back = looking
-        self._commanding = commanding
+        self._runner = commands
         self._names = Names(())
         self._known = Functions()
         self._learning = False
@@ -81,7 +81,7 @@ class CompletionControl:
         """Whether the prompt holds words to look for in what was sent before."""
         self._suggesting = 0
         """The number by which the runner stops looking for what would work."""
-        self._told = dict[str, str]()
+        self._messages = dict[str, str]()
         """What was said last about the prompt's text, by topic."""
 
     @property
@@ -101,10 +101,6 @@ class CompletionControl:
     def sends(self) -> bool:
         """Whether Enter in the list sends the words to the place that is chosen."""
         return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
-
-    def mount(self) -> None:
-        """Begin to take the prompt's keys."""
-        self._screen.prompt.helper = self.takes
 
     def open(self, desk: "Controller") -> None:
         """The repository is known: read the history and the names of its files."""
@@ -148,9 +144,9 @@ class CompletionControl:
             self.changed()
 
     def changed(self) -> None:
-        """See what could stand at the cursor, as the text or the cursor has changed."""
+        """Offer what could stand at the cursor, as the text or the cursor has changed."""
         prompt = self._screen.prompt
-        self._tell_length()
+        self._report_length()
         if prompt.text:
             self._end_suggesting()
         if self.searching:
@@ -326,26 +322,26 @@ class CompletionControl:
         if was_open != self._list.is_open:
             self._screen.paint_words()
         missing = None if items else asked
-        self._tell_missing(missing)
+        self._report_missing(missing)
 
-    def _tell_length(self) -> None:
+    def _report_length(self) -> None:
         """Say that the instruction is too long as soon as it is; nothing of the text is cut."""
         prompt = self._screen.prompt
         desk = self._screen.desk
         words = ""
         if desk is not None and prompt.is_instruction and not self.searching:
             words = desk.too_long(prompt.full)
-        self._tell_while("length", words, look="warning")
+        self._say_while("length", words, look="warning")
 
-    def _tell_missing(self, asked: CompletionQuery | None) -> None:
+    def _report_missing(self, asked: CompletionQuery | None) -> None:
         """Say that a file or function does not exist, as long as the prompt asks for it."""
         words = ""
         if asked is not None and asked.query:
             words = self._words_of_missing(asked)
-        self._tell_while("missing", words)
+        self._say_while("missing", words)
 
     def _words_of_missing(self, asked: CompletionQuery) -> str:
-        """What to say of a file or function that is not there, or ""."""
+        """The message about a file or function that does not exist, or ""."""
         desk = self._screen.desk
         if asked.kind is CompletionKind.FILE and not self._learning and len(self._names):
             return f"no file or function {asked.query} here"
@@ -361,11 +357,11 @@ class CompletionControl:
             )
         return f"no function or class {asked.query} in {asked.of}"
 
-    def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
+    def _say_while(self, about: str, words: str, *, look: str = "") -> None:
         """Say something about the text in the prompt, and take it back once it no longer holds."""
-        before = self._told.get(about, "")
-        self._told[about] = words
-        if words or (before and self._screen.said(before)):
+        before = self._messages.get(about, "")
+        self._messages[about] = words
+        if words or (before and self._screen.shows_message(before)):
             self._screen.say(words, look=look)
 
     def _take(self, key: str) -> bool:
@@ -416,12 +412,12 @@ class CompletionControl:
 
     def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
         if asked.kind is CompletionKind.ARGUMENT:
-            return named_items(asked.query, self._commanding.choices(asked.of))
+            return named_items(asked.query, self._runner.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 
     def _items(self, asked: CompletionQuery) -> list[CompletionItem]:
-        """What fits."""
+        """The items that fit a query."""
         if asked.kind in {CompletionKind.COMMAND, CompletionKind.ARGUMENT}:
             return self._commands(asked)
         if (desk := self._screen.desk) is None:
@@ -469,7 +465,9 @@ class CompletionControl:
         }
         items = [CompletionItem(_named(region), text) for text, region in places.items()]
         items = [item for item in items if not (other and item.text == desk.view.place)]
-        if not items and self._screen.said(""):  # else it is said already that no place is clear
+        if not items and self._screen.shows_message(
+            ""
+        ):  # else it is said already that no place is clear
             self._screen.say("there is no function here to choose; @ names a file")
         elif items and self._screen.prompt.full == written:
             self._asked = None

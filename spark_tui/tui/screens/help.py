@@ -17,7 +17,7 @@ from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.status_bars import Bar, keys
 
-RULE = "Letters are text in the prompt; in the diff one letter alone is a key."
+RULE = "Letters are text in the prompt; in the diff they are keys, at once."
 Line = tuple[str, str]
 """Keys, with {id} for those of an action, and what they do; a title has no second part."""
 
@@ -150,14 +150,14 @@ class HelpScreen(ModalScreen[None]):
         self._keys = known
 
     def compose(self) -> ComposeResult:
-        """One sheet."""
+        """The tables in one sheet."""
         with Vertical(id="page"):
             with VerticalScroll():
                 yield Static(id="sheet")
             yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         self.query_one(Bar).show(keys(("Esc ? q Enter", "close"), ("Up Down PgUp PgDn", "read on")))
         self.on_resize()
 

@@ -25,8 +25,8 @@ from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.session.controller import Controller
 from spark_tui.session.history import EarlierTurn
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.message_line import Note
@@ -99,7 +99,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     ]
     HEADLINE: ClassVar[str] = ""
     NOTHING: ClassVar[str] = ""
-    """What is shown where the list is empty."""
+    """The words in the place of an empty list."""
     KEYS: ClassVar[tuple[Words, ...]] = ()
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @abstractmethod
     def patch(self, item: Item) -> str:
-        """What to show below it.
+        """The text below the list for an item.
 
         Called in a thread.
 
@@ -131,7 +131,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
         """
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Picker()
         yield PatchView()
@@ -151,7 +151,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @property
     def chosen(self) -> Item | None:
-        """What is highlighted, if anything is."""
+        """The highlighted item, if there is one."""
         at = self.picker.highlighted
         return self.items[at] if at is not None and at < len(self.items) else None
 
@@ -245,13 +245,13 @@ class LogScreen(Browser[JournaledBatch, None]):
     ]
 
     def __init__(
-        self, desk: Controller, main: Host, recording: JournalActions, preparing: CancellableWork
+        self, desk: Controller, main: Host, journal: JournalActions, pending: CancellableWork
     ) -> None:
         super().__init__()
         self._desk = desk
         self._main = main
-        self._recording = recording
-        self._preparing = preparing
+        self._journal = journal
+        self._pending = pending
 
     def read(self) -> Sequence[JournaledBatch]:
         """See `Browser`."""
@@ -260,13 +260,13 @@ class LogScreen(Browser[JournaledBatch, None]):
     def describe(self, item: JournaledBatch) -> Sequence[Words]:
         """See `Browser`."""
         entry = item.entry
-        sign, colour = _SIGNS[item.state.value]
+        sign, color = _SIGNS[item.state.value]
         paths = ", ".join(file.path for file in entry.files) or "no files"
         return (
-            (f"{sign} ", colour),
+            (f"{sign} ", color),
             (f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"),
             (" ".join(entry.description.split()), "text"),
-            (f"  {item.state.value}", colour),
+            (f"  {item.state.value}", color),
             (f"  {paths}  {entry.id}", "muted"),
         )
 
@@ -282,9 +282,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     async def _turn(self, batch: JournaledBatch) -> None:
         work = partial(self._desk.session.past.preview, batch)
         try:
-            words = await self._recording.carry_out(
-                self._desk, self, work, back=bool(batch.in_force)
-            )
+            words = await self._journal.carry_out(self._desk, self, work, back=bool(batch.in_force))
         except SparkError as e:
             self.say(str(e), look="error")
             return
@@ -296,7 +294,7 @@ class LogScreen(Browser[JournaledBatch, None]):
     def paint_words(self) -> None:
         """Show what the keys do now; see `CancellableWork`."""
         if self.is_attached:
-            self.show_keys(self._preparing.hints)
+            self.show_keys(self._pending.hints)
 
 
 _LOOKS = {
@@ -361,8 +359,8 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
         self.dismiss(self.chosen)
 
 
-def told(earlier: EarlierTurn) -> str:
-    """What to say of a turn whose words were brought back."""
+def describe_turn(earlier: EarlierTurn) -> str:
+    """Describe a turn whose words were brought back."""
     turn = earlier.turn
     when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}"
     where = f"{turn.path}:{turn.start_line}-{turn.end_line}"

@@ -16,6 +16,7 @@ from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.screens.focus_guard import FocusGuard
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
@@ -44,6 +45,7 @@ class Host(Screen[None]):
         super().__init__()
         self.clock = clock
         self.keys = keys
+        self.guard = FocusGuard(clock, keys)
         self.desk: Controller | None = None
         self._idle_view = TurnState()
         self._idle_view.phase = TurnPhase.LOADING
@@ -53,6 +55,8 @@ class Host(Screen[None]):
         """Held by whoever writes."""
         self.is_editing = False
         """Whether an editor, which has keys of its own, lies over the diff."""
+        self.shows_meters = False
+        """Whether the last line has all that is measured."""
         self._was_open = False
         """Whether there was something to decide about at the last paint."""
 
@@ -88,7 +92,7 @@ class Host(Screen[None]):
 
     @property
     def prompt(self) -> Prompt:
-        """Where instructions are written."""
+        """The prompt, where instructions are written."""
         return self.query_one(Prompt)
 
     @property
@@ -115,15 +119,15 @@ class Host(Screen[None]):
         self.query_one(Note).say(words, look=look, holds=holds)
 
     @contextmanager
-    def telling(self, look: str = "error") -> Iterator[None]:
-        """Say what goes wrong in this, and leave it at that."""
+    def reported_errors(self, look: str = "error") -> Iterator[None]:
+        """Show an error that ends the block, and go on behind the block."""
         try:
             yield
         except SparkError as e:
             self.say(str(e), look=look)
 
-    def said(self, words: str) -> bool:
-        """Whether this is the message that can be read now."""
+    def shows_message(self, words: str) -> bool:
+        """Whether these words are the message that can be read now."""
         return self.query_one(Note).words == words
 
     def say_all(self) -> None:
@@ -157,13 +161,12 @@ class Host(Screen[None]):
         has_ended = (self._was_open and not is_open) or bool(self.view.words)
         if has_ended and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
-            if begun := self.letter_held():
-                self.prompt.put(begun, by_hand=True)
+            self.guard.note_led_back()
         self._was_open = is_open
         self.paint_words()
 
     def way_to(self, action: str) -> str:
-        """What undoes or redoes from where the focus is: a key of the diff, or a command."""
+        """The way to undo or redo from where the focus is: a key of the diff, or a command."""
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
@@ -172,9 +175,16 @@ class Host(Screen[None]):
             for words in self.desk.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)
 
-    @abstractmethod
-    def letter_held(self) -> str:
-        """The letter that may begin words, and acts as no key any more, or ""."""
+    def begin_review(self, *, focus: bool, hunk: int | None = None) -> None:
+        """Go to a hunk.
+
+        Args:
+            focus: Whether the diff gets the focus, if it does not have that already.
+            hunk: Its number; None: the first one, with the diff seen from its top.
+        """
+        if focus and not self.bench.diff.has_focus:
+            self.guard.note_led_away()
+        self.bench.begin_review(focus=focus, at=hunk)
 
     @abstractmethod
     def paint_words(self) -> None:
@@ -182,12 +192,4 @@ class Host(Screen[None]):
 
     @abstractmethod
     def run_frames(self) -> None:
-        """Something comes: paint until nothing does."""
-
-    @abstractmethod
-    def action_places(self) -> None:
-        """Choose the place that the instruction is about."""
-
-    @abstractmethod
-    def action_escape(self) -> None:
-        """Pause; when paused, drop what is unfinished; otherwise come back to the prompt."""
+        """Paint frames until nothing more comes."""

@@ -9,12 +9,11 @@ from textual.screen import Screen
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.turn_state import IN_TURN, TurnPhase
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import DECIDE_S, CancellableWork
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo import Choice, ConflictScreen
-from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MOST_NAMED = 2
 _FRAME_S = 1 / 60
+_READ_S = 0.45
+"""How long a question has been there before the same key answers it; a held key repeats sooner."""
 _KEEP = "keep what is there"
 _AND_THE_REST = ", accept the rest"
 
@@ -39,12 +40,12 @@ class _WentOn(SparkError):
 
 
 class HunkDecisions:
-    """What the user decides about hunks. What may wait runs in workers of `screen`."""
+    """Accepts and rejects hunks. Work that may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork, dispatch: PromptDispatch) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
+        self._pending = pending
+        self._dispatch = dispatch
         self._missed = False
         """Whether a decision was asked for while one was on its way to the disk."""
         self._presses = 0
@@ -93,8 +94,11 @@ class HunkDecisions:
                 holds=lambda: screen.bench.is_growing,
             )
             return
-        self._presses = self._preparing.presses
+        self._presses = self._pending.presses
         desk.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
+        state = HunkState.ACCEPTING if accept else HunkState.REJECTING
+        screen.view.under_way = {hunk.id: state for hunk in hunks}
+        screen.paint()  # the key shows itself before anything is written
         seen = Seen(hunks, screen.view.out)
         work = self._carry_out(desk, desk.turn, seen, accept=accept, everything=everything)
         screen.run_worker(work, group="disk")
@@ -135,9 +139,9 @@ class HunkDecisions:
         accepted = "all" if everything else "it"
         words = f"{which} not pass a check; {key} again accepts {accepted}: {broken or faults[0]}"
         hunks_before, words_before, asked_at = self._asked
-        if (hunks, words) == (hunks_before, words_before) and screen.said(words):
+        if (hunks, words) == (hunks_before, words_before) and screen.shows_message(words):
             # A key that was held was pressed before the words could be read.
-            return screen.clock() - asked_at < GUARD_S + DECIDE_S
+            return screen.clock() - asked_at < _READ_S
         self._asked = hunks, words, screen.clock()
         screen.say(words, look="warning")
         return True
@@ -161,22 +165,24 @@ class HunkDecisions:
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = self._accept_key(everything=everything)
-            self._preparing.tell(f"{e}: {key} asks again")
+            self._pending.report(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
             desk.decision = ""
+            desk.view.under_way = {}
+            screen.paint()
             screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
-            self._tell_accepted(
+            self._report_accepted(
                 desk, turn, decided, everything=everything, kept=kept, where=where, left=left
             )
             screen.post_message(screen.Written())
         elif decided is not None:
-            await self._tell_rejected(desk, turn, seen)
+            await self._report_rejected(desk, turn, seen)
 
     async def _write(
         self, desk: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
@@ -214,7 +220,7 @@ class HunkDecisions:
         # What is said next depends on where the new review leaves the focus.
         while desk.turn is turn and not desk.current:
             await asyncio.sleep(_FRAME_S)
-        self._sending.read_ahead()
+        self._dispatch.read_ahead()
         if accept:
             return seen
         return seen._replace(hunks=())
@@ -245,8 +251,8 @@ class HunkDecisions:
             await self._write(desk, turn, clashing, accept=False)
         return accepted
 
-    async def _tell_rejected(self, desk: "Controller", turn: "Turn", seen: Seen) -> None:
-        """With nothing left open, what was accepted has to stand alone."""
+    async def _report_rejected(self, desk: "Controller", turn: "Turn", seen: Seen) -> None:
+        """Report a rejection; once nothing is open, check that what was accepted stands alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         is_over = desk.view.phase not in IN_TURN
@@ -261,7 +267,7 @@ class HunkDecisions:
         look = "warning" if fault or self._missed else ""
         self._screen.say(f"{words}{self._ignored}", look=look)
 
-    def _tell_accepted(
+    def _report_accepted(
         self,
         desk: "Controller",
         turn: "Turn",
@@ -310,7 +316,7 @@ class HunkDecisions:
             words = f"{path} {'; '.join(reasons)}; nothing was written"
             sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
             if not await self._ask(sheet, words):
-                self._preparing.tell(words)
+                self._pending.report(words)
                 return False
         return True
 
@@ -344,15 +350,15 @@ class HunkDecisions:
         )
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
-        """What the user answers.
+        """The answer of the user to a sheet.
 
         Raises:
             _WentOn: a key that was meant for something else would answer.
         """
-        if self._preparing.presses != self._presses:
+        if self._pending.presses != self._presses:
             raise _WentOn(why)
         answer = await self._screen.app.push_screen_wait(sheet)
-        self._presses = self._preparing.presses
+        self._presses = self._pending.presses
         return answer
 
 

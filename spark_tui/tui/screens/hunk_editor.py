@@ -1,4 +1,4 @@
-"""What the user makes of a hunk before deciding: cut it, take lines out, rewrite its text.
+"""Changes of a hunk by the user: cutting the hunk, leaving lines out, rewriting its text.
 
 `HunkShaper` carries these out; `EditScreen` is a small editor over the hunk.
 """
@@ -26,8 +26,8 @@ from spark_tui.session.external import edit_outside, editor_of
 from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.turn import Turn
 from spark_tui.tui.pastes import as_lines
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork
 from spark_tui.tui.screens.modals import CoveredApp
 from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, RowKind
 from spark_tui.tui.widgets.highlight import TAB_WIDTH
@@ -133,7 +133,7 @@ class EditScreen(ModalScreen[Edited | None]):
         self._first = first
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
             yield Bar(id="head")
             yield HunkEditor(
@@ -158,7 +158,7 @@ class EditScreen(ModalScreen[Edited | None]):
 
     @property
     def editor(self) -> HunkEditor:
-        """Where the text is."""
+        """The text area."""
         return self.query_one(HunkEditor)
 
     def on_resize(self) -> None:
@@ -212,14 +212,14 @@ Target = tuple[Controller, Turn, HunkLike]
 
 
 class HunkShaper:
-    """What is done to the selected hunk.
+    """Splits and edits the selected hunk.
 
     What may wait runs in workers of `screen`, one after the other.
     """
 
-    def __init__(self, screen: Host, preparing: CancellableWork) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork) -> None:
         self._screen = screen
-        self._preparing = preparing
+        self._pending = pending
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
         """Texts that were left in the editor for later, by the hunks of each turn that they are
@@ -330,7 +330,7 @@ class HunkShaper:
         desk, turn, _ = target
         root = desk.session.repo.root
         path = str(turn.region.path)
-        with self._screen.telling():
+        with self._screen.reported_errors():
             editor_of(root)
             with cast("CoveredApp", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)
@@ -346,10 +346,10 @@ class HunkShaper:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
-        pressed = self._preparing.presses
+        pressed = self._pending.presses
         done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if done is None:
-            if self._preparing.presses == pressed:
+            if self._pending.presses == pressed:
                 await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
@@ -388,13 +388,12 @@ class HunkShaper:
         return done
 
     def _place(self, hunk: HunkLike) -> Region:
-        """Where the new lines of a hunk are on the screen; the whole diff for a decided hunk."""
+        """The region of a hunk's new lines on the screen; of the whole diff for a decided hunk."""
         diff = self._screen.bench.diff
         ids = [other.id for other in diff.rows.hunks]
         if hunk.id not in ids:
             return diff.region
-        row = diff.rows.first_rows[ids.index(hunk.id)] + len(hunk.old_lines)
-        top = diff.region.y + row - diff.scroll_offset.y
+        top = diff.top_of(diff.rows.first_rows[ids.index(hunk.id)] + len(hunk.old_lines))
         return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
 
     def _first_line(self, hunk: HunkLike) -> int:
@@ -407,12 +406,12 @@ class HunkShaper:
 
 
 def _as_proposed(target: Target) -> object:
-    """What identifies a hunk and its present proposal, wherever the hunk moves."""
+    """The identity of a hunk and its present proposal, wherever the hunk moves."""
     return target[2].id, tuple(target[2].new_lines)
 
 
 def _place_of(row: DiffRow, rows: DiffRows) -> int | None:
-    """Where the same changed line is now."""
+    """The row that the same changed line has now."""
     wanted = (row.kind, row.old, row.new, row.text)
     for first, last in zip(rows.first_rows, rows.last_rows, strict=True):
         for index in range(first, last + 1):

@@ -96,7 +96,7 @@ class LookBack:
         self, desk: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
     ) -> None:
         screen = self._screen
-        with screen.telling():
+        with screen.reported_errors():
             branch = await asyncio.to_thread(desk.session.branch, turn, begun)
             self._branch_of = branch, back.typed.strip()
             screen.bench.follow()

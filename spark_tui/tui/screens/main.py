@@ -1,10 +1,11 @@
 """The main screen: the diff above, the prompt below, and what a key means right now.
 
-The screen composes the widgets and builds its parts, which do the work; its handlers only pass keys
-and messages on to them.
+The screen composes the widgets. Its actions and handlers pass keys and messages on to parts, which
+do the work; a part knows the screen as a `Host` and the few other parts that it is given.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -16,17 +17,19 @@ from textual.widgets import Static
 from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
 from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.focus_guard import KeyUse
 from spark_tui.tui.screens.follow_up import FollowUp
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
+from spark_tui.tui.screens.hunk_decisions import HunkDecisions
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH
 from spark_tui.tui.widgets.diff_view import DiffView
@@ -38,12 +41,10 @@ from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
+    from spark_tui.tui.screens.hunk_editor import HunkShaper
+    from spark_tui.tui.screens.other_answers import OtherAnswers
+    from spark_tui.tui.screens.patch_export import PatchExport
     from spark_tui.tui.widgets.answer_text import AnswerText
-
-_TAB_S = 0.5
-"""How long after the review began a Tab was meant for the way to it, which the footer told of
-before.
-"""
 
 
 class MainScreen(Host):
@@ -62,7 +63,7 @@ class MainScreen(Host):
         #writing { height: auto; }
         #check { display: none; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-faint; }
-        #writing:focus-within #mark { color: $spark-accent; }
+        #mark.-focused { color: $spark-accent; }
         Prompt { width: 1fr; }
     }
     MainScreen.-low HunkList, MainScreen.-low Prompt { max-height: 2; }
@@ -74,9 +75,9 @@ class MainScreen(Host):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "escape", "pause; again: drop the unfinished", id="turn.stop"),
-        Binding("ctrl+r", "do('redo')", "redo", id="journal.redo"),
-        Binding("f2", "do('rename')", "rename it in all files", id="symbol.rename"),
-        Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
+        Binding("ctrl+r", "redo", "redo", id="journal.redo"),
+        Binding("f2", "rename", "rename it in all files", id="symbol.rename"),
+        Binding("tab", "to_diff", "to the diff", id="focus.diff"),
         Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
         Binding(
             "f12", "thought", "open or fold what the model thought", show=False, id="thought.open"
@@ -87,34 +88,96 @@ class MainScreen(Host):
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__(clock, keys)
         self._text = text
-        # Each part takes those that it needs, so the order is that of their needs.
-        self.preparing = CancellableWork(self)
-        self.holding = KeyGuard(self)
-        self.watching = FileWatch(self)
-        self.following = FollowUp(self)
-        self.sending = PromptDispatch(self, self._is_choosing)
-        self.looking = LookBack(self, self.sending)
-        self.checking = CheckRunner(self, self.sending)
-        self.commanding = CommandRunner(self, self.sending, self.preparing, self.checking)
-        self.helping = CompletionControl(self, self.looking, self.commanding)
-        self.actions = Actions(self, self.preparing, self.sending, self.looking, self.commanding)
-        self.painting = Painter(
+
+    # The parts, each made when it is first needed. Those that only a session needs are imported
+    # then, too: the first paint waits for none of them.
+
+    @cached_property
+    def pending(self) -> CancellableWork:
+        """Work whose result opens a sheet."""
+        return CancellableWork(self, self.action_escape)
+
+    @cached_property
+    def file_watch(self) -> FileWatch:
+        """Looks at the file under review."""
+        return FileWatch(self)
+
+    @cached_property
+    def follow_up(self) -> FollowUp:
+        """Looks for what an accepted edit left undone."""
+        return FollowUp(self)
+
+    @cached_property
+    def dispatch(self) -> PromptDispatch:
+        """The dispatch of instructions to the engine."""
+        return PromptDispatch(self, lambda: self.completion.choosing)
+
+    @cached_property
+    def look_back(self) -> LookBack:
+        """The tokens that were written."""
+        return LookBack(self, self.dispatch)
+
+    @cached_property
+    def checks(self) -> CheckRunner:
+        """The user's own check."""
+        return CheckRunner(self, self.dispatch)
+
+    @cached_property
+    def commands(self) -> CommandRunner:
+        """The commands that begin with / or !."""
+        return CommandRunner(self, self.dispatch, self.pending, self.checks)
+
+    @cached_property
+    def completion(self) -> CompletionControl:
+        """The list above the prompt."""
+        return CompletionControl(self, self.look_back, self.commands)
+
+    @cached_property
+    def decisions(self) -> HunkDecisions:
+        """Accepting and rejecting."""
+        return HunkDecisions(self, self.pending, self.dispatch)
+
+    @cached_property
+    def journal(self) -> JournalActions:
+        """Undo, redo and commit."""
+        return JournalActions(self, self.pending, self.dispatch)
+
+    @cached_property
+    def answers(self) -> "OtherAnswers":
+        """Other answers to the request."""
+        from spark_tui.tui.screens.other_answers import OtherAnswers  # noqa: PLC0415 - see above
+
+        return OtherAnswers(self, self.dispatch)
+
+    @cached_property
+    def shaper(self) -> "HunkShaper":
+        """Splits and edits hunks."""
+        from spark_tui.tui.screens.hunk_editor import HunkShaper  # noqa: PLC0415 - see above
+
+        return HunkShaper(self, self.pending)
+
+    @cached_property
+    def export(self) -> "PatchExport":
+        """The patch for use elsewhere."""
+        from spark_tui.tui.screens.patch_export import PatchExport  # noqa: PLC0415 - see above
+
+        return PatchExport(self)
+
+    @cached_property
+    def painter(self) -> Painter:
+        """Paints what changes."""
+        return Painter(
             self,
-            self.preparing,
-            self.sending,
-            self.looking,
-            self.helping,
-            self.actions,
-            self.holding,
-            self.watching,
+            self.pending,
+            self.dispatch,
+            self.look_back,
+            self.completion,
+            self.file_watch,
+            lambda: self.answers,
         )
 
-    def _is_choosing(self) -> bool:
-        """Whether the user has begun to name a place; asked once all parts are there."""
-        return self.helping.choosing
-
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Work(self.clock, self.keys)
         yield ThoughtFold(self.keys.key("thought.open"))
@@ -130,20 +193,30 @@ class MainScreen(Host):
 
     def on_mount(self) -> None:
         """Start the parts, which have their widgets now."""
-        self.painting.mount()
-        self.helping.mount()
-        self.watching.mount()
-        self.checking.mount()
+        self.painter.mount()
+        self.prompt.helper = self._take_in_prompt
+        self.file_watch.mount()
+        self.checks.mount()
         self.prompt.focus()
         self.paint()
+
+    def _take_in_prompt(self, key: str) -> bool:
+        """Take a key that means something else than text in the prompt."""
+        if not self.prompt.text:
+            if self.guard.repeats_decision(key):
+                return True
+            ignored = self.guard.take_ignored()
+            if ignored and len(key) == 1 and key != ignored:
+                self.prompt.put(ignored, by_hand=True)
+        return self.completion.takes(key)
 
     def open(self, desk: "Controller") -> None:
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
         self.show_notices()
         self.paint()
-        self.helping.open(desk)
-        self.sending.open()
+        self.completion.open(desk)
+        self.dispatch.open()
 
     # What the user asks for
 
@@ -153,30 +226,153 @@ class MainScreen(Host):
         An Esc that comes when the turn has just ended takes no reason away that nobody can have
         read.
         """
-        cancelled = self.preparing.cancel()
+        self.guard.keeps_message = False
+        cancelled = self.pending.cancel()
         self.say("")
-        if not (self.actions.stop() or self.sending.stop()):
+        if not (self._stop_answers() or self.dispatch.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
             if not words:
-                self.say(self.painting.late())
+                self.say(self.painter.late())
         if cancelled:
             self.say(cancelled)
         self.prompt.focus()
 
-    def action_do(self, what: str) -> None:
-        """Do something by its name; see `Actions`."""
-        if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
-            self.actions.do(what)
+    def _has_session(self) -> bool:
+        """Whether there is a session; says so if there is none."""
+        if self.desk is None:
+            self.say("the model is being loaded")
+        return self.desk is not None
+
+    def action_accept_hunk(self) -> None:
+        """Accept the selected hunk."""
+        self.decisions.decide(self.bench.selected, accept=True)
+
+    def action_reject_hunk(self) -> None:
+        """Reject the selected hunk."""
+        self.decisions.decide(self.bench.selected, accept=False)
+
+    def action_accept_file(self) -> None:
+        """Accept all finished hunks of the file under the cursor."""
+        self.decisions.accept_all(self.bench.in_file)
+
+    def action_reject_file(self) -> None:
+        """Reject all finished hunks of the file under the cursor."""
+        self.decisions.decide(self.bench.in_file, accept=False)
+
+    def action_accept_files(self) -> None:
+        """Accept all finished hunks of all files."""
+        self.decisions.accept_all(self.bench.written)
+
+    def action_split_hunk(self) -> None:
+        """Cut the selected hunk finer, or make it whole again."""
+        if self._has_session():
+            self.shaper.split()
+
+    def action_toggle_line(self) -> None:
+        """Take the line at the cursor out of its hunk, or in again."""
+        if self._has_session():
+            self.shaper.toggle()
+
+    def action_edit_hunk(self) -> None:
+        """Edit the half-written line, if the cursor is there, else the selected hunk."""
+        if self._has_session() and not self.look_back.fix():
+            self.shaper.edit()
+
+    def action_edit_outside(self) -> None:
+        """Edit the selected hunk in the user's own editor."""
+        if self._has_session():
+            self.shaper.edit_outside()
+
+    def action_ask_again(self) -> None:
+        """Ask for the selected hunk again."""
+        if self._has_session():
+            self.answers.again()
+
+    def action_show_answer(self, step: int) -> None:
+        """Show the next answer to the request, or the previous one."""
+        # A Tab just after the program moved the focus was meant for the way to the diff.
+        if not self.guard.is_led_away and self._has_session():
+            self.answers.step(step)
+
+    def action_copy_patch(self) -> None:
+        """Copy the patch of the turn to the clipboard."""
+        if self._has_session():
+            self.export.copy()
+
+    def action_save_patch(self) -> None:
+        """Save the patch of the turn to a file."""
+        if self._has_session():
+            self.export.save()
+
+    def action_to_file(self, step: int) -> None:
+        """Go to the next file of the turn, or the previous one, or say that there is none."""
+        view = self.view
+        if not self._has_session() or self.bench.diff.to_file(step):
+            return
+        if view.files:
+            self.say(f"there is no {'later' if step > 0 else 'earlier'} file")
+        else:
+            self.say(f"this turn is about one file, {view.path or 'not known yet'}")
+
+    def action_to_diff(self) -> None:
+        """Go to the diff, whose keys are letters, as an empty prompt says.
+
+        Where no edit came of a request, this leads to what else could have come.
+        """
+        if self.view.abstained and self.answers.has_others:
+            self.answers.step(1)
+        front = self.bench.front
+        if front.display:
+            if self.prompt.is_offered:
+                self.prompt.put_away(self.prompt.full)
+            front.focus()
+
+    def action_to_prompt(self) -> None:
+        """Go to the prompt."""
+        self.prompt.focus()
+
+    def action_undo(self) -> None:
+        """Take back what was accepted or rejected last."""
+        self.journal.turn(back=True)
+
+    def action_redo(self) -> None:
+        """Redo what was undone last."""
+        self.journal.turn(back=False)
+
+    def action_commit(self) -> None:
+        """Stage and commit what was accepted."""
+        self.journal.commit()
+
+    def action_clear(self) -> None:
+        """Show nothing of the last turn any more."""
+        self.commands.clear()
+
+    def action_show_message(self) -> None:
+        """Show the whole of the last message."""
+        self.say_all()
+
+    def action_choose_theme(self) -> None:
+        """Offer the themes."""
+        self.commands.theme("")
+
+    def action_rename(self) -> None:
+        """Ask for a new name of what the cursor is in."""
+        self.commands.ask_name()
+
+    def action_meters(self) -> None:
+        """Show all that is measured in the last line, or only what matters always."""
+        self.shows_meters = not self.shows_meters
+        self.paint_words()
 
     def action_fix(self) -> None:
         """Ask for the fix of what failed last."""
-        self.checking.fix()
+        self.checks.fix()
 
     @on(Host.Written)
     def _on_written(self) -> None:
-        self.checking.run()
-        self.following.look()
+        self.checks.run()
+        self.follow_up.look()
 
     def action_thought(self) -> None:
         """Open or fold what the model thought before it wrote."""
@@ -184,21 +380,20 @@ class MainScreen(Host):
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `LookBack`."""
-        self.looking.open(how)
+        self.look_back.open(how)
 
     async def action_leave(self) -> None:
         """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
         left = len(self.view.hunks)
         again = f"{self.keys.key('quit')} again quits, and /resume brings the words back later"
         words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
-        if left and not self.said(words):
+        if left and not self.shows_message(words):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")
 
     def on_screen_suspend(self) -> None:
-        """Forget a held letter, as a screen was opened on top."""
-        self.holding.forget()
+        """Show no keys of a screen that is covered."""
         self.paint_words()
 
     def on_screen_resume(self) -> None:
@@ -208,59 +403,73 @@ class MainScreen(Host):
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
-        self.commanding.sent(event.text, by_hand=event.by_hand)
+        if event.text.strip():
+            self.guard.note_sent()
+        self.commands.sent(event.text, by_hand=event.by_hand)
 
     def action_search(self) -> None:
         """Look through what was sent before."""
         self.prompt.focus()
-        self.helping.search()
+        self.completion.search()
 
     def action_places(self) -> None:
-        """See `Host`."""
+        """Choose the place that the instruction is about."""
         self.prompt.focus()
-        self.helping.choose_place()
+        self.completion.choose_place()
 
     def action_suggest(self, place: str) -> None:
         """Offer requests that would work."""
         self.prompt.focus()
-        self.helping.suggest(place)
+        self.completion.suggest(place)
 
     @on(Completion.Picked)
     def _on_picked(self) -> None:
         self.prompt.focus()
-        self.helping.takes("tab")
+        self.completion.takes("tab")
 
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
-        self.helping.changed()
+        self.completion.changed()
         if self.prompt.text:
-            self.following.stop()
-            self.actions.leave_other_places()
+            self.follow_up.stop()
+            self._leave_other_places()
+        else:
+            self.guard.keeps_message = False
         self.paint_words()
-        self.sending.read_ahead()
+        self.dispatch.read_ahead()
+
+    def _stop_answers(self) -> bool:
+        """Stop the writing of other answers.
+
+        Returns:
+            Whether any were being written.
+        """
+        return self.is_varying and self.answers.stop()
+
+    def _leave_other_places(self) -> None:
+        """Leave the engine to what the user writes, if edits at other places were asked for."""
+        if "answers" in vars(self):
+            self.answers.leave_other_places()
 
     @on(Prompt.SelectionChanged)
     def _on_cursor_moved(self) -> None:
-        self.helping.changed()
-        self.painting.cursor_moved()
+        self.completion.changed()
+        self.painter.cursor_moved()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
-        if not self.preparing.told:
+        self.guard.note_typed()
+        if not (self.pending.shows_report or self.guard.keeps_message):
             self.say("")
-        self.sending.pause()
-
-    def letter_held(self) -> str:
-        """See `Host`."""
-        return self.holding.forget()
+        self.dispatch.pause()
 
     def run_frames(self) -> None:
-        """Something comes: paint until nothing does."""
-        self.painting.run()
+        """Paint frames until nothing more comes."""
+        self.painter.run()
 
     def paint_words(self) -> None:
         """The lines above and below."""
-        self.painting.paint_words()
+        self.painter.paint_words()
 
     # Small things the widgets tell
 
@@ -271,7 +480,7 @@ class MainScreen(Host):
         The message before is over, unless it tells why there is no edit.
         """
         view = self.view
-        if event.by_user and view.phase not in IN_TURN and not self.said(view.reason[0]):
+        if event.by_user and view.phase not in IN_TURN and not self.shows_message(view.reason[0]):
             self.say("")
         if event.by_user:
             for hunk in self.bench.selected:
@@ -298,12 +507,8 @@ class MainScreen(Host):
         """Show the keys that mean something now."""
         self.paint_words()
 
-    async def on_mouse_down(self) -> None:
-        """Let a held letter act as the key that it is: whoever points knows where the focus is."""
-        await self.holding.let_go()
-
-    async def on_key(self, event: events.Key) -> None:
-        """Take a key that no widget took: a letter that may begin words; see `KeyGuard`.
+    def on_key(self, event: events.Key) -> None:
+        """Take a key that no widget took: a letter that may be text; see `FocusGuard`.
 
         The prompt takes its own letters: one that comes here was on its way to the diff as the
         focus left that.
@@ -311,10 +516,36 @@ class MainScreen(Host):
         if self.focused is self.prompt and event.is_printable and event.character:
             event.stop()
             self.prompt.put(event.character, by_hand=True)
-        elif self.focused is self.bench.diff and await self.holding.takes(event):
-            event.stop()
+        elif self.focused is self.bench.diff:
+            self._on_diff_key(event)
         elif self.bench.is_read and event.key not in self.active_bindings:
             self._write_on(event)
+
+    def _on_diff_key(self, event: events.Key) -> None:
+        """Let a key of the diff act, unless the key is text; see `FocusGuard`."""
+        use = self.guard.use_of(
+            event,
+            is_key=event.key in self.active_bindings,
+            decisions=len(self.view.decisions),
+            decides_last=self.decides_last,
+        )
+        if use is KeyUse.ACT:
+            return
+        event.stop()
+        if use is KeyUse.TEXT and event.character:
+            self._begin_word(event.character)
+
+    def _begin_word(self, letter: str) -> None:
+        """Write a letter into the prompt, behind letters of the same word that acted as keys."""
+        word = self.guard.take_word()
+        has_decided = bool(word.letters) and len(self.view.decisions) > word.decisions
+        self.guard.keeps_message = has_decided or self.is_deciding
+        self.write(word.letters + letter)
+        if has_decided:
+            self.say(
+                f"“{word.letters}” acted in the diff; /undo takes the decision back",
+                look="warning",
+            )
 
     def _write_on(self, event: events.Key) -> None:
         """Take what is typed while an answer is read as words; Enter leads to the prompt."""
@@ -328,8 +559,8 @@ class MainScreen(Host):
         """Have a block of code in an answer reviewed."""
         blocks = event.answer.blocks
         if event.number <= len(blocks):
-            self.commanding.take_code(blocks[event.number - 1])
+            self.commands.take_code(blocks[event.number - 1])
 
     def on_paste(self, event: events.Paste) -> None:
         """Write pasted text into the prompt, wherever the cursor is."""
-        self.write(self.holding.forget() + event.text)
+        self.write(event.text)

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from rich.text import Text
@@ -29,14 +28,14 @@ from spark_tui.tui.widgets.status_bars import Keys, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
-HOLD_S = 0.2
-"""How long a letter waits for a second one: longer than between two letters of a word."""
+READ_S = 0.5
+"""How long a question for consent is there before a letter answers it: nobody reads it sooner."""
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
-    """A box in the middle, over what was there: the question in `#told`, its details, and the keys.
+    """A box in the middle, over what was there: a question, its details, and the keys.
 
     Args:
         clock: Seconds; a key that comes at once was meant for something else.
@@ -54,15 +53,18 @@ class Sheet(ModalScreen[Answer]):
             background: $spark-surface;
             padding: 1 2;
         }
-        #told { height: auto; padding: 0 0 1 0; }
+        #question { height: auto; padding: 0 0 1 0; }
         #writing { height: auto; background: $spark-background; }
         #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
         Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
     }
     Sheet.-low #sheet { padding: 0 1; }
-    Sheet.-low #told { padding: 0; max-height: 4; }
+    Sheet.-low #question { padding: 0; max-height: 4; }
     Sheet.-low Keys { margin: 0; }
     """
+
+    LEAST_S = GUARD_S
+    """How long the sheet has been there before a key can be meant for it."""
 
     def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
         super().__init__()
@@ -71,8 +73,6 @@ class Sheet(ModalScreen[Answer]):
         self._write = write
         self._early = ""
         """Keys of the sheet that came too early to be meant."""
-        self._held = ""
-        """A key that acts unless words begin with it."""
 
     def on_key(self, event: events.Key) -> None:
         """Let a letter that is no key begin words, which go where words belong.
@@ -80,7 +80,7 @@ class Sheet(ModalScreen[Answer]):
         Keys that came too early to be meant are the beginning of those words.
         """
         letter = event.character if event.is_printable else None
-        if letter and self.is_current and not self._held and event.key in self.active_bindings:
+        if letter and self.is_current and event.key in self.active_bindings:
             self._early += "" if self.can_be_meant else letter
         elif letter:
             self._pass_on(event, letter)
@@ -92,30 +92,18 @@ class Sheet(ModalScreen[Answer]):
     def _pass_on(self, event: events.Event, words: str) -> None:
         if self._write is None:
             self._asked_at = self._clock()
-            self._held = ""
         else:
             event.stop()
             event.prevent_default()
-            self._write(self._early + self._held + words)
+            self._write(self._early + words)
             self._early = ""
-            self._held = ""
             if self.is_current:
                 self.dismiss()
-
-    def hold(self, letter: str, act: Callable[[], object]) -> None:
-        """Have a key act once it is clear that no words begin with it."""
-
-        def over() -> None:
-            if self._held and self.is_current:
-                act()
-
-        self._held = letter
-        self.set_timer(HOLD_S, over)
 
     @property
     def can_be_meant(self) -> bool:
         """Whether the user can have read the sheet before the key that comes now."""
-        return self._clock() - self._asked_at >= GUARD_S
+        return self._clock() - self._asked_at >= self.LEAST_S
 
 
 class Panel(ModalScreen[Answer]):
@@ -138,7 +126,7 @@ class Panel(ModalScreen[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked.
+    """A question and how it is answered.
 
     Args:
         does: What Enter does.
@@ -166,19 +154,19 @@ class AskScreen(Sheet[str | None]):
         self._question = question
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             with Horizontal(id="writing"):
                 yield Static("›", id="mark")
                 yield Prompt(self._question.text, placeholder=self._question.example)
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
-        self.query_one("#told", Static).update(text)
+        self.query_one("#question", Static).update(text)
         self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).focus()
         self.query_one(Prompt).offer()
@@ -203,7 +191,8 @@ class ConsentScreen(Sheet[bool]):
         question: In a few words.
     """
 
-    DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
+    LEAST_S = READ_S
+    DEFAULT_CSS = "ConsentScreen #question { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "write", show=False),
         Binding("n", "answer(False)", "do not", show=False),
@@ -224,24 +213,23 @@ class ConsentScreen(Sheet[bool]):
         self._question = question
 
     def compose(self) -> ComposeResult:
-        """One sheet."""
+        """The question."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         text = Text(visible(self._path), look(self, "text"))
         for reason in self._why:
             text.append(f"\n· {visible(reason)}", look(self, "warning"))
         text.append(f"\n\n{self._question} ", look(self, "text"))
         text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
-        self.query_one("#told", Static).update(text)
+        self.query_one("#question", Static).update(text)
 
     def action_answer(self, consents: bool) -> None:
-        """Answer so, unless the user cannot have read the question, or begins words."""
+        """Answer so, unless the user cannot have read the question."""
         if self.can_be_meant:
-            letter = "y" if consents else "n"
-            self.hold(letter, partial(self.dismiss, consents))
+            self.dismiss(consents)
 
 
 # The cover while the terminal is too small.
@@ -273,7 +261,7 @@ class SmallScreen(Screen[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """One line."""
+        """The notice."""
         yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
@@ -333,7 +321,7 @@ class CoveredApp(App[None]):
 
     @property
     def cover(self) -> SmallScreen | None:
-        """What covers everything, if there is no room."""
+        """The cover, where there is no room for anything else."""
         return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -4,6 +4,7 @@ Those lines tell the instruction, the place, the keys that mean something now, a
 the turn is over, the painter goes on to the review.
 """
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
@@ -13,11 +14,10 @@ from textual.timer import Timer
 from spark_tui.crash_report import problem_of
 from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.turn_state import IN_TURN
-from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.widgets.completion import Completion
@@ -26,7 +26,7 @@ from spark_tui.tui.widgets.prompt import SAY
 from spark_tui.tui.widgets.status_bars import (
     Bar,
     BarPiece,
-    hints,
+    FooterState,
     hints_in_answer,
     hints_in_list,
     meters,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from spark_tui.providers.registry import ProviderHost
     from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
+    from spark_tui.tui.screens.other_answers import OtherAnswers
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
@@ -47,6 +48,8 @@ _LATE_S = 1.0
 """How long after the end of a turn an Esc was meant for it."""
 _LATE = "it was written before Esc came; what you type redirects it all the same"
 _PACED = "; /pace 12, or spark --pace 12, writes slowly enough to stop"
+_NAMES_FOCUS = 60
+"""Columns from which the footer names what has the focus."""
 _OUTCOME = 20
 """Columns of what is said of the edit that are worth having."""
 
@@ -57,22 +60,20 @@ class Painter:
     def __init__(
         self,
         screen: Host,
-        preparing: CancellableWork,
-        sending: PromptDispatch,
-        looking: LookBack,
-        helping: CompletionControl,
-        actions: Actions,
-        holding: KeyGuard,
-        watching: FileWatch,
+        pending: CancellableWork,
+        dispatch: PromptDispatch,
+        look_back: LookBack,
+        completion: CompletionControl,
+        file_watch: FileWatch,
+        answers: "Callable[[], OtherAnswers]",
     ) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
-        self._looking = looking
-        self._helping = helping
-        self._actions = actions
-        self._holding = holding
-        self._watching = watching
+        self._pending = pending
+        self._dispatch = dispatch
+        self._look_back = look_back
+        self._completion = completion
+        self._file_watch = file_watch
+        self._answers = answers
         self._offered = False
         self._timer: Timer | None = None
         self._error: Exception | None = None
@@ -94,7 +95,7 @@ class Painter:
         return self._ended_by is not None
 
     def late(self) -> str:
-        """What to say of an Esc that an edit was too fast for, or ""."""
+        """The message about an Esc that came just after the edit was written, or ""."""
         if not self._screen.view.hunks or self._screen.clock() - self._over_at >= _LATE_S:
             return ""
         more = self._paced
@@ -108,7 +109,7 @@ class Painter:
         self._frame()
 
     def _frame(self) -> None:
-        """Take what the turn said, and paint once."""
+        """Take the events of the turn, and paint once."""
         screen = self._screen
         desk = self._screen.desk
         if desk is None or self._timer is None:
@@ -123,7 +124,7 @@ class Painter:
             self._over(desk, self._ended_by)
         elif news:
             screen.paint()
-        self._watching.judge()
+        self._file_watch.judge()
         screen.query_one(Note).look_again()
         if desk.view.held:
             screen.say(desk.view.held)
@@ -148,10 +149,10 @@ class Painter:
         self._ended_by = None
         turn = desk.turn
         succession = desk.session.succession
-        if turn and not self._sending.gave_up and (name := succession.heir(turn, self._error)):
+        if turn and not self._dispatch.gave_up and (name := succession.heir(turn, self._error)):
             words = succession.reason(turn, self._error, name)
             settle = partial(self._settle, desk, problem)
-            self._sending.take_over(desk, turn, self._error, words, settle)
+            self._dispatch.take_over(desk, turn, self._error, words, settle)
         else:
             self._settle(desk, problem)
 
@@ -165,7 +166,7 @@ class Painter:
         problem = "; ".join(filter(None, [problem, refusal]))
         screen.post_message(screen.TurnOver())
         turn = desk.turn
-        gave_up = self._sending.gave_up
+        gave_up = self._dispatch.gave_up
         if gave_up:
             self._over_at = -inf
         else:
@@ -176,7 +177,7 @@ class Painter:
         if refused and not problem:
             reason = desk.view.message
         if refused and desk.asked is None and not (screen.prompt.text or gave_up):
-            screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
+            screen.prompt.offer(self._dispatch.sent)  # a refusal is answered by writing on
         came_back = desk.come_back()
         if not (came_back or problem):
             # What is said where the diff was is not said once more.
@@ -185,7 +186,7 @@ class Painter:
         screen.paint()
         self._begin_review(desk, stays=gave_up and not came_back)
         if not (problem or gave_up or came_back):
-            self._actions.varying.write_other_places()
+            self._answers().write_other_places()
         if words:
             look = "error" if problem else "warning"
             screen.say(words, look=look, stays=True)
@@ -195,7 +196,7 @@ class Painter:
     def _words_of_end(
         self, desk: "Controller", turn: "Turn | None", reason: str, *, came_back: bool
     ) -> str:
-        """What to say at the end of a turn, or "".
+        """The message at the end of a turn, or "".
 
         Args:
             turn: The turn that ended.
@@ -204,7 +205,7 @@ class Painter:
         """
         kept = advice = back = ""
         if reason or came_back or not desk.view.hunks:
-            kept = self._looking.words_back(turn)
+            kept = self._look_back.words_back(turn)
         if came_back:
             back = _BACK
         elif turn and reason:
@@ -218,12 +219,11 @@ class Painter:
             stays: The focus stays in the prompt, whatever there is to review.
         """
         screen = self._screen
-        focus = bool(desk.view.hunks) and not screen.prompt.text and not stays
+        is_writing = bool(screen.prompt.text) or screen.guard.is_typing
+        focus = bool(desk.view.hunks) and not is_writing and not stays
         desk.gave_up = False
-        self._sending.read_ahead()
-        if focus and not screen.bench.diff.has_focus:
-            self._holding.begin()
-        screen.bench.begin_review(focus=focus, at=desk.asked)
+        self._dispatch.read_ahead()
+        screen.begin_review(focus=focus, hunk=desk.asked)
 
     def _say_note(self, desk: "Controller", turn: "Turn") -> None:
         """Say what the turn notes about its edit, and what is odd about the selected hunk."""
@@ -244,17 +244,16 @@ class Painter:
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
+        screen.query_one("#mark").set_class(screen.prompt.has_focus, "-focused")
         self._show("meters", *self._meters())
         view = screen.view
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def _placeholder(self) -> str:
-        """What an empty prompt says: the letters that are held, else what letters do."""
+        """The placeholder of an empty prompt: what letters do."""
         screen = self._screen
         if screen.is_editing:
             return ""
-        if self._holding.letters:
-            return self._holding.letters
         if screen.bench.diff.has_focus:
             return f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
         return SAY
@@ -271,7 +270,7 @@ class Painter:
         screen = self._screen
         instruction = screen.view.instruction
         if not instruction and screen.is_starting:
-            instruction = self._sending.sent
+            instruction = self._dispatch.sent
         if instruction:
             return [BarPiece(instruction[:_TITLE], "text", 9)]
         return [BarPiece("spark", "accent", 9)]
@@ -283,7 +282,7 @@ class Painter:
             return [BarPiece(screen.preview.place, "text", 2)]
         ahead = None
         refused = ""
-        looking = self._sending.reading_ahead or self._helping.choosing
+        looking = self._dispatch.reading_ahead or self._completion.choosing
         if desk:
             refused = desk.refused
             if self._waits:
@@ -294,7 +293,7 @@ class Painter:
                 looking = True
             if ahead and not desk.weighed:
                 ahead = f"{ahead}?"
-        if refused and screen.said(refused):
+        if refused and screen.shows_message(refused):
             refused = ""
         return where_to(
             screen.view, ahead, screen.keys, guessed=self._guessed, looking=looking, refused=refused
@@ -311,7 +310,7 @@ class Painter:
     @property
     def _waits(self) -> bool:
         """Whether Enter would send the words as a new request, whose place matters more then."""
-        return self._screen.prompt.is_instruction and self._sending.phase not in IN_TURN
+        return self._screen.prompt.is_instruction and self._dispatch.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:
         view = self._screen.view
@@ -335,33 +334,41 @@ class Painter:
         screen = self._screen
         view = self._screen.view
         desk = self._screen.desk
-        phase = self._sending.phase
+        phase = self._dispatch.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
-        if preparing := self._preparing.hints:
-            return [*preparing]
+        if pending := self._pending.hints:
+            return [*pending]
         if screen.query_one(Completion).is_open:
-            return hints_in_list(sends=self._helping.sends)
+            return [*self._focus("list"), *hints_in_list(sends=self._completion.sends)]
         if screen.bench.is_read and phase not in IN_TURN:
-            return hints_in_answer(screen.keys, screen.bench.code_count)
-        return hints(
+            answer_hints = hints_in_answer(screen.keys, screen.bench.code_count)
+            return [*self._focus("answer"), *answer_hints]
+        state = FooterState(
             phase,
-            screen.keys,
             in_diff=screen.bench.diff.has_focus,
             has_text=bool(screen.prompt.text),
             hunks=len(view.hunks),
-            written=any(
+            is_written=any(
                 view.state(hunk) is not HunkState.WRITING for hunk in screen.bench.selected
             ),
-            again=desk is not None and desk.leads_back,
-            commits=desk is None or desk.session.staging.may_wait,
-            offered=self._offered,
-            others=self._has_others,
-            guessed=self._guessed,
-            files=view.files.count > 1,
-            diff=screen.bench.diff.display,
-            words=bool(view.words),
+            leads_back=desk is not None and desk.leads_back,
+            may_commit=desk is None or desk.session.staging.may_wait,
+            is_offered=self._offered,
+            has_others=self._has_others,
+            is_guessed=self._guessed,
+            has_files=view.files.count > 1,
+            has_diff=screen.bench.diff.display,
+            has_answer=bool(view.words),
         )
+        name = "diff" if state.in_diff else "prompt"
+        return [*self._focus(name), *state.hints(screen.keys)]
+
+    def _focus(self, name: str) -> list[BarPiece]:
+        """The name of the part that has the focus, whose keys follow; not where these need room."""
+        if self._screen.size.width < _NAMES_FOCUS:
+            return []
+        return [BarPiece(f" {name} ", "focus", 9)]
 
     @property
     def _has_others(self) -> bool:
@@ -369,16 +376,16 @@ class Painter:
         view = self._screen.view
         desk = self._screen.desk
         is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
-        return (view.unsure or view.abstained or is_heir) and self._actions.varying.has_others
+        return (view.unsure or view.abstained or is_heir) and self._answers().has_others
 
     def _meters(self) -> tuple[list[BarPiece], list[BarPiece]]:
         screen = self._screen
         desk = self._screen.desk
         waiting = screen.is_starting or (desk is not None and not desk.measured)
         view = screen.view
-        phase = self._sending.phase
+        phase = self._dispatch.phase
         if desk is None:
-            return meters("spark", view, phase, None, waiting=waiting)
+            return meters("spark", view, phase, None, waiting=waiting, full=screen.shows_meters)
         cost = None
         if desk.turn and phase not in IN_TURN and not waiting:
             cost = desk.turn.answerer.cost
@@ -395,6 +402,7 @@ class Painter:
             cost=cost,
             waiting=waiting,
             wrote=wrote,
+            full=screen.shows_meters,
         )
 
 

@@ -44,7 +44,7 @@ class PatchExport:
     async def _copy(self, desk: Controller, turn: Turn) -> None:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
-        with screen.telling("warning"):
+        with screen.reported_errors("warning"):
             patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
             lines = patch.count(b"\n")
             if not patch:
@@ -70,7 +70,7 @@ class PatchExport:
         if path is None:
             return
         place = Path(path).expanduser()
-        with screen.telling():
+        with screen.reported_errors():
             await asyncio.to_thread(_save, place, desk, turn)
             screen.say(f"saved {place}; git apply reads it")
 

@@ -61,7 +61,7 @@ class ShellScreen(Panel[str]):
         """What was typed meanwhile, for the prompt."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="line")
             yield OutputLog()
@@ -162,24 +162,24 @@ class ShellScreen(Panel[str]):
     def _look(self) -> None:
         """Show what the command put out since the last time, and how it stands."""
         ended = self._has_ended
-        said = self.query_one(OutputLog)
+        log = self.query_one(OutputLog)
         run = self._run
         if run is not None:
-            said.add(run.take(), begins_anew=run.dropped)
+            log.add(run.take(), begins_anew=run.dropped)
             run.dropped = False
-            if said.draws:
+            if log.draws:
                 self.query_one(Note).say(_DRAWS, look="warning")
         if ended and self._timer is not None:
-            said.end()
+            log.end()
             self._timer.stop()
-        lines = [BarPiece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
+        lines = [BarPiece(f"{log.count} line{'s' * (log.count != 1)}", "faint", 1)]
         state = self._state(ended=ended)
         if self.typed:
             state.append(BarPiece(f"for the prompt: {visible(self.typed)}", "text", 4))
         self.query_one("#state", Bar).show(state, lines)
 
     def _state(self, *, ended: bool) -> list[BarPiece]:
-        """How the command stands, and the keys that mean something now."""
+        """The state of the command, and the keys that mean something now."""
         run = self._run
         if ended:
             look = "warning"

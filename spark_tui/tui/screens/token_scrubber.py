@@ -52,7 +52,7 @@ class Scrub:
 
     @property
     def count(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self._turn.tape)
 
     def step(self, tokens: int) -> bool:
@@ -86,6 +86,11 @@ class Scrub:
         self.at = self.at if found is None else found
         return found is not None
 
+    @property
+    def path(self) -> str:
+        """The file of the turn."""
+        return self._turn.region.path
+
     def rows(self) -> tuple[DiffRows, int | None]:
         """The diff after the token, and the row that was being written."""
         hunks = turn_factory.hunks_at(self._turn, self.at)
@@ -116,7 +121,7 @@ class Scrub:
         )
 
     def doubts(self, width: int) -> list[int]:
-        """How unsure the tokens were, from 0 to 3, over so many columns.
+        """The doubt of the tokens, from 0 to 3, over so many columns.
 
         A column has the worst value of the tokens that it stands for.
         """
@@ -158,7 +163,7 @@ class Scrub:
         return line if line is not None and is_plain(line) else None
 
     def branch(self, words: str, *, fixed: bool) -> str:
-        """What a branch begins with.
+        """The text that a branch begins with.
 
         Args:
             fixed: The words are the whole line.
@@ -250,7 +255,7 @@ class LookBackScreen(Screen[Any]):
         """The words that it ends with."""
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="title")
         yield Film()
         yield Ribbon(self.scrub)
@@ -263,7 +268,7 @@ class LookBackScreen(Screen[Any]):
 
     @property
     def prompt(self) -> Prompt:
-        """Where the words to go on with are written."""
+        """The prompt for the words to go on with."""
         return self.query_one(Prompt)
 
     @property
@@ -278,7 +283,7 @@ class LookBackScreen(Screen[Any]):
 
     @property
     def _type(self) -> str:
-        """What words typed here are."""
+        """The meaning of words that are typed here."""
         return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
 
     def on_mount(self) -> None:
@@ -394,7 +399,7 @@ class LookBackScreen(Screen[Any]):
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay
             rows, live = self.scrub.rows()
             self.film.following = True
-            self.film.show(rows, cursor=live or 0, live=live)
+            self.film.show(rows, cursor=live or 0, live=live, path=self.scrub.path)
         self.query_one(Ribbon).refresh()
         self._show_words()
 

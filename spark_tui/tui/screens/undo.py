@@ -21,9 +21,9 @@ from textual.widgets import Static
 from spark_tui.errors import Conflict
 from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import Asker, CancellableWork
 from spark_tui.tui.screens.modals import ROOMY, Clock, Sheet, Write
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.themes import look
@@ -75,14 +75,14 @@ class TurnScreen(Sheet[bool]):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             yield PatchView()
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
+        """Fill the sheet: colors are known once the screen is mounted."""
         patch = self._preview.patch.decode("utf-8", "surrogateescape")
         self.query_one(PatchView).show(patch or "the files are already as they would be")
         self.on_resize()
@@ -106,7 +106,7 @@ class TurnScreen(Sheet[bool]):
             frame = 2
         view = self.query_one(PatchView)
         files = self._files(most_files)
-        self.query_one("#told", Static).update(files)
+        self.query_one("#question", Static).update(files)
         others = files.plain.count("\n") + frame
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
@@ -124,7 +124,7 @@ class TurnScreen(Sheet[bool]):
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
     def _files(self, most: int) -> Text:
-        """What is undone or redone, and the files: at most so many by name."""
+        """The batch and its files: at most so many by name."""
         preview = self._preview
         files = self._preview.files
         words = " ".join(preview.subject.description.split())
@@ -167,7 +167,7 @@ class ConflictScreen(Sheet[Choice | None]):
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
     ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
-    ConflictScreen.-tight #told { padding: 0 1 1 1; }
+    ConflictScreen.-tight #question { padding: 0 1 1 1; }
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
     ConflictScreen.-tight Keys { padding: 0 1; }
     """
@@ -190,17 +190,17 @@ class ConflictScreen(Sheet[Choice | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="told")
+            yield Static(id="question")
             with Horizontal(id="sides"):
                 for _ in sides(self._detail):
                     yield PatchView()
             yield Keys()
 
     def on_mount(self) -> None:
-        """Colours are known once the screen is mounted."""
-        self.query_one("#told", Static).update(Text(visible(self._words), look(self, "error")))
+        """Fill the sheet: colors are known once the screen is mounted."""
+        self.query_one("#question", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
@@ -209,7 +209,7 @@ class ConflictScreen(Sheet[Choice | None]):
     def on_resize(self) -> None:
         """Share the rows among the sides, and hide the words where hardly a row is left."""
         width, height = self.app.size
-        self.query_one("#told").display = not self._choices or height >= _TELLING
+        self.query_one("#question").display = not self._choices or height >= _TELLING
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
         for view in self.query(PatchView):
             view.styles.height = min(most, len(view.lines))
@@ -222,7 +222,7 @@ class ConflictScreen(Sheet[Choice | None]):
 
 async def previewed(
     asker: Asker,
-    preparing: CancellableWork,
+    pending: CancellableWork,
     work: "Callable[[Chosen | None], Preview]",
     clock: Clock,
     *,
@@ -251,7 +251,7 @@ async def previewed(
         try:
             name = "undo" if back else "redo"
             kept = chosen is not None and chosen.keep
-            return await preparing.work(name, partial(work, chosen), asker), kept
+            return await pending.work(name, partial(work, chosen), asker), kept
         except Conflict as e:
             if not e.detail:
                 raise
@@ -292,12 +292,12 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 class JournalActions:
-    """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
+    """Undo, redo and commit. Work that may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+    def __init__(self, screen: Host, pending: CancellableWork, dispatch: PromptDispatch) -> None:
         self._screen = screen
-        self._preparing = preparing
-        self._sending = sending
+        self._pending = pending
+        self._dispatch = dispatch
         self._message = ""
         """Words for a commit that was not made."""
 
@@ -327,7 +327,7 @@ class JournalActions:
     async def _turn(self, desk: "Controller", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
-        with screen.telling():
+        with screen.reported_errors():
             work = partial(desk.session.past.preview_last, back=back)
             if (words := await self.carry_out(desk, screen, work, back=back)) is not None:
                 if back:
@@ -359,7 +359,7 @@ class JournalActions:
         """
         screen = self._screen
         try:
-            shown = await previewed(asker, self._preparing, work, screen.clock, back=back)
+            shown = await previewed(asker, self._pending, work, screen.clock, back=back)
             if shown is None or not await self._agreed(*shown):
                 return None
             preview, _ = shown
@@ -371,7 +371,7 @@ class JournalActions:
             screen.show_notices()
         desk.refresh()
         screen.run_frames()
-        self._sending.read_ahead()
+        self._dispatch.read_ahead()
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
@@ -395,15 +395,15 @@ class JournalActions:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        with screen.telling():
-            offer = await self._preparing.work("commit", desk.offer)
+        with screen.reported_errors():
+            offer = await self._pending.work("commit", desk.offer)
             screen.paint_words()
             screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
     async def _put_into_git(self, desk: "Controller", answer: CommitChoice) -> None:
         screen = self._screen
         message = answer.message if answer.commit else None
-        with screen.telling():
+        with screen.reported_errors():
             async with screen.disk:
                 words = await asyncio.to_thread(desk.put_into_git, message)
             if answer.commit:

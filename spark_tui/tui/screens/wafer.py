@@ -1,7 +1,7 @@
 """The view of the simulated wafer: where the model would lie, and a mesh at work on the turn.
 
 The first half draws in characters: a cell stands for two PEs, or two squares of PEs, one above the
-other. Where a theme's colours are not known as numbers, shades of a character stand for them.
+other. Where a theme's colors are not known as numbers, shades of a character stand for them.
 `WaferScreen` computes in workers and has the mesh follow the turn's tokens.
 """
 
@@ -40,10 +40,10 @@ _HALF = "▀"
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Colours from 0 to 1.
+    """Colors from 0 to 1.
 
     Args:
-        low, high: As #rrggbb; any other name means shades in the colour there is.
+        low, high: As #rrggbb; any other name means shades in the color there is.
     """
 
     low: str
@@ -51,18 +51,18 @@ class Ramp:
 
     @property
     def plain(self) -> bool:
-        """Whether there are no colours to be mixed."""
+        """Whether there are no colors to be mixed."""
         return not (self.low.startswith("#") and self.high.startswith("#"))
 
     def at(self, value: float) -> str:
-        """The colour of a value."""
+        """The color of a value."""
         share = min(max(value, 0.0), 1.0)
         pairs = zip(_parts(self.low), _parts(self.high), strict=True)
         return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in pairs)
 
 
-def _parts(colour: str) -> list[int]:
-    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+def _parts(color: str) -> list[int]:
+    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]
 
 
 def pooled(values: Pixels, size: int) -> Pixels:
@@ -104,13 +104,13 @@ class Square:
 
     Args:
         row, column, side: Of PEs.
-        colour: As #rrggbb, or any other name for none.
+        color: As #rrggbb, or any other name for none.
     """
 
     row: int
     column: int
     side: int
-    colour: str
+    color: str
 
 
 def plan(
@@ -120,7 +120,7 @@ def plan(
 
     Args:
         size: Of the whole, rows and columns of PEs.
-        page: Colours of what is empty, and of letters.
+        page: Colors of what is empty, and of letters.
     """
     scale = size[1] / columns
     height = -(-round(size[0] / scale) // 2) * 2
@@ -167,13 +167,13 @@ def _place(
     letter: bool,
 ) -> Segment:
     """A cell of a map, two pixels; the first one of a square has its letter."""
-    colours = [page[0] if number is None else squares[number].colour for number in (top, bottom)]
+    colors = [page[0] if number is None else squares[number].color for number in (top, bottom)]
     name = LETTERS[top % len(LETTERS)] if top is not None else "."
-    if not all(colour.startswith("#") for colour in colours):
+    if not all(color.startswith("#") for color in colors):
         return Segment(name)
     if letter:
-        return Segment(name, Style(color=page[1], bgcolor=colours[0], bold=True))
-    return Segment(_HALF, Style(color=colours[0], bgcolor=colours[1]))
+        return Segment(name, Style(color=page[1], bgcolor=colors[0], bold=True))
+    return Segment(_HALF, Style(color=colors[0], bgcolor=colors[1]))
 
 
 def bar(share: float, width: int) -> str:
@@ -201,7 +201,7 @@ _FULL = 32
 """Columns of a picture with room for every PE of the mesh."""
 _TIME_LINE = 17
 """Lines that a token's phases take, with the one between them and the pictures."""
-_COLOURS = ("accent", "ok", "error", "muted", "added-bright", "faint")
+_COLORS = ("accent", "ok", "error", "muted", "added-bright", "faint")
 
 
 class Canvas(Widget):
@@ -261,7 +261,7 @@ class WaferScreen(Screen[None]):
         self._working = False
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
+        """The widgets, from top to bottom."""
         yield Bar(id="wafer-title")
         yield Canvas()
         yield Bar(id="wafer-speed")
@@ -381,12 +381,12 @@ class WaferScreen(Screen[None]):
         """The map, and below it as many regions by name as leave the time line its place."""
         assert self._map is not None
         wafer = self._map
-        colours = self.app.theme_variables
+        colors = self.app.theme_variables
         squares = []
         for number, region in enumerate(wafer.regions):
-            colour = colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"]
-            squares.append(Square(region.row, region.column, wafer.grid, colour))
-        page = colours["spark-surface"], colours["spark-background"]
+            color = colors[f"spark-{_COLORS[number % len(_COLORS)]}"]
+            squares.append(Square(region.row, region.column, wafer.grid, color))
+        page = colors["spark-surface"], colors["spark-background"]
         name = f"{wafer.device}, {wafer.rows} x {wafer.columns} PEs"
         lines = [[Segment(f"{name:<{columns}}", look(self, "text"))]]
         lines += plan((wafer.rows, wafer.columns), squares, columns, page)
@@ -398,10 +398,10 @@ class WaferScreen(Screen[None]):
 
     def _mesh_picture(self, token: MeshToken, which: str, size: int) -> list[Line]:
         """The memory or the links of the mesh, with a headline and a note."""
-        colours = self.app.theme_variables
+        colors = self.app.theme_variables
         if which == "memory":
             values = pooled(token.memory, size)
-            high = colours["spark-ok"]
+            high = colors["spark-ok"]
             head = f"{token.device} PE memory"
             used = f"{token.fullest / token.sram:.0%}"
             note = f"{used} in use"
@@ -409,13 +409,13 @@ class WaferScreen(Screen[None]):
                 note = f"{token.emptiest:,} to {token.fullest:,} B, {used}"
         else:
             values = pooled(token.heat, size)
-            high = colours["spark-accent"]
+            high = colors["spark-accent"]
             head = f"{token.device} link words"
             note = f"at most {token.busiest:,}"
         width = max(size, len(head) + 1)
         picture = [
             [*line, Segment(" " * (width - len(line)))]
-            for line in heat(values, Ramp(colours["spark-surface"], high))
+            for line in heat(values, Ramp(colors["spark-surface"], high))
         ]
         return [
             [Segment(head.ljust(width), look(self, "text"))],
@@ -456,7 +456,7 @@ class WaferScreen(Screen[None]):
 
 
 def _regions(wafer: WaferMap) -> str:
-    """How many regions there are, in words."""
+    """The number of regions, in words."""
     wafers = f"the first of {wafer.wafers} wafers" if wafer.wafers > 1 else "one wafer"
     count = len(wafer.regions)
     return f"{count} region{'s' * (count != 1)} of {wafer.grid} x {wafer.grid} PEs on {wafers}"

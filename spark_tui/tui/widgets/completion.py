@@ -1,4 +1,4 @@
-"""What the prompt offers while the user types: files, functions, commands, earlier requests.
+"""The list above the prompt: files, functions, commands, earlier requests.
 
 `match` and `Names` find names by some of their letters, which need not stand together, only in the
 same order. Letters count more side by side, at the beginning of a word (after / _ - . or as a
@@ -65,7 +65,7 @@ _Ways = dict[int, tuple[int, tuple[int, ...]]]
 
 
 def match(query: str, text: str) -> Match | None:
-    """How well a name fits, or None where it does not. An empty query fits everything."""
+    """Score how well a name fits; None where it does not. An empty query fits everything."""
     skipped = max(0, len(text) - _LONGEST)
     seen = text[skipped:]
     compared = seen if query != query.lower() else _lower(seen)
@@ -108,7 +108,7 @@ def _step(before: int, place: int, worth: int) -> int:
 
 
 def _bonus(seen: str, place: int) -> int:
-    """What a letter is worth for where it stands in a name."""
+    """Score a letter for its place in a name."""
     before = seen[place - 1] if place else "/"
     if before == "/":
         return _AT_PART
@@ -157,7 +157,7 @@ class Names:
 
 
 def _rank(found: Match) -> tuple[int, int, str]:
-    """What matches are sorted by, the best first."""
+    """The sort key of matches, the best first."""
     return -found.score, len(found.text), found.text
 
 
@@ -195,7 +195,7 @@ _REST_OF_SYMBOL = re.compile(r"[\w.]*")
 
 
 class CompletionKind(StrEnum):
-    """What is looked for."""
+    """The kind of a completion."""
 
     COMMAND = "command"
     ARGUMENT = "argument"
@@ -205,7 +205,7 @@ class CompletionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompletionQuery:
-    """What stands at the cursor and could be completed.
+    """The words at the cursor that could be completed.
 
     `query` is to be replaced from `start` to `end`; `of` is the command or file it belongs to.
     """
@@ -239,7 +239,7 @@ class CompletionItem:
 
 
 def asked_at(text: str, cursor: int) -> CompletionQuery | None:
-    """What could be completed in a text.
+    """Find the words that could be completed in a text.
 
     Args:
         cursor: The number of characters before it.
@@ -273,7 +273,7 @@ def asked_at(text: str, cursor: int) -> CompletionQuery | None:
 
 
 def _end(rest: re.Pattern[str], text: str, cursor: int) -> int:
-    """Where the word ends that the cursor is in."""
+    """The end of the word that the cursor is in."""
     found = rest.match(text, cursor)
     return found.end() if found else cursor
 
@@ -345,7 +345,7 @@ def named_items(
 
 
 def sent_items(query: str, sent: Sequence[str]) -> list[CompletionItem]:
-    """What was sent and has all the words of a query, the newest first, each once."""
+    """Earlier instructions with all the words of a query, the newest first, each once."""
     words = query.split()
     exact = query != query.lower()
     items = []
@@ -437,12 +437,12 @@ class Completion(Widget):
         self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One row an item, some at once."""
+        """The height: one row an item, up to a limit."""
         return self._rows
 
     @property
     def _rows(self) -> int:
-        """How many items are shown at once: up to half of the screen."""
+        """The number of items shown at once: up to half of the screen."""
         return min(len(self.items), max(1, (self.app.size.height - _AROUND) // 2))
 
     def on_click(self, event: events.Click) -> None:
@@ -493,12 +493,12 @@ class Completion(Widget):
         return Strip(segments).adjust_cell_length(width, style)
 
     def _title(self, item: CompletionItem, width: int) -> str:
-        """What the items are, where that takes nothing away from one."""
+        """The title, where it takes no room from an item."""
         fits = _MARGIN + cell_len(visible(item.text)) + _GAP + len(self.title) < width
         return self.title if fits else ""
 
     def _out_of_sight(self, y: int) -> str:
-        """How many items there are above the first row, or below the last one."""
+        """The number of items above the first row, or below the last one."""
         above = self._top()
         below = len(self.items) - self._top() - self.size.height
         if y == self.size.height - 1 and below > 0:
@@ -522,7 +522,7 @@ class Completion(Widget):
 
 
 def _space(before: Sequence[Segment], column: int, style: Style) -> Segment:
-    """What leads to a column, or at least away from what is there."""
+    """The items that lead to a column, or at least away from the present one."""
     return Segment(" " * max(_GAP, column - _width(before)), style)
 
 

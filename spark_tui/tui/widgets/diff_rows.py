@@ -98,7 +98,7 @@ class DiffLayout:
 
 
 def lay_out(
-    count: int, hunks: Sequence[ChangedLines], shown: Iterable[Lines], closed: Sequence[int] = ()
+    count: int, hunks: Sequence[ChangedLines], shown: Iterable[Lines], closed: Sequence[int]
 ) -> DiffLayout:
     """Lay a diff out.
 
@@ -137,6 +137,40 @@ def lay_out(
     )
 
 
+def widened(
+    count: int, hunks: Sequence[ChangedLines], shown: Sequence[Lines], height: int
+) -> Sequence[Lines]:
+    """Widen stretches evenly, as far as all rows still fit into a height.
+
+    Args:
+        count: Lines of the base.
+        hunks: As for `lay_out`.
+        shown: Lines that are never folded.
+        height: Rows of the screen.
+
+    Returns:
+        The widened stretches; () where not even `shown` fits.
+    """
+
+    def stretches(more: int) -> Sequence[Lines]:
+        return [(start - more, end + more) for start, end in shown]
+
+    def fits(more: int) -> bool:
+        return lay_out(count, hunks, stretches(more), []).rows <= height
+
+    if not shown or len(hunks) > height or not fits(0):
+        return ()
+    least = 0
+    most = height
+    while least < most:
+        middle = (least + most + 1) // 2
+        if fits(middle):
+            least = middle
+        else:
+            most = middle - 1
+    return stretches(least)
+
+
 def _kept(numbers: "Numbers") -> Sequence[int]:
     """The numbers as an array, copied at once; a list would be made number by number.
 
@@ -172,7 +206,7 @@ def _folds(
 
 
 class RowKind(Enum):
-    """What a row shows.
+    """The kind of a row.
 
     CLOSED stands for a whole hunk. FILE names the file of the lines below. DONE is a line that an
     accepted hunk brought, GONE such a line that the file has no more.
@@ -193,7 +227,8 @@ class DiffRow:
     """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
 
     `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks
-    like; `out` whether the user took it out; a FOLD's text says how much it hides.
+    like; `out` whether the user took it out; `decided` whether its hunk is being accepted or
+    rejected (None: neither); a FOLD's text says how much it hides.
     """
 
     kind: RowKind
@@ -204,6 +239,7 @@ class DiffRow:
     pair: str | None = None
     odd: tuple[tuple[int, int], ...] = ()
     out: bool = False
+    decided: bool | None = None
 
 
 class _Stretches:
@@ -231,6 +267,7 @@ class DiffRows:
         out: The rows of a hunk that the user took out, by its id, counting old lines and then new
             ones.
         closed: What stands for a whole hunk in one row, by its id.
+        decided: Whether a hunk is being accepted, or rejected, by its id.
         edits: What was edited in the file besides; see `further`. `last_number` is the largest line
             number any row may show.
     """
@@ -246,6 +283,7 @@ class DiffRows:
         odd: Mapping[str, "Odd"] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
+        decided: Mapping[str, bool] | None = None,
         edits: Edits = (),
     ) -> None:
         self.base = base
@@ -254,6 +292,7 @@ class DiffRows:
         self._odd = odd or {}
         self._out = out or {}
         self._closed = closed or {}
+        self._decided = decided or {}
         folded = []
         if closed:
             folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed]
@@ -408,6 +447,7 @@ class DiffRows:
         old = hunk.old_lines
         new = hunk.new_lines
         out = offset in self._out.get(hunk.id, ())
+        decided = self._decided.get(hunk.id)
         line = hunk.start + 1
         if hunk.id in self._closed:
             return DiffRow(RowKind.CLOSED, self._closed[hunk.id], line, line + shift, number)
@@ -420,6 +460,7 @@ class DiffRows:
                 number,
                 _get(new, offset),
                 out=out,
+                decided=decided,
             )
         new_line = offset - len(old)
         odd = self._odd.get(hunk.id)
@@ -433,6 +474,7 @@ class DiffRows:
             _get(old, new_line),
             spans,
             out,
+            decided,
         )
 
 

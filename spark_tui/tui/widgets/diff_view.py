@@ -1,10 +1,11 @@
 """The growing diff, drawn line by line; only the rows on the screen are ever worked out.
 
-`DrawnDiff` draws a row: gutter, changed words, the colours of Python. `DiffView` adds the cursor,
+`DrawnDiff` draws a row: gutter, changed words, the colors of code. `DiffView` adds the cursor,
 scrolling, the keys, and following what is being written. Rows come from `diff_rows`.
 """
 
 import asyncio
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -36,9 +37,10 @@ from spark_tui.tui.widgets.highlight import (
     Span,
     Syntax,
     changed_words,
-    coloured,
+    colored,
     columns,
     lead,
+    line_breaks,
     skipped,
 )
 
@@ -62,6 +64,8 @@ _LOOKS = {
 _GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
 _LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE})
 """Rows that are no line of the file: they stay in place when lines are shifted to the left."""
+_MOST_WRAPPED = 1000
+"""Hunks of a diff in which lines are wrapped; looking for wide lines in more would take long."""
 _MOST_CHARACTERS = 4
 """Characters in a cell: those that combine take no cell of their own."""
 
@@ -79,17 +83,74 @@ class Window(NamedTuple):
     def of(
         self, text: str, words: Sequence[Span], parts: Sequence[Part]
     ) -> Iterator[tuple[str, Ink, str]]:
-        """The pieces in sight, up to one that is too many; see `coloured`."""
+        """The pieces in sight, up to one that is too many; see `colored`."""
         at = self.at
         left = self.cells
         seen = text[at : at + _MOST_CHARACTERS * self.cells]
         # Spans count from the first character that is in sight.
         words = [(max(0, start - at), end - at) for start, end in words if end > at]
         parts = [(max(0, start - at), end - at, name) for start, end, name in parts if end > at]
-        for piece in coloured(seen, words, parts, self.column):
+        for piece in colored(seen, words, parts, self.column):
             yield piece
             if (left := left - cell_len(piece[0])) < 0:
                 return
+
+
+def _is_dropped(row: DiffRow) -> bool:
+    """Whether the decision about a row's hunk, which is under way, drops the row."""
+    if row.decided is None:
+        return False
+    return row.kind is (RowKind.OLD if row.decided else RowKind.NEW)
+
+
+class WrappedRows:
+    """The places of unified rows: a change that one row cannot show takes several.
+
+    Args:
+        rows: The unified rows.
+        room: Columns of a row's text.
+    """
+
+    def __init__(self, rows: DiffRows, room: int) -> None:
+        self._rows = rows
+        self._wrapped: list[int] = []
+        """The rows that take several places."""
+        self._extra = [0]
+        """By how many places the wrapped rows before each one, and at the end all, are more."""
+        self.breaks: dict[int, Sequence[int]] = {}
+        """The columns at which the places of such a row begin."""
+        if len(rows.hunks) > _MOST_WRAPPED:
+            return
+        for number, hunk in enumerate(rows.hunks):
+            if not rows.is_folded(number):
+                self._wrap(rows.first_rows[number], (*hunk.old_lines, *hunk.new_lines), room)
+
+    def _wrap(self, first: int, lines: Sequence[str], room: int) -> None:
+        for index, text in enumerate(lines, first):
+            if len(text) <= room and text.isascii() and text.isprintable():
+                continue
+            row = self._rows[index]
+            breaks = line_breaks(row.text, row.pair, room)
+            if len(breaks) > 1:
+                self._wrapped.append(index)
+                self._extra.append(self._extra[-1] + len(breaks) - 1)
+                self.breaks[index] = breaks
+
+    def __len__(self) -> int:
+        return len(self._rows) + self._extra[-1]
+
+    def of(self, index: int) -> int:
+        """The first place of a row."""
+        return index + self._extra[bisect_left(self._wrapped, index)]
+
+    def index(self, place: int) -> int:
+        """The row that stands in a place."""
+        before = bisect_right(self._wrapped, place, key=self.of)
+        if before == 0:
+            return place
+        last = self._wrapped[before - 1]
+        behind = place - self.of(last) - len(self.breaks[last]) + 1
+        return last + max(0, behind)
 
 
 class DrawnDiff(ScrollView):
@@ -105,6 +166,7 @@ class DrawnDiff(ScrollView):
         self._here = 0
         """Columns that were left out of the row at the cursor when it was drawn last."""
         self.syntax = Syntax()
+        self.wrapped = WrappedRows(self.rows, 0)
 
     @property
     def selected(self) -> int | None:
@@ -122,12 +184,15 @@ class DrawnDiff(ScrollView):
         row = self.rows[self.cursor]
         return self.rows.file_of(row), next(filter(None, self.rows.numbers(row)), 0)
 
-    def draw_whole(self, index: int, width: int) -> Strip:
-        """A unified row."""
+    def draw_whole(self, index: int, width: int, part: int = 0) -> Strip:
+        """A unified row, or a part of a wrapped one."""
         row = self.rows[index]
         digits = self._digits
         old, new = self.rows.numbers(row)
-        return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
+        numbers = f"{old or '':>{digits}} {new or '':>{digits}} "
+        if part:
+            numbers = " " * len(numbers)
+        return self._strip(index, row, numbers, width, part)
 
     def draw_beside(self, pair: Pair, width: int) -> Strip:
         """A row side by side."""
@@ -150,21 +215,39 @@ class DrawnDiff(ScrollView):
 
     @property
     def _digits(self) -> int:
-        """How wide line numbers are."""
+        """The width of line numbers."""
         return max(3, len(str(self.rows.last_number)))
 
-    def _strip(self, index: int, row: DiffRow, numbers: str, width: int) -> Strip:
-        name = "faint" if row.out else _LOOKS[row.kind]
+    def _strip(
+        self, index: int, row: DiffRow, numbers: str, width: int, part: int | None = None
+    ) -> Strip:
+        """Draw a row; `part` is its part where it may be wrapped."""
+        name = "faint" if row.out or _is_dropped(row) else _LOOKS[row.kind]
         plain = look(self, "page") + look(self, name)
         marked = plain
         if self.has_focus and index == self.cursor:
             marked = plain + look(self, "selected")
-        # Changed lines keep their own colours under the cursor: only their gutter is marked.
+        # Changed lines keep their own colors under the cursor: only their gutter is marked.
         style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
-        gutter = Strip(self._gutter(row, index, numbers, marked))
+        gutter = Strip(self._gutter(row, index, numbers, marked, continues=bool(part)))
         room = max(0, width - gutter.cell_length)
-        text = self._in_sight(row, index, style, room)
+        if part is not None and index in self.wrapped.breaks:
+            text = self._part(row, index, style, part, room)
+        else:
+            text = self._in_sight(row, index, style, room)
         return Strip.join([gutter, text]).adjust_cell_length(width, style)
+
+    def _part(self, row: DiffRow, index: int, style: Style, part: int, room: int) -> Strip:
+        """A part of the text of a wrapped row."""
+        breaks = self.wrapped.breaks[index]
+        end = breaks[part] + room
+        if part + 1 < len(breaks):
+            end = breaks[part + 1]
+        start, column = skipped(row.text, breaks[part])
+        left = breaks[part] - column
+        window = Window(start, column, end - column)
+        text = Strip(self._text(row, index, style, self._words(row, index), window))
+        return text.crop(left, end - column).extend_cell_length(room, style)
 
     def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
         """The part of a row's text that there is room for.
@@ -198,7 +281,7 @@ class DrawnDiff(ScrollView):
         return Strip([Segment(sign, style + look(self, name))])
 
     def _left_out(self, row: DiffRow, room: int) -> int:
-        """How many columns are left out on the left of a row.
+        """The number of columns that are left out on the left of a row.
 
         Args:
             room: Columns there are for it.
@@ -209,8 +292,14 @@ class DrawnDiff(ScrollView):
             return self.shift
         return 0 if row.pair is None else lead(row.text, row.pair, room)
 
-    def _gutter(self, row: DiffRow, index: int, numbers: str, style: Style) -> list[Segment]:
-        """A bar at the selected hunk, the line numbers, and the sign of the row's kind."""
+    def _gutter(
+        self, row: DiffRow, index: int, numbers: str, style: Style, *, continues: bool
+    ) -> list[Segment]:
+        """A bar at the selected hunk, the line numbers, and the sign of the row's kind.
+
+        Args:
+            continues: Whether the row above shows the beginning of the same line.
+        """
         if row.kind is RowKind.FILE:
             return [Segment(" ", style)]
         if row.kind is RowKind.FOLD:
@@ -223,7 +312,13 @@ class DrawnDiff(ScrollView):
             number_look = sign_look = "accent"
         elif row.hunk is not None and row.hunk == self.selected:
             bar = "▎"
-        sign = "·" if row.out else _SIGNS.get(row.kind, " ")
+        sign = _SIGNS.get(row.kind, " ")
+        if row.out:
+            sign = "·"
+        elif row.decided is not None and not _is_dropped(row):
+            sign = "✓"
+        if continues:
+            sign = " "
         return [
             Segment(bar, on_selected(style, look(self, "accent"))),
             Segment(numbers, on_selected(style, look(self, number_look))),
@@ -233,7 +328,7 @@ class DrawnDiff(ScrollView):
     def _text(
         self, row: DiffRow, index: int, style: Style, words: Sequence[Span], window: Window
     ) -> list[Segment]:
-        """What of a row's text is in sight."""
+        """The segments of a row's text that are in sight."""
         word = "new word" if row.kind is RowKind.NEW else "old word"
         if row.odd:
             word = "warning"
@@ -269,7 +364,7 @@ class DrawnDiff(ScrollView):
         return ()
 
     def _parts(self, row: DiffRow, index: int) -> Sequence[Part]:
-        """What the parts of a row are in Python; lines that go have a single colour."""
+        """The colored parts of a row; removed lines have a single color."""
         if row.kind in {RowKind.CONTEXT, RowKind.DONE} and row.old is not None:
             return self.syntax.line(row.old - 1)
         if row.kind is RowKind.NEW and row.hunk is not None:
@@ -304,29 +399,25 @@ class DiffView(DrawnDiff, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,y", "screen.do('accept')", "accept the hunk", id="hunk.accept"),
-        Binding("r,n", "screen.do('reject')", "reject the hunk", id="hunk.reject"),
-        Binding("A", "screen.do('accept_all')", "accept all in the file", id="all.accept"),
-        Binding("R", "screen.do('reject_all')", "reject all in the file", id="all.reject"),
+        Binding("a,y", "screen.accept_hunk", "accept the hunk", id="hunk.accept"),
+        Binding("r,n", "screen.reject_hunk", "reject the hunk", id="hunk.reject"),
+        Binding("A", "screen.accept_file", "accept all in the file", id="all.accept"),
+        Binding("R", "screen.reject_file", "reject all in the file", id="all.reject"),
+        Binding("ctrl+a", "screen.accept_files", "accept all in all files", id="files.accept"),
+        Binding("s", "screen.split_hunk", "split the hunk finer, then whole", id="hunk.split"),
+        Binding("space", "screen.toggle_line", "take a line out or in", id="line.toggle"),
+        Binding("e", "screen.edit_hunk", "edit the proposed text", id="hunk.edit"),
+        Binding("ctrl+g", "screen.edit_outside", "edit it in your editor", id="hunk.editor"),
+        Binding("g", "screen.ask_again", "ask for the hunk again", id="hunk.again"),
+        Binding("tab", "screen.show_answer(1)", "next variation", id="variation.next"),
         Binding(
-            "ctrl+a", "screen.do('accept_files')", "accept all in all files", id="files.accept"
+            "shift+tab", "screen.show_answer(-1)", "previous variation", id="variation.previous"
         ),
-        Binding("s", "screen.do('split')", "split the hunk finer, then whole", id="hunk.split"),
-        Binding("space", "screen.do('toggle')", "take a line out or in", id="line.toggle"),
-        Binding("e", "screen.do('edit')", "edit the proposed text", id="hunk.edit"),
-        Binding("ctrl+g", "screen.do('editor')", "edit it in your editor", id="hunk.editor"),
-        Binding("g", "screen.do('again')", "ask for the hunk again", id="hunk.again"),
-        Binding("tab", "screen.do('next')", "next variation", id="variation.next"),
-        Binding(
-            "shift+tab", "screen.do('previous')", "previous variation", id="variation.previous"
-        ),
-        Binding("right_curly_bracket", "screen.do('next_file')", "next file", id="file.next"),
-        Binding(
-            "left_curly_bracket", "screen.do('previous_file')", "previous file", id="file.previous"
-        ),
-        Binding("Y", "screen.do('copy')", "copy the patch", id="patch.copy"),
-        Binding("u", "screen.do('undo')", "undo", id="journal.undo"),
-        Binding("c", "screen.do('commit')", "stage and commit", id="git.commit"),
+        Binding("right_curly_bracket", "screen.to_file(1)", "next file", id="file.next"),
+        Binding("left_curly_bracket", "screen.to_file(-1)", "previous file", id="file.previous"),
+        Binding("Y", "screen.copy_patch", "copy the patch", id="patch.copy"),
+        Binding("u", "screen.undo", "undo", id="journal.undo"),
+        Binding("c", "screen.commit", "stage and commit", id="git.commit"),
         Binding("v", "beside", "unified or side by side", id="view.sides"),
         Binding("z", "fold", "fold a hunk, or open it", id="hunk.fold"),
         Binding(
@@ -339,7 +430,7 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("enter,i", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),
-        Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
+        Binding("w", "app.show_wafer", "the wafer view", id="wafer"),
         Binding("j,down", "move(1)", "next line", id="line.next"),
         Binding("k,up", "move(-1)", "previous line", id="line.previous"),
         Binding("pagedown,ctrl+d", "page(1)", "page down", id="page.next"),
@@ -354,6 +445,9 @@ class DiffView(DrawnDiff, can_focus=True):
 
     class Turned(Message):
         """The diff is side by side now, or unified again."""
+
+    class Resized(Message):
+        """There is room for more rows, or for fewer."""
 
     class NoRoom(Message):
         """The screen is too narrow for two sides."""
@@ -379,15 +473,13 @@ class DiffView(DrawnDiff, can_focus=True):
         self._looking_around = False
         """Whether the user scrolled away from the cursor."""
 
-    def show(
-        self, rows: DiffRows, *, cursor: int, live: int | None = None, python: bool = True
-    ) -> None:
+    def show(self, rows: DiffRows, *, cursor: int, live: int | None = None, path: str = "") -> None:
         """Show other rows.
 
         Args:
             cursor: The row of the cursor (when nobody follows).
             live: The row being written.
-            python: What it is in.
+            path: Where the file is, whose name tells its language.
         """
         before = self._on_screen()
         marked = {self.cursor, self.live_row}
@@ -396,7 +488,7 @@ class DiffView(DrawnDiff, can_focus=True):
         anchor_y = 0
         if anchor is not None:
             anchor_y = self._place(anchor) - self.scroll_offset.y
-        self._colour(rows, python=python)
+        self._color(rows, path)
         self.rows = rows
         self.live_row = live
         self._lay_out()
@@ -422,11 +514,11 @@ class DiffView(DrawnDiff, can_focus=True):
             return self._index(min(top, self._height - 1))
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
-    def _colour(self, rows: DiffRows, *, python: bool) -> None:
+    def _color(self, rows: DiffRows, path: str) -> None:
         """Read the syntax of the file if the file is another one; a large file in a thread."""
         if rows.base is self.syntax.lines:
             return
-        self.syntax = Syntax(rows.base, python=python)
+        self.syntax = Syntax(rows.base, path)
         if self.syntax.is_small:
             self.syntax.read()
         else:
@@ -449,7 +541,11 @@ class DiffView(DrawnDiff, can_focus=True):
     def action_move(self, step: int) -> None:
         """Move the cursor by rows of the screen."""
         if len(self.rows):
-            self._go(self._index(max(0, min(self._place(self.cursor) + step, self._height - 1))))
+            place = max(0, min(self._place(self.cursor) + step, self._height - 1))
+            index = self._index(place)
+            if index == self.cursor and place != self._place(index):
+                index = min(index + 1, len(self.rows) - 1)  # past the rest of a wrapped line
+            self._go(index)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by screens."""
@@ -474,7 +570,7 @@ class DiffView(DrawnDiff, can_focus=True):
         if len(self.rows) and self.rows[self.cursor].kind is RowKind.CLOSED:
             self.action_fold()
         else:
-            await self.run_action("screen.do('to_prompt')")
+            await self.run_action("screen.to_prompt")
 
     def action_top(self) -> None:
         """Go to the first line."""
@@ -532,7 +628,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def _clicked(self, place: int, column: int) -> int:
         if self._sides is None:
-            return place
+            return self.wrapped.index(place)
         left, right = self._sides.pair(place)
         wanted = left if column < self.size.width // 2 else right
         return self._index(place) if wanted is None else wanted
@@ -548,6 +644,7 @@ class DiffView(DrawnDiff, can_focus=True):
         """Keep the cursor in sight, and say so where two sides have no room any more."""
         had_sides = self._sides is not None
         self._turn_over()
+        self.post_message(self.Resized())
         if had_sides and self.screen.size.width < LEAST_WIDTH:
             self.post_message(self.NoRoom())
 
@@ -557,13 +654,14 @@ class DiffView(DrawnDiff, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
+        """Draw one row of the screen."""
         width = self.scrollable_content_region.width
         place = y + self.scroll_offset.y
         if place >= self._height:
             return Strip.blank(width, look(self, "page"))
         if self._sides is None:
-            return self.draw_whole(place, width)
+            index = self.wrapped.index(place)
+            return self.draw_whole(index, width, place - self.wrapped.of(index))
         return self.draw_beside(self._sides.pair(place), width)
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
@@ -578,9 +676,10 @@ class DiffView(DrawnDiff, can_focus=True):
         self.post_message(self.Moved(by_user=by_user))
 
     def _lay_out(self) -> None:
-        """See how the rows are shown, and how many that makes."""
+        """Lay the rows out, unified or in two sides."""
         beside = self.beside and self.size.width >= LEAST_WIDTH
         self._sides = Sides(self.rows) if beside else None
+        self.wrapped = WrappedRows(self.rows, self._room)
         size = Size(self.size.width, self._height)
         if size != self.virtual_size:
             # A row more is no reason for Textual to lay out the whole screen again.
@@ -588,17 +687,32 @@ class DiffView(DrawnDiff, can_focus=True):
             self._scroll_update(size)
 
     @property
+    def _shown(self) -> "WrappedRows | Sides":
+        """The layout that tells where rows are shown."""
+        return self.wrapped if self._sides is None else self._sides
+
+    @property
+    def _room(self) -> int:
+        """Columns of a unified row's text, with one left for the scrollbar."""
+        gutter = 2 * self._digits + len("▎") + 2 * len(" ") + len("+ ")
+        return max(0, self.size.width - gutter - 1)
+
+    @property
     def _height(self) -> int:
         """The rows there are, as they are shown."""
-        return len(self.rows) if self._sides is None else len(self._sides)
+        return len(self._shown)
 
     def _place(self, index: int) -> int:
-        """Where a unified row is shown."""
-        return index if self._sides is None else self._sides.of(index)
+        """The place at which a unified row is shown."""
+        return self._shown.of(index)
 
     def _index(self, place: int) -> int:
         """The unified row that is shown in a place."""
-        return place if self._sides is None else self._sides.index(place)
+        return self._shown.index(place)
+
+    def top_of(self, index: int) -> int:
+        """The line of the screen at which a unified row stands, perhaps out of sight."""
+        return self.region.y + self._place(index) - self.scroll_offset.y
 
     def _bring_to(self, top: int) -> None:
         if top != self.scroll_offset.y:
@@ -623,9 +737,10 @@ class DiffView(DrawnDiff, can_focus=True):
         places = range(top, min(top + self.size.height, self._height))
         rows = []
         for place in places:
-            indices = self._sides.pair(place) if self._sides else (place,)
+            indices = self._sides.pair(place) if self._sides else (self._index(place),)
             rows.append(tuple(None if index is None else self.rows[index] for index in indices))
-        return (top, self.selected, self.rows.last_number, self.beside), rows
+        wraps = self.wrapped.breaks
+        return (top, self.selected, self.rows.last_number, self.beside, wraps), rows
 
     def _repaint(
         self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
@@ -638,9 +753,12 @@ class DiffView(DrawnDiff, can_focus=True):
         if everything != before[0] or len(rows) != len(before[1]):
             self.refresh()
             return
-        places = {
-            self._place(index) for index in marked if index is not None and index < len(self.rows)
-        }
+        places = set[int]()
+        for index in marked:
+            if index is not None and index < len(self.rows):
+                first = self._place(index)
+                count = len(self.wrapped.breaks.get(index, (0,))) if self._sides is None else 1
+                places.update(range(first, first + count))
         top = self.scroll_offset.y
         for place, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
             if old != new or place in places:

@@ -1,7 +1,8 @@
-"""The colours of Python code, marks for odd characters, and what changed within a line.
+"""The colors of code, marks for odd characters, and what changed within a line.
 
-`Syntax` colours a file with tree-sitter: only text goes in and only spans come out, so that nothing
-here can change what a line says. `coloured` cuts a line into drawable pieces with every odd
+`Syntax` colors a file with tree-sitter: only text goes in and only spans come out, so that nothing
+here can change what a line says. Python has a query of its own; other languages with a grammar are
+colored by what grammars have in common. `colored` cuts a line into drawable pieces with every odd
 character shown as a mark. `changed_words` and `lead` compare two versions of a line.
 
 Text is never parsed as markup, and no control or direction character reaches the screen.
@@ -19,10 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from spark_tui.editing.line_diff import is_document, is_heading, sections
+from spark_tui.editing.syntax import Language, grammar_of, language_of
 from spark_tui.safe_text import is_plain, mark
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Query, Tree
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Node, Query, Tree, TreeCursor
 
     from spark_tui.session.hunk_items import HunkLike
 
@@ -33,7 +36,7 @@ MOST = 4_000_000
 """Bytes of a file beyond which it stays plain."""
 _MOST_LINES = 100_000
 NAMES = ("keyword", "string", "comment", "number", "function", "type")
-"""What a character can be; a theme's colours are `syntax-` and these."""
+"""What a character can be; a theme's colors are `syntax-` and these."""
 
 _ROWS = 64
 _LONGEST = 400
@@ -58,13 +61,13 @@ _QUERY = f"""
 
 
 class _Loaded(NamedTuple):
-    language: "Language"
+    grammar: "Grammar"
     query: "Query"
 
 
 @lru_cache(maxsize=1)
 def load() -> _Loaded:
-    """Load the library; it takes some 20 ms."""
+    """Load the library and the grammar of Python; it takes some 20 ms."""
     import tree_sitter_python  # noqa: PLC0415 - the first paint does not wait for it
     from tree_sitter import Language, Query  # noqa: PLC0415
 
@@ -79,17 +82,16 @@ class Syntax:
 
     Args:
         lines: The file's.
-        python: Whether it is written in that.
+        path: Where the file is; its name tells the language.
     """
 
-    def __init__(self, lines: Sequence[str] = (), *, python: bool = True) -> None:
+    def __init__(self, lines: Sequence[str] = (), path: str = "") -> None:
         self.lines = lines
+        self._language = _one_language(lines, path)
         self._tree: Tree | None = None
         self._blocks: dict[int, list[list[Part]]] = {}
         self._hunks = lru_cache(maxsize=64)(self._hunk)
-        if is_document(lines):
-            python = all(section.path.endswith((".py", ".pyi")) for section in sections(lines))
-        self._readable = python and 0 < len(lines) < _MOST_LINES
+        self._readable = self._language is not None and 0 < len(lines) < _MOST_LINES
 
     @property
     def is_small(self) -> bool:
@@ -103,7 +105,7 @@ class Syntax:
         code = ["" if is_heading(line) else line for line in self.lines]
         source = "\n".join(code).encode("utf-8", "replace")
         if len(source) < MOST:
-            self._tree = _parsed(source)
+            self._tree = self._parse(source)
 
     def line(self, number: int) -> Sequence["Part"]:
         """The spans of a line (0-based)."""
@@ -114,7 +116,8 @@ class Syntax:
             if len(self._blocks) > 256:
                 self._blocks.clear()
             first = block * _ROWS
-            self._blocks[block] = _spans(self._tree, self.lines[first : first + _ROWS], first)
+            lines = self.lines[first : first + _ROWS]
+            self._blocks[block] = self._spans(self._tree, lines, first)
         return self._blocks[block][offset]
 
     def new_line(self, hunk: "HunkLike", number: int) -> Sequence["Part"]:
@@ -131,15 +134,44 @@ class Syntax:
         rest = self.lines[stop : max(stop, last)]
         if sum(map(len, [*lead, *new_lines, *rest])) > AT_ONCE:
             return [[] for _ in new_lines]
-        tree = _parsed("\n".join([*lead, *new_lines, *rest, ""]).encode("utf-8", "replace"))
-        return _spans(tree, new_lines, len(lead))
+        tree = self._parse("\n".join([*lead, *new_lines, *rest, ""]).encode("utf-8", "replace"))
+        if tree is None:
+            return [[] for _ in new_lines]
+        return self._spans(tree, new_lines, len(lead))
+
+    def _parse(self, source: bytes) -> "Tree | None":
+        """Parse source that is passed in pieces, between which other threads may run.
+
+        Returns:
+            None where the grammar is not installed.
+        """
+        from tree_sitter import Parser  # noqa: PLC0415 - see above
+
+        grammar = None
+        if self._language == _PYTHON:
+            grammar = load().grammar
+        elif self._language is not None:
+            grammar = grammar_of(self._language)
+        if grammar is None:
+            return None
+        return Parser(grammar).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
+
+    def _spans(self, tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
+        """The spans of consecutive lines, the first of which has number `first` in the tree."""
+        if self._language == _PYTHON:
+            return _python_spans(tree, lines, first)
+        return _common_spans(tree, lines, first)
 
 
-def _parsed(source: bytes) -> "Tree":
-    """Parse source that is passed in pieces, between which other threads may run."""
-    from tree_sitter import Parser  # noqa: PLC0415 - see above
+_PYTHON = language_of("a.py")
 
-    return Parser(load().language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
+
+def _one_language(lines: Sequence[str], path: str) -> Language | None:
+    """The language of a file, or that which all files of a document have in common."""
+    if not is_document(lines):
+        return language_of(path)
+    languages = {language_of(section.path) for section in sections(lines)}
+    return languages.pop() if len(languages) == 1 else None
 
 
 def _statement(tree: "Tree", line: int) -> tuple[int, int]:
@@ -158,7 +190,7 @@ def _statement(tree: "Tree", line: int) -> tuple[int, int]:
     return start, end
 
 
-def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
+def _python_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
     """The spans of consecutive lines, the first of which has number `first` in the tree.
 
     No spans overlap.
@@ -180,6 +212,103 @@ def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]
                 if start < end:
                     parts[row - first].append((start, end, name))
     return [_apart(spans) for spans in parts]
+
+
+# What the grammars of other languages have in common.
+
+_LONGEST_LINE = 2000
+"""Characters of a line that is colored; longer ones, such as minified code, stay plain."""
+_COMMON: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("comment", re.compile("comment")),
+    ("", re.compile("interpolation|substitution|expansion")),
+    ("string", re.compile("string(?!_scalar)|char_literal|character|heredoc|regex|quote_scalar")),
+    ("type", re.compile("type_identifier|^(primitive|predefined|builtin)_type|^(class|id)_name$")),
+    ("number", re.compile("number|integer|float|decimal|^(true|false|null|nil|none|undefined)$")),
+    ("keyword", re.compile("^tag_name$")),
+    ("function", re.compile("^(attribute|property|command)_name$")),
+)
+"""What named nodes are, by the beginning or the whole of their type; the first match counts."""
+_NAMED = re.compile("identifier$|^name$|^constant$|^word$")
+_CALLABLE = re.compile("function|method|constructor")
+_TYPE = re.compile("class|struct|interface|enum|trait|module|object")
+
+
+def _common_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
+    """See `Syntax._spans`: a node's color covers the one of the node around it."""
+    last = first + len(lines) - 1
+    colors = [[""] * len(line) if len(line) <= _LONGEST_LINE else [] for line in lines]
+    columns = [_columns(line) for line in lines]
+    for node, name in _walk(tree, first, last):
+        top, left = node.start_point
+        bottom, right = node.end_point
+        for row in range(max(top, first), min(bottom, last) + 1):
+            if not colors[row - first]:
+                continue
+            column_of = columns[row - first]
+            start = column_of(left) if row == top else 0
+            end = column_of(right) if row == bottom else len(lines[row - first])
+            colors[row - first][start:end] = [name] * (end - start)
+    return [_runs_of(names) for names in colors]
+
+
+def _runs_of(names: Sequence[str]) -> list["Part"]:
+    """Stretches of characters with the same name; those without a name are left out."""
+    runs: list[Part] = []
+    start = 0
+    for name, group in groupby(names):
+        end = start + len(list(group))
+        if name:
+            runs.append((start, end, name))
+        start = end
+    return runs
+
+
+def _walk(tree: "Tree", first: int, last: int) -> Iterator[tuple["Node", str]]:
+    """The nodes of some lines that have a color, and its name; outer nodes come first."""
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        is_in_sight = node.end_point[0] >= first and node.start_point[0] <= last
+        name = _common_name(node, cursor) if is_in_sight else None
+        if name is not None:
+            yield node, name
+        if is_in_sight and cursor.goto_first_child_for_point((first, 0)) is not None:
+            continue
+        while not (node.start_point[0] <= last and cursor.goto_next_sibling()):
+            if not cursor.goto_parent():
+                return
+            node = cursor.node
+            assert node is not None
+
+
+def _common_name(node: "Node", cursor: "TreeCursor") -> str | None:
+    """The color of a node, by its type and its place in its parent; "" clears a color."""
+    if not node.is_named:
+        return "keyword" if node.type.isalpha() and node.child_count == 0 else None
+    for name, pattern in _COMMON:
+        if pattern.search(node.type):
+            return name
+    parent = node.parent
+    if parent is None or not _NAMED.search(node.type):
+        return None
+    if cursor.field_name == "name" and _TYPE.search(parent.type):
+        return "type"
+    if _is_callee(node, cursor.field_name, parent):
+        return "function"
+    return None
+
+
+def _is_callee(node: "Node", field: str | None, parent: "Node") -> bool:
+    """Whether a name is that of a function which is defined or called there."""
+    if field in {"name", "declarator", "method"} and _CALLABLE.search(parent.type):
+        return True
+    if field == "function":
+        return True
+    # The last name of `a.b.c()` is the one that is called.
+    around = parent.parent
+    is_last = node.end_byte == parent.end_byte
+    return is_last and around is not None and around.child_by_field_name("function") == parent
 
 
 def _columns(line: str) -> Callable[[int], int]:
@@ -217,11 +346,11 @@ Span = tuple[int, int]
 """Offsets [start, end) in a line."""
 
 Part = tuple[int, int, str]
-"""A span, and what it is in Python; see `syntax`."""
+"""A span, and what it is in its language; see `syntax`."""
 
 
 class Ink(Enum):
-    """How a piece of a line is to be drawn, besides what it is in Python."""
+    """How a piece of a line is drawn, besides its color in the language."""
 
     PLAIN = auto()
     WORD = auto()
@@ -233,13 +362,13 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
 
     Tabs are expanded, and odd characters are marks.
     """
-    return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
+    return ((piece, ink) for piece, ink, _ in colored(text, words, ()))
 
 
-def coloured(
+def colored(
     text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
 ) -> Iterator[tuple[str, Ink, str]]:
-    """The pieces of `inked`, with what each piece is in Python, or "".
+    """The pieces of `inked`, with what each piece is in its language, or "".
 
     Args:
         words, parts: In order, none over another.
@@ -261,7 +390,7 @@ def coloured(
 
 
 def skipped(text: str, columns: int) -> tuple[int, int]:
-    """What need not be drawn of a line of which the first columns are left out.
+    """Skip the characters of a line that lie in columns that are left out.
 
     Returns:
         How many of its characters, about as many as fit there, and how many columns they take.
@@ -278,14 +407,14 @@ def skipped(text: str, columns: int) -> tuple[int, int]:
 
 
 def columns(text: str, end: int) -> int:
-    """How many columns the first characters of a line take."""
+    """The number of columns that the first characters of a line take."""
     index, column = skipped(text[:end], sys.maxsize)
     return column + _cells(text[index:end], column % TAB_WIDTH)
 
 
 @lru_cache(maxsize=2048)
 def lead(text: str, other: str, room: int) -> int:
-    """How many columns to leave out on the left so that the change between two versions is seen.
+    """The columns to leave out on the left so that the change between two versions is seen.
 
     Some of what stands before and behind the change is seen, too; where there is no room for all of
     it, its beginning is seen.
@@ -304,6 +433,40 @@ def lead(text: str, other: str, room: int) -> int:
     return max(0, min(min(end, width) - room, start))
 
 
+@lru_cache(maxsize=2048)
+def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
+    """The columns at which the rows of a changed line begin, so that all of the change is seen.
+
+    Args:
+        text: The line.
+        other: The line that it replaces or is replaced by; None: all of the line is the change.
+        room: Columns of a row.
+
+    Returns:
+        Just 0 where one row shows the change.
+    """
+    if len(text) > MOST_LED or room < 1 or columns(text, len(text)) <= room:
+        return (0,)
+    if other is not None:
+        head = _common_prefix(text, other)
+        tail = _common_prefix(text[head:][::-1], other[head:][::-1])
+        left_out = lead(text, other, room)
+        # A mark takes a column on each side where the line goes on.
+        first = left_out + bool(left_out)
+        last = left_out + room - bool(tail)
+        if columns(text, head) >= first and columns(text, len(text) - tail) <= last:
+            return (0,)
+    starts = [0]
+    column = 0
+    for piece, _, _ in colored(text, (), ()):
+        for character in piece:
+            width = cell_len(character)
+            if column + width - starts[-1] > room:
+                starts.append(column)
+            column += width
+    return tuple(starts)
+
+
 def _common_prefix(text: str, other: str) -> int:
     """The number of characters that two texts begin with alike."""
     for index, (left, right) in enumerate(zip(text, other, strict=False)):
@@ -314,7 +477,7 @@ def _common_prefix(text: str, other: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str, column: int) -> int:
-    return sum(cell_len(shown) for shown, _, _ in coloured(text, (), (), column))
+    return sum(cell_len(shown) for shown, _, _ in colored(text, (), (), column))
 
 
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
@@ -364,7 +527,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Where two versions of a line differ, word by word: spans in `old` and in `new`.
+    """Compare two versions of a line word by word: the spans that differ in `old` and in `new`.
 
     Both are empty when the lines have too little in common (or are too long) for marks to help.
     """

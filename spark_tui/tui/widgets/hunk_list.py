@@ -33,11 +33,13 @@ _GLYPHS = {
     HunkState.ACCEPTED: ("✓", "ok"),
     HunkState.REJECTED: ("✗", "faint"),
     HunkState.GONE: ("✗", "warning"),
+    HunkState.ACCEPTING: ("✓", "ok"),
+    HunkState.REJECTING: ("✗", "muted"),
 }
 
 
 def _place(item: HunkItem) -> str:
-    """Where a hunk stands; those of several files one below the other."""
+    """The place of a hunk; the places of several files are aligned."""
     spot = f"{shortened(visible(item.path), _NAME)}:{item.line}"
     return f"{spot:<{_NAME + 5}}" if item.path else f"line {item.line:<5}"
 
@@ -51,7 +53,7 @@ class _Seen(NamedTuple):
 
 
 class HunkList(Widget):
-    """One line for each hunk.
+    """A list with one line a hunk.
 
     The list never takes the focus, since `[` and `]` reach every hunk from the diff.
     """
@@ -100,7 +102,7 @@ class HunkList(Widget):
         return _Seen(row, item, item.index is not None and item.index == self.selected)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One row a hunk."""
+        """The height: one row a hunk."""
         return self._height
 
     def on_click(self, event: events.Click) -> None:
@@ -110,7 +112,7 @@ class HunkList(Widget):
             self.post_message(self.Picked(index))
 
     def render_line(self, y: int) -> Strip:
-        """One hunk."""
+        """Draw one hunk."""
         row = y + self._top()
         if row >= len(self.items):
             return Strip.blank(self.size.width, look(self, "panel"))
@@ -126,7 +128,7 @@ class HunkList(Widget):
 
     def _pieces(self, row: int, item: HunkItem, chosen: bool) -> list[tuple[str, str]]:
         """The texts of a row, each with the name of its look."""
-        glyph, colour = _GLYPHS[item.state]
+        glyph, color = _GLYPHS[item.state]
         name = "text" if chosen else "muted"
         added = "added"
         removed = "removed"
@@ -134,7 +136,7 @@ class HunkList(Widget):
             name = added = removed = "faint"
         pieces = [
             ("▎" if chosen else " ", "accent"),
-            (f"{glyph} ", colour),
+            (f"{glyph} ", color),
             (f"{row + 1:<3}", name),
             (_place(item), name),
             (f"+{item.added}".rjust(4), added),
@@ -142,7 +144,7 @@ class HunkList(Widget):
         ]
         room = self.size.width - sum(len(text) for text, _ in pieces)
         note = shortened(visible(item.note or item.state.value), max(1, room))
-        return [*pieces, (note, colour)]
+        return [*pieces, (note, color)]
 
     def _top(self) -> int:
         """The first item on the screen.

@@ -17,7 +17,7 @@ _WIDE = 80
 
 
 class Note(Static):
-    """One message in up to two rows (on a narrow screen, a third of it).
+    """A message in up to two rows (on a narrow screen, a third of it).
 
     A mark ends a message that does not fit.
 

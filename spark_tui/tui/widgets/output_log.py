@@ -24,7 +24,7 @@ _LONGEST = 1000
 _STEERING = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()#][0-9A-Za-z]|[=>78DEHMNOZc])"
 )
-"""Colours, titles and moves, which are left out: they are for a terminal of the program's own."""
+"""Colors, titles and moves, which are left out: they are for a terminal of the program's own."""
 _DRAWS = re.compile(rb"\x1b\[(?:\?(?:47|1047|1049)h|\d+;\d+H)")
 """A screen of its own is opened, or drawn row by row."""
 
@@ -98,7 +98,7 @@ class OutputLog(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
+        """Draw one line."""
         row = y + self.scroll_offset.y
         style = look(self, "panel") + look(self, "text")
         if row < len(self._lines):
@@ -163,7 +163,7 @@ class PatchView(ScrollView, can_focus=True):
         return next((at for at in changed if not self.lines[at].startswith(_HEADS)), 0)
 
     def render_line(self, y: int) -> Strip:
-        """One row of the screen."""
+        """Draw one row of the screen."""
         width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         if index >= len(self.lines):

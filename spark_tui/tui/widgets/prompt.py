@@ -120,7 +120,7 @@ class Prompt(TextArea):
 
     @property
     def cursor_offset(self) -> int:
-        """How many characters are before the cursor."""
+        """The number of characters before the cursor."""
         row, column = self.cursor_location
         return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
@@ -216,7 +216,7 @@ class Prompt(TextArea):
             await self.run_action(action)
 
     def _own_action(self, key: str) -> str:
-        """What a key does here by the prompt's own bindings and the user's keys, or ""."""
+        """The action of a key here, by the prompt's own bindings and the user's keys, or ""."""
         for node, bindings in self.screen._modal_binding_chain:
             if node is self:
                 own = bindings.key_to_bindings.get(key, ())

@@ -1,8 +1,8 @@
 """The bars above and below the work: title, place, keys and meters.
 
 A `Bar` is one line of pieces on the left and on the right; where the screen is narrow the least
-needed are left out. `hints` says which keys mean something now, `where_to` where the turn or the
-words lead, `meters` what was measured.
+needed are left out. `FooterState` says which keys mean something now, `where_to` where the turn or
+the words lead, `meters` what was measured.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class BarPiece:
-    """Words in one colour, by its name in `themes`.
+    """Words in one color, by its name in `themes`.
 
     A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before
     it. One with a `least` is shortened before anything is left out, down to so many columns.
@@ -197,61 +197,121 @@ _LOOKS = {
 }
 
 
-def hints(
-    phase: TurnPhase,
-    keys: Keymap,
-    *,
-    in_diff: bool,
-    has_text: bool,
-    hunks: int,
-    written: bool,
-    again: bool = False,
-    commits: bool = True,
-    offered: bool = False,
-    others: bool = False,
-    guessed: bool = False,
-    files: bool = False,
-    diff: bool = False,
-    words: bool = False,
-) -> list[BarPiece]:
-    """The keys that mean something now, the most useful first.
+@dataclass(frozen=True, slots=True)
+class FooterState:
+    """The state that decides which keys the footer names.
 
     Args:
-        written: Whether the selected hunk is fully written.
-        again: Whether a hunk is asked for again.
-        commits: Whether anything that was accepted is not committed.
-        offered: Whether what is typed takes the place of the text.
-        others: Whether there are other answers, and the one that is shown is not sure, or none is
-            shown.
-        guessed: Whether the place may be another one.
-        files: Whether several are under review together.
-        diff: Whether there is one to go to.
-        words: Whether an answer in words is shown instead.
+        phase: How the turn stands.
+        in_diff: Whether the diff has the focus; otherwise the prompt has it.
+        has_text: Whether something is written in the prompt.
+        hunks: How many are open.
+        is_written: Whether the selected hunk is fully written.
+        leads_back: Whether a hunk is asked for again, so that giving up leads back to the first.
+        may_commit: Whether anything that was accepted is not committed.
+        is_offered: Whether what is typed takes the place of the text.
+        has_others: Whether there are other answers to a doubtful one, or to none.
+        is_guessed: Whether the place may be another one.
+        has_files: Whether several files are under review together.
+        has_diff: Whether there is a diff to go to.
+        has_answer: Whether an answer in words is shown instead.
     """
-    known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
-    # What leads on from a doubtful edit comes first, or right behind the key that goes on.
-    if guessed and phase is TurnPhase.REVIEW and not has_text:
-        known.insert(0, ("{prompt.places}", "another place"))
-    if others and phase in {TurnPhase.REVIEW, TurnPhase.READY}:
-        index = 0 if in_diff or guessed else 1
-        key = "{variation.next}" if in_diff else "{focus.diff}"
-        known.insert(index, (key, "other answers"))
-    if files and in_diff and hunks and phase is TurnPhase.REVIEW:
-        known[3:3] = [
-            ("{file.previous} {file.next}", "file"),
-            ("{files.accept}", "accept all files"),
-        ]
-    if diff and phase is TurnPhase.READY and not in_diff:
-        if commits:
-            known.insert(1, ("/commit", "to git"))
-        if not others:
-            known.insert(1, ("{focus.diff}", "diff"))
-    if words and phase is TurnPhase.READY and not others:
-        known.insert(1, ("{focus.diff}", "read on"))
-    if offered and not in_diff:
-        known.insert(1, ("Right", "keep the words"))
-    filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
-    return _hint_pieces((key, does) for key, does in filled if key)
+
+    phase: TurnPhase
+    in_diff: bool
+    has_text: bool
+    hunks: int
+    is_written: bool
+    leads_back: bool = False
+    may_commit: bool = True
+    is_offered: bool = False
+    has_others: bool = False
+    is_guessed: bool = False
+    has_files: bool = False
+    has_diff: bool = False
+    has_answer: bool = False
+
+    def hints(self, keys: Keymap) -> list[BarPiece]:
+        """The keys that mean something now, the most useful first."""
+        if self.in_diff:
+            known = self._in_diff()
+        else:
+            known = self._in_prompt()
+        self._add_doubtful(known)
+        self._add_after_turn(known)
+        if self.is_offered and not self.in_diff:
+            known.insert(1, ("Right", "keep the words"))
+        filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
+        return _hint_pieces((key, does) for key, does in filled if key)
+
+    def _add_doubtful(self, known: list[tuple[str, str]]) -> None:
+        """Add what leads on from a doubtful edit: first, or right behind the key that goes on."""
+        if self.is_guessed and self.phase is TurnPhase.REVIEW and not self.has_text:
+            known.insert(0, ("{prompt.places}", "another place"))
+        if self.has_others and self.phase in {TurnPhase.REVIEW, TurnPhase.READY}:
+            index = 0 if self.in_diff or self.is_guessed else 1
+            key = "{variation.next}" if self.in_diff else "{focus.diff}"
+            known.insert(index, (key, "other answers"))
+        if self.has_files and self.in_diff and self.hunks and self.phase is TurnPhase.REVIEW:
+            known[3:3] = [
+                ("{file.previous} {file.next}", "file"),
+                ("{files.accept}", "accept all files"),
+            ]
+
+    def _add_after_turn(self, known: list[tuple[str, str]]) -> None:
+        """Add what is left to do once nothing is open any more."""
+        if self.phase is not TurnPhase.READY:
+            return
+        if self.has_diff and not self.in_diff:
+            if self.may_commit:
+                known.insert(1, ("/commit", "to git"))
+            if not self.has_others:
+                known.insert(1, ("{focus.diff}", "diff"))
+        if self.has_answer and not self.has_others:
+            known.insert(1, ("{focus.diff}", "read on"))
+
+    @property
+    def _give_up(self) -> tuple[str, str]:
+        """The key that gives a paused turn up."""
+        does = "back to the earlier one" if self.leads_back else "drop the unfinished"
+        return ("{turn.stop}", does)
+
+    def _in_diff(self) -> list[tuple[str, str]]:
+        """The keys of the diff."""
+        review = []
+        if self.hunks and self.is_written:
+            review += [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
+        if self.hunks:
+            review.append(("{hunk.previous} {hunk.next}", "hunk"))
+        if self.phase in STREAMING:
+            return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
+        prompt_and_help = [("{focus.prompt}", "prompt"), ("{help}", "keys")]
+        if self.phase is TurnPhase.PAUSED:
+            known = [self._give_up, *review, *prompt_and_help]
+            if self.hunks:
+                known.append(("{hunk.edit}", "edit"))
+            return known
+        if self.hunks > 1:
+            review.append(("{all.accept} {all.reject}", "all"))
+        review.append(("{journal.undo}", "undo"))
+        if self.may_commit and not self.hunks:
+            review.append(("{git.commit}", "commit"))
+        return [*review, *prompt_and_help]
+
+    def _in_prompt(self) -> list[tuple[str, str]]:
+        """The keys of the prompt."""
+        review = [("{focus.diff}", "review")] if self.hunks else []
+        if self.phase in STREAMING:
+            return [("{turn.stop}", "pause"), ("type", "to redirect"), *review]
+        if self.phase is TurnPhase.PAUSED and self.has_text:
+            return [("Enter", "redirect"), self._give_up, *review]
+        if self.phase is TurnPhase.PAUSED:
+            return [("Enter", "go on"), ("type", "to redirect"), self._give_up, *review]
+        known = [("Enter", "send"), *review, ("{prompt.earlier}", "history")]
+        if not self.has_text:
+            known.append(("?", "keys"))
+        known.append(("{interrupt}", "quit"))
+        return known
 
 
 def hints_in_answer(keys: Keymap, blocks: int) -> list[BarPiece]:
@@ -285,65 +345,6 @@ def _hint_pieces(known: Iterable[tuple[str, str]]) -> list[BarPiece]:
     for key, does in known:
         pieces += hint(key, does, weight=_weight(does))
     return pieces
-
-
-def _keys(
-    phase: TurnPhase,
-    in_diff: bool,
-    has_text: bool,
-    hunks: int,
-    written: bool,
-    again: bool,
-    commits: bool,
-) -> list[tuple[str, str]]:
-    does = "back to the earlier one" if again else "drop the unfinished"
-    drop = ("{turn.stop}", does)
-    if in_diff:
-        return _keys_in_diff(phase, hunks, written, commits, drop)
-    return _keys_in_prompt(phase, has_text, hunks, drop)
-
-
-def _keys_in_diff(
-    phase: TurnPhase, hunks: int, written: bool, commits: bool, drop: tuple[str, str]
-) -> list[tuple[str, str]]:
-    """The keys of the diff; `drop` is the key that gives a paused turn up."""
-    review = []
-    if hunks and written:
-        review += [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")]
-    if hunks:
-        review.append(("{hunk.previous} {hunk.next}", "hunk"))
-    if phase in STREAMING:
-        return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
-    prompt_and_help = [("{focus.prompt}", "prompt"), ("{help}", "keys")]
-    if phase is TurnPhase.PAUSED:
-        known = [drop, *review, *prompt_and_help]
-        if hunks:
-            known.append(("{hunk.edit}", "edit"))
-        return known
-    if hunks > 1:
-        review.append(("{all.accept} {all.reject}", "all"))
-    review.append(("{journal.undo}", "undo"))
-    if commits and not hunks:
-        review.append(("{git.commit}", "commit"))
-    return [*review, *prompt_and_help]
-
-
-def _keys_in_prompt(
-    phase: TurnPhase, has_text: bool, hunks: int, drop: tuple[str, str]
-) -> list[tuple[str, str]]:
-    """The keys of the prompt; `drop` is the key that gives a paused turn up."""
-    review = [("{focus.diff}", "review")] if hunks else []
-    if phase in STREAMING:
-        return [("{turn.stop}", "pause"), ("type", "to redirect"), *review]
-    if phase is TurnPhase.PAUSED and has_text:
-        return [("Enter", "redirect"), drop, *review]
-    if phase is TurnPhase.PAUSED:
-        return [("Enter", "go on"), ("type", "to redirect"), drop, *review]
-    known = [("Enter", "send"), *review, ("{prompt.earlier}", "history")]
-    if not has_text:
-        known.append(("?", "keys"))
-    known.append(("{interrupt}", "quit"))
-    return known
 
 
 def _weight(does: str) -> int:
@@ -414,8 +415,9 @@ def meters(
     cost: float | None = None,
     waiting: bool = False,
     wrote: str = "",
+    full: bool = True,
 ) -> tuple[list[BarPiece], list[BarPiece]]:
-    """What was measured, left and right; what was not measured yet is not shown.
+    """The pieces of the last line, left and right, without figures that were not measured yet.
 
     Args:
         pacer: Holds tokens back, when there is a pace.
@@ -424,10 +426,12 @@ def meters(
         wrote: The model that wrote what is shown, where it is not the first one.
         waiting: Whether a turn is about to begin, or another model has come: the figures of the
             last turn are past.
+        full: Whether to show all that is measured. A pace that hides the real speed is always told.
     """
     figures = view.figures.lasting if waiting else view.figures
+    speed = _speed(figures.rate, pacer, waiting=waiting)
     measured = [
-        *_speed(figures.rate, pacer, waiting=waiting),
+        *speed,
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
@@ -437,6 +441,9 @@ def meters(
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]
     left = [BarPiece(model, "text", 1), BarPiece(phase.value, _LOOKS.get(phase, "muted"), 9)]
+    if not full:
+        is_paced = pacer is not None and pacer.pace is not None
+        measured = speed if is_paced else []
     if wrote:
         left.append(BarPiece(f"written by {wrote}", "muted", 8))
     left += [
@@ -456,7 +463,7 @@ def meters(
 def _speed(
     real: float | None, pacer: Pacer | None, *, waiting: bool
 ) -> list[tuple[str, int, float | None]]:
-    """How fast tokens come, and how fast they could; a device's own figures are simulated."""
+    """The speed of tokens, shown and possible; the figures of a device are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
     if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):

@@ -1,4 +1,4 @@
-"""What a model thinks before it answers: a fold above the prompt, one growing line or more."""
+"""The thought of a model before its answer: a fold above the prompt, of one line or more."""
 
 from rich.text import Text
 from textual import events

@@ -11,10 +11,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from spark_tui.safe_text import visible
-from spark_tui.session.hunk_items import HunkLike, HunkState
+from spark_tui.session.hunk_items import HunkLike, HunkState, Lines
 from spark_tui.session.turn_state import IN_TURN, TurnState
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, same_place
+from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, same_place, widened
 from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.hunk_list import HunkList
 
@@ -26,20 +26,19 @@ GUARD_S = 0.150
 
 WELCOME = """\
 Say what to change, and watch it being written.
+Nothing reaches a file until you accept it.
 
 Name the function or the file, or point at the place:
 @file  @file:10-20  @file::function
-
-Nothing reaches a file until you accept it.
 """
 _KEYS = (
-    ("Enter", "send; go on after a pause"),
-    ("{turn.stop}", "stop at the token; type to say something else"),
-    ("{hunk.accept} {hunk.reject}", "accept, reject the hunk"),
-    ("{journal.undo}", "take back what was accepted"),
-    ("?", "every other key"),
+    ("Enter", "send it"),
+    ("{prompt.earlier}", "what was sent before"),
+    ("/", "a command; /undo takes back what was accepted"),
+    ("!", "a command of your shell"),
+    ("?", "every key"),
 )
-"""The keys that matter first."""
+"""The keys that work while nothing is there to be reviewed."""
 
 
 class Work(Container):
@@ -100,7 +99,7 @@ class Work(Container):
 
     @property
     def front(self) -> Widget:
-        """What stands in the middle: the diff, or the words of an answer in its place."""
+        """The widget in the middle: the diff, or the words of an answer in its place."""
         if self._answer is not None and self._answer.display:
             return self._answer
         return self.diff
@@ -112,7 +111,7 @@ class Work(Container):
 
     @property
     def code_count(self) -> int:
-        """How many blocks of code are in the words of an answer."""
+        """The number of blocks of code in the words of an answer."""
         return len(self._answer.blocks) if self._answer is not None else 0
 
     @property
@@ -154,33 +153,63 @@ class Work(Container):
         done = view.done()
         gone = view.gone()
         diff = self.diff
-        self._tell_withdrawn(view.withdrawn)
+        self._show_withdrawn(view.withdrawn)
         self._show_words(view.words)
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
-        is_place_shown = view.phase in IN_TURN or not (view.hunks or done or gone)
-        if view.place_shown and is_place_shown:
-            shown = [view.place_shown]
-        else:
-            shown = [(start - 1, end + 1) for start, end in (*done, *gone)]
         rows = DiffRows(
             view.base,
             view.hunks,
-            shown=shown,
+            shown=self._shown(view, [*done, *gone]),
             done=done,
             gone=view.missing(),
             odd=view.odd,
             out=view.out,
             closed=self._folds(view),
+            decided={
+                hunk_id: state is HunkState.ACCEPTING for hunk_id, state in view.under_way.items()
+            },
             edits=view.edits,
         )
         live = rows.row_of(*view.live) if view.live else None
-        python = (view.path or "").endswith((".py", ".pyi"))
-        diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
+        cursor = same_place(diff.rows, diff.cursor, rows)
+        diff.show(rows, cursor=cursor, live=live, path=view.path or "")
         self._show_list()
         if self._at_cursor() != self._under_cursor:
             self._appear()
+
+    def _shown(self, view: TurnState, decided: Sequence[Lines]) -> Sequence[Lines]:
+        """The base lines that are never folded, besides those around open hunks.
+
+        While something is written this is the place of the turn, with as much around it as leaves
+        room for as many new lines: nothing moves but what is written. Then it is as much as there
+        is room for: of the place, or around the hunks where the place does not fit.
+
+        Args:
+            decided: Lines that accepted hunks brought.
+        """
+        height = self.diff.size.height
+        place = view.place_shown
+        beside = [(start - 1, end + 1) for start, end in decided]
+        if place and view.phase in IN_TURN:
+            lines = place[1] - place[0]
+            more = max(0, (height - 2 * lines - 2) // 2)
+            return [(place[0] - more, place[1] + more)]
+        if not (view.hunks or decided):
+            return [place] if place else []
+        around = [(hunk.start, hunk.start + len(hunk.old)) for hunk in view.hunks[:height]]
+        candidates = [[*beside, *around]]
+        if place:
+            candidates.insert(0, [place, *beside, *around])
+        for stretches in candidates:
+            if fitting := widened(len(view.base), view.hunks, stretches, height):
+                return fitting
+        return beside
+
+    @on(DiffView.Resized)
+    def _on_diff_resized(self) -> None:
+        self.show(self._view)
 
     def _show_words(self, words: str) -> None:
         """Show what is said instead of an edit where the diff would be."""
@@ -194,7 +223,7 @@ class Work(Container):
             self._answer.display = bool(words)
             self._answer.show(words)
 
-    def _tell_withdrawn(self, why: str) -> None:
+    def _show_withdrawn(self, why: str) -> None:
         """Say what became of the edit, where the diff was."""
         words = f"✗ withdrawn: {visible(why)}" if why else ""
         if words != self._withdrawn:
@@ -204,7 +233,7 @@ class Work(Container):
             line.update(Text(words))
 
     def _folds(self, view: TurnState) -> dict[str, str]:
-        """What stands for a hunk that is folded, by its id.
+        """The row that stands for a folded hunk, by the id of the hunk.
 
         While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon
         as they are done.
@@ -270,7 +299,7 @@ class Work(Container):
         self._appeared_at = self._clock()
 
     def _at_cursor(self) -> object:
-        """What a decision would be about; another text in the same place counts as another."""
+        """The identity of the hunk under the cursor; another text in the same place is another."""
         if not (selected := self.selected):
             return None
         hunk = selected[0]

@@ -86,7 +86,7 @@ async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
 async def error(stage: Stage, pilot: Pilot[None]) -> None:
     """A place that is not there."""
     await stage.ask(pilot, "make it better in @gone.py")
-    await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
+    await until(pilot, lambda: bool(stage.note) and not stage.main.dispatch.reading_ahead)
 
 
 def leads_somewhere(stage: Stage) -> bool:
@@ -197,7 +197,7 @@ async def gone(stage: Stage, pilot: Pilot[None]) -> None:
     """
     await accepted(stage, pilot)
     stage.file.write_text(STORE.replace("    f.close()", "    f.shut()"))
-    stage.main.watching.look()
+    stage.main.file_watch.look()
     await decided(stage, pilot, HunkState.GONE, HunkState.CHANGED)
 
 

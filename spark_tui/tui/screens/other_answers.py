@@ -1,0 +1,445 @@
+"""Other answers to the same request: at the same place, at other places, or asked for anew.
+
+`OtherAnswers` writes and shows answers at the place of the turn, and asks anew with a reason.
+`OtherPlaces` writes the edits of the request at other places in the background.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spark_tui.editing.hunks import diff
+from spark_tui.errors import SparkError
+from spark_tui.providers.base import Ability
+from spark_tui.session.accept import ShownAnswer, proposed_now, show_another, varied
+from spark_tui.session.alternatives import Alternatives, PlacedAnswer
+from spark_tui.session.events import Status
+from spark_tui.session.targets import in_words
+from spark_tui.session.turn_state import IN_TURN
+from spark_tui.tui.screens.background import drive
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.modals import AskScreen, Question
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+
+if TYPE_CHECKING:
+    from spark_tui.editing.text import Text
+    from spark_tui.session.controller import Controller
+    from spark_tui.session.hunk_items import HunkLike
+    from spark_tui.session.turn import Turn
+
+_WHOLE = (
+    "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its "
+    "words back, to be changed; "
+    "{hunk.reject} leaves out this hunk alone"
+)
+
+
+COUNT = 8
+"""Answers at one place in all, if there are as many likely ones."""
+
+
+class OtherPlaces:
+    """Writes the edits of one request at other places, and goes through them.
+
+    Mutable.
+
+    Args:
+        screen: Shows them.
+        ended: Called once the engine is free again, for what is being typed.
+    """
+
+    def __init__(self, screen: Host, ended: Callable[[], None]) -> None:
+        self._screen = screen
+        self._ended = ended
+        self._alternatives: Alternatives | None = None
+        self._history: list[PlacedAnswer] = []
+        """The answers that were shown, in that order; going back and on leads through them."""
+        self._position = 0
+        self._varied: Turn | None = None
+        """The turn of which more answers were written, once no place had one that was not shown."""
+        self._number: int | None = None
+        """The number by which the runner stops the writing that is under way; None while there
+        is none.
+        """
+        self._news = asyncio.Event()
+
+    def write(self) -> None:
+        """Begin to write the edits at other places, unless the shown edit is sure."""
+        desk = self._screen.desk
+        if desk is None or desk.turn is None or desk.turn.status is Status.OK:
+            return
+        alternatives = desk.session.alternatives_to(desk.turn)
+        if alternatives is not None and not alternatives.are_written:
+            self._begin(desk, alternatives)
+
+    def stop(self) -> None:
+        """Write no more edits at other places."""
+        if self._number is not None and self._screen.desk is not None:
+            self._screen.desk.session.runner.cancel(self._number)
+
+    def go_on(self) -> None:
+        """Go on to the likeliest other place with an edit, as the place on the screen has none."""
+        desk = self._screen.desk
+        turn = desk.turn if desk is not None else None
+        if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
+            return
+        self._screen.run_worker(self._go_on(desk, turn), group="going on", exit_on_error=False)
+
+    async def _go_on(self, desk: "Controller", turn: "Turn") -> None:
+        alternatives = desk.session.alternatives_to(turn)
+        if alternatives is None:
+            return
+        self._enter(alternatives, turn)
+        answer = await self._next(desk, alternatives, offered=True)
+        is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
+        if answer is None or desk.turn is not turn or not is_waiting or self._screen.is_starting:
+            return
+        self._history.append(answer)
+        self._show(desk, alternatives, len(self._history) - 1)
+        if self._screen.prompt.is_offered:
+            self._screen.prompt.put_away(self._screen.prompt.full)
+        self._screen.begin_review(focus=True)
+        self._screen.say(
+            f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
+        )
+
+    async def step(self, desk: "Controller", turn: "Turn", step: int) -> bool:
+        """Show the next answer of all places, or the previous one.
+
+        Returns:
+            Whether one was shown; without one, the turn's place may have more answers that are not
+            written yet.
+        """
+        alternatives = desk.session.alternatives_to(turn)
+        if alternatives is None:
+            return False
+        self._enter(alternatives, turn)
+        if step < 0 or self._position + step < len(self._history):
+            position = max(0, min(self._position + step, len(self._history) - 1))
+            return self._show(desk, alternatives, position)
+        answer = await self._next(desk, alternatives)
+        if answer is None or desk.turn is not turn:
+            return answer is not None
+        self._history.append(answer)
+        return self._show(desk, alternatives, len(self._history) - 1)
+
+    def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
+        """Begin the history with the answer on the screen, if the request is a new one."""
+        if self._alternatives is alternatives and self._history:
+            return
+        self._alternatives = alternatives
+        self._history = []
+        self._position = 0
+        self._varied = None
+        for answer in alternatives.answers():
+            if answer.turn is turn and turn.file.is_whole(answer.candidate.file):
+                self._history = [answer]
+
+    @property
+    def _is_writing(self) -> bool:
+        return self._number is not None
+
+    async def _next(
+        self, desk: "Controller", alternatives: Alternatives, *, offered: bool = False
+    ) -> PlacedAnswer | None:
+        """The likeliest answer that was not shown yet; missing places are written first.
+
+        Args:
+            desk: Has the engine.
+            alternatives: The places.
+            offered: Whether only what a place offers by itself counts.
+        """
+        answer = self._unseen(alternatives, offered)
+        while answer is None and not alternatives.are_written:
+            if not offered:  # else why there is no edit here is still to be read
+                stop = self._screen.keys.key("turn.stop")
+                self._screen.say(f"writing the edit at the next place; {stop} stops it")
+            self._news.clear()
+            if not self._is_writing:
+                self._begin(desk, alternatives)
+            await self._news.wait()
+            answer = self._unseen(alternatives, offered)
+            if answer is None and not self._is_writing:
+                return None  # it was stopped
+        if answer is not None or offered or desk.turn is None or self._varied is desk.turn:
+            return answer
+        self._varied = desk.turn
+        await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
+        self._number = None
+        return self._unseen(alternatives, offered)
+
+    def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
+        shown = [(answer.turn, answer.candidate.file) for answer in self._history]
+        for answer in alternatives.answers():
+            is_left = (answer.turn, answer.candidate.file) not in shown
+            if is_left and (answer.turn.status.offers or not offered):
+                return answer
+        return None
+
+    def _show(self, desk: "Controller", alternatives: Alternatives, position: int) -> bool:
+        if not self._history:
+            return False
+        answer = self._history[position]
+        self._position = position
+        turn = answer.turn
+        is_another = desk.turn is not turn
+        if is_another:
+            desk.show_alternative(turn, alternatives.events_of(turn))
+        if not turn.file.is_whole(answer.candidate.file):
+            turn.show(answer.candidate)
+        wrong = "; ".join(check.fault for check in turn.checks if not check.ok)
+        desk.view.close([part.hunk for part in turn.parts], wrong)
+        desk.refresh()
+        self._screen.run_frames()
+        if is_another and desk.view.hunks and not self._screen.prompt.text:
+            self._screen.bench.follow()
+            self._screen.begin_review(focus=True)
+        who = f"{turn.writer} in " if turn.before or desk.session.is_succeeded(turn) else ""
+        likely = "" if turn.before else f": {_likelihood(answer.weight)}"
+        self._screen.say(f"{who}{in_words(turn.region)}{likely}")
+        return True
+
+    def _begin(self, desk: "Controller", alternatives: Alternatives) -> None:
+        self._number = 0
+        self._screen.run_worker(
+            self._write(desk, alternatives), group="other places", exit_on_error=False
+        )
+
+    async def _write(self, desk: "Controller", alternatives: Alternatives) -> None:
+        try:
+            await drive(desk.session.runner, alternatives.write(), self._began, self._take)
+        finally:
+            self._number = None
+            self._news.set()
+            if self._screen.is_attached and self._screen.view.phase not in IN_TURN:
+                self._screen.paint_words()
+                self._ended()
+
+    def _began(self, number: int) -> None:
+        self._number = number
+
+    def _take(self, finished: "Turn | None") -> None:
+        if finished is not None:
+            self._news.set()
+
+
+class OtherAnswers:
+    """Shows other answers to the request of the turn on the screen.
+
+    What may wait runs in workers of `screen`.
+    """
+
+    def __init__(self, screen: Host, dispatch: PromptDispatch) -> None:
+        self._screen = screen
+        self._dispatch = dispatch
+        self._known: Turn | None = None
+        self._given_up: tuple[object, list[Text]] = (None, [])
+        self._offered: Turn | None = None
+        """The turn of which it was told what was held back, so that this is shown, too."""
+        self._number = 0
+        """The number by which the runner stops the writing of answers."""
+        self._steps = 0
+        """Steps still to take, for keys that came while an answer was worked out."""
+        self._other_places = OtherPlaces(screen, dispatch.read_ahead)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether a key leads to other answers that are known already.
+
+        It does from the prompt, too, where nothing came of a request and nothing else was written
+        since.
+        """
+        screen = self._screen
+        turn = self._screen.desk.turn if self._screen.desk else None
+        waits = screen.view.abstained and (screen.prompt.is_offered or not screen.prompt.text)
+        if (
+            turn is None
+            or screen.view.phase in IN_TURN
+            or not (waits or screen.bench.diff.has_focus)
+        ):
+            return False
+        alternatives = screen.desk.session.alternatives_to(turn) if screen.desk else None
+        elsewhere = alternatives is not None
+        if alternatives is not None and (turn.said or turn.before is not None):
+            elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
+        known_here = turn.review.base == turn.base and len(turn.variations) > turn.status.offers
+        return elsewhere or known_here
+
+    def step(self, step: int) -> None:
+        """Show the next answer, or the previous one; the first time they are written."""
+        if self._screen.is_varying:
+            self._steps += step
+        elif (found := self._turn()) is not None:
+            found[0].is_varying = True
+            self._steps = 0
+            self._screen.run_worker(self._step(*found, step), group="vary")
+
+    def again(self) -> None:
+        """Give what is in the selected hunk up: ask why, and show something else there."""
+        if (found := self._turn()) is None:
+            return
+        if not (hunks := self._screen.bench.selected):
+            self._screen.say("no hunk here")
+        elif _goes_whole(found[1]):
+            self._screen.say(self._screen.keys.fill(_WHOLE, most=1), look="warning")
+        else:
+            self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
+
+    def write_other_places(self) -> None:
+        """Write the edits at other places while the user looks at a doubtful first one.
+
+        Where there is no edit at the first place, the screen goes on to the likeliest other place
+        that has one.
+        """
+        turn = self._screen.desk.turn if self._screen.desk else None
+        if turn is not None and turn.said:
+            return
+        if self._screen.view.abstained:
+            self._other_places.go_on()
+        else:
+            self._other_places.write()
+
+    def leave_other_places(self) -> None:
+        """Write no more edits at other places: the engine is needed."""
+        self._other_places.stop()
+
+    def stop(self) -> bool:
+        """Write no more answers.
+
+        Returns:
+            Whether any were being written.
+        """
+        self._other_places.stop()
+        if self._screen.is_varying and self._screen.desk is not None:
+            self._screen.desk.session.runner.cancel(self._number)
+        return self._screen.is_varying
+
+    def _turn(self) -> "tuple[Controller, Turn] | None":
+        screen = self._screen
+        if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
+            screen.say("other answers can be asked for once the turn is over")
+            return None
+        if screen.is_deciding:
+            screen.say(
+                "a decision is being carried out; ask for other answers after that", look="warning"
+            )
+            return None
+        return None if screen.is_varying else (screen.desk, screen.desk.turn)
+
+    async def _step(
+        self, desk: "Controller", asked: "Turn", step: int, hunk: "HunkLike | None" = None
+    ) -> None:
+        screen = self._screen
+        try:
+            turn = varied(asked)
+            if hunk is None:
+                turn.file.refuse_mixture()
+                if desk.session.alternatives_to(turn) is not None:
+                    if not await self._other_places.step(desk, turn, step):
+                        self._report_no_other(desk, desk.turn or turn)
+                    return
+            if self._known is not turn:
+                screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
+                await drive(
+                    desk.session.runner, turn.vary(COUNT), partial(setattr, self, "_number")
+                )
+                self._known = turn
+                self._steps = 0
+            given_up = self._given_up[1] if self._given_up[0] is turn else []
+            of = hunk.id if hunk else None
+            shown = None
+            while step:
+                shown = await asyncio.to_thread(
+                    show_another, turn, step, given_up, of, held=self._offered is turn
+                )
+                step = self._steps
+                self._steps = 0
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        finally:
+            desk.is_varying = False
+        if desk.turn is turn:
+            self._show(desk, turn, shown)
+
+    def _show(self, desk: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
+        if shown is None:
+            self._report_no_other(desk, turn)
+            return
+        wrong = shown.problem or "; ".join(check.fault for check in turn.checks if not check.ok)
+        desk.view.close(
+            [part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong
+        )
+        desk.refresh()
+        self._screen.run_frames()
+        self._screen.say(describe_answer(shown))
+
+    def _report_no_other(self, desk: "Controller", turn: "Turn") -> None:
+        """Say what was tried; what was held back is shown the next time."""
+        keys = self._screen.keys
+        how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
+        if turn.candidates.held_back and self._offered is not turn:
+            self._offered = turn
+            how = f"; {keys.key('variation.next')} shows what was held back"
+        if Ability.PROBABILITIES in turn.answerer.can:
+            self._screen.say(f"no other likely answer: {turn.candidates.tried}{how}")
+        else:
+            self._screen.say(f"{turn.writer} wrote no other answer{how}")
+
+    async def _again(self, desk: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
+        reason = await self._screen.app.push_screen_wait(
+            AskScreen(_why(len(self._screen.view.hunks) - 1))
+        )
+        if reason is None or desk.turn is not turn:
+            return
+        if reason and not self._screen.is_starting:
+            words = turn.words_for(hunk.old_lines, hunk.new_lines)
+            instruction = f"{words}, {' '.join(reason.split())}"
+            self._dispatch.begin(desk, instruction, partial(desk.ask_again, hunk))
+        if reason:
+            return
+        before = self._given_up[1] if self._given_up[0] is turn else []
+        self._given_up = turn, [*before, *proposed_now(turn)]
+        desk.is_varying = True
+        await self._step(desk, turn, 1, hunk)
+
+
+def _goes_whole(turn: "Turn") -> bool:
+    """Whether the hunks of a turn go together: one alone would leave two names for one thing."""
+    renames = turn.kind == "rename" and turn.asked_at is None
+    return renames and len(diff(turn.base, turn.file.proposal)) > 1
+
+
+def _why(others: int) -> Question:
+    """The question what should be different.
+
+    Args:
+        others: Open hunks besides the one that is meant.
+    """
+    words = "What should be different?"
+    stays = ""
+    if others > 0:
+        words = "What should be different in this hunk?"
+        stays = "The other hunks stay as they are. "
+    return Question(
+        words,
+        "write it again",
+        more=f"{stays}Without words the next likely answer is taken.",
+        may_be_empty=True,
+        example="shorter, say",
+    )
+
+
+def describe_answer(shown: ShownAnswer) -> str:
+    """Which answer is shown, and how likely it is."""
+    if shown.problem:
+        return f"variation {shown.number} of {shown.total}, held back: {shown.problem}"
+    return f"variation {shown.number} of {shown.total}, {_likelihood(shown.logprob)}"
+
+
+def _likelihood(logprob: float) -> str:
+    """Describe how likely an answer is."""
+    share = math.exp(min(0.0, logprob)) * 100
+    return f"likelihood {share:.0f} %" if share >= 1 else "likelihood below 1 %"
