@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-ROOMS = ("session", "context", "editing", "providers", "tui", "cli", "mentions.py")
+ROOMS = ("tasks", "session", "context", "editing", "providers", "tui", "cli", "mentions.py")
 
 
 class Text(StrEnum):
@@ -49,11 +49,11 @@ _READ = {
         providers/abilities providers/openai_client providers/spark_model providers/openai_stream
         providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/unified_diff
         editing/formats/file_diffs editing/formats/left_out editing/formats/quoted_grammar
-        editing/formats/search_replace
+        editing/formats/search_replace tasks/steps tasks/tools
     """,
     Text.OURS: """
         providers/chat_template cli/models session/external session/json_output tui/keymap
-        tui/widgets/message_line tui/screens/undo tui/themes
+        tui/widgets/message_line tui/screens/undo tui/themes tasks/events
     """,
     Text.BYTES: """
         providers/openai_stream editing/text editing/formats/white_space session/token_log

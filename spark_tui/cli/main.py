@@ -19,6 +19,7 @@ from spark_tui.errors import FileError, UsageError
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
     "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
+    "task": ("spark_tui.cli.task", "a model works on a task by itself, beside your files"),
     "undo": ("spark_tui.cli.undo", "undo the last accepted edit"),
     "redo": ("spark_tui.cli.redo", "redo what was undone last"),
     "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),

@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,15 +78,18 @@ class FileCommits:
     """
 
     def __init__(self, repo: Repository, disk: Disk) -> None:
-        self._repo = repo
+        self.repo = repo
         self._index = GitIndex(repo, disk)
         self._known: dict[str, _File] = {}
-        self._hash = "sha1"
+        self._tree = ""
+        """The tree of the files that are known; "" before the first one."""
+        self._hash = ""
+        """The hash that names objects; "" as long as nobody asked git."""
 
     def tree(self, *, publish: bool = False) -> str:
         """Have git keep all files that it tracks or would track.
 
-        Files above `MOST_FILE_BYTES` are left out.
+        Submodules and files above `MOST_FILE_BYTES` are left out.
 
         Args:
             publish: Let the index of the work tree hold these files, too.
@@ -98,8 +101,10 @@ class FileCommits:
             FileError: A file cannot be read, or the disk refused.
             RepoError: Git refused.
         """
-        self._hash = _text(self._git(["rev-parse", "--show-object-format"]))
+        self._hash = self._hash or _text(self._git(["rev-parse", "--show-object-format"]))
         files = self.look()
+        if self._tree and _contents(files) == _contents(self._known):
+            return self._tree
         self._write_missing(files)
         entries = [
             f"{file.mode} {file.blob} 0\t".encode() + os.fsencode(path)
@@ -110,11 +115,11 @@ class FileCommits:
             if entries:
                 listed = b"\0".join(entries) + b"\0"
                 self._git(["update-index", "-z", "--index-info"], index, listed)
-            tree = _text(self._git([*DURABLY, "write-tree", "--missing-ok"], index))
+            self._tree = _text(self._git([*DURABLY, "write-tree", "--missing-ok"], index))
             if publish:
                 self._index.publish(index)
         self._known = files
-        return tree
+        return self._tree
 
     def commit(self, tree: str, message: str, parent: str | None) -> str:
         """Make a commit that no ref leads to.
@@ -139,7 +144,7 @@ class FileCommits:
             FileError: A file cannot be read.
         """
         files = {}
-        for path in self._repo.names():
+        for path in self.repo.names():
             status = self._status(path)
             if status is None:
                 continue
@@ -164,7 +169,7 @@ class FileCommits:
     def _status(self, path: str) -> os.stat_result | None:
         """The status of a file or link; None where there is neither, or spark may not go there."""
         try:
-            with told(f"cannot look at {path}"), folder_of(self._repo.root, path) as (folder, name):
+            with told(f"cannot look at {path}"), folder_of(self.repo.root, path) as (folder, name):
                 status = os.lstat(name, dir_fd=folder)
         except DiskError as e:
             if isinstance(e.__cause__, FileNotFoundError):
@@ -178,7 +183,7 @@ class FileCommits:
     def _content(self, path: str) -> bytes | None:
         """The bytes of a file, or the target of a link; None where it is gone by now."""
         try:
-            with told(f"cannot read {path}"), folder_of(self._repo.root, path) as (folder, name):
+            with told(f"cannot read {path}"), folder_of(self.repo.root, path) as (folder, name):
                 if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
                     return os.fsencode(os.readlink(name, dir_fd=folder))
                 return read_in(folder, name, path)
@@ -221,8 +226,8 @@ class FileCommits:
     def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
         return run_git(
             args,
-            git_dir=self._repo.git_dir,
-            work_tree=self._repo.root,
+            git_dir=self.repo.git_dir,
+            work_tree=self.repo.root,
             index=index,
             stdin=stdin,
         )
@@ -255,17 +260,13 @@ class Worktree:
 
     @property
     def repo(self) -> Repository:
-        """The work tree as a repository.
+        """The work tree as a repository, once it is made.
 
         Raises:
-            RepoError: The folder is gone, or no longer belongs to the repository.
+            RepoError: The folder is gone.
             FileError: The disk refused.
         """
-        if not self.is_there:
-            raise RepoError(f"the work tree {self.root} is gone")
-        with told(f"cannot write to {self.root}"):
-            self._lead_to_repository()
-        return Repository.discover(self.root)
+        return self._committing().repo
 
     def make(self, commit: str) -> None:
         """Make the work tree anew: the files of a commit, and nothing else.
@@ -285,7 +286,7 @@ class Worktree:
         with told(f"cannot write to {self.root}"):
             for path, file, data in self._contents(commit):
                 self._put(path, data, file.mode)
-        self._commits = FileCommits(self.repo, self._disk)
+        self._commits = FileCommits(Repository.discover(self.root), self._disk)
         self._head = commit
         self._tree = self._commits.tree(publish=True)
 
@@ -318,6 +319,16 @@ class Worktree:
                 if file is not None:
                     self._put(path, self._git(["cat-file", "blob", file.blob]), file.mode)
 
+    def holds(self, path: str) -> bool:
+        """Whether there is a regular file at a path.
+
+        Raises:
+            UsageError: The path is none of the work tree's own.
+            FileError: A link, a folder or another repository is in the way.
+            DiskError: The disk refused.
+        """
+        return self._mode_of_regular(path) is not None
+
     def write(self, path: str, data: bytes | None) -> None:
         """Create, replace or delete a regular file; its folders are made.
 
@@ -326,17 +337,10 @@ class Worktree:
             data: None: delete the file.
 
         Raises:
-            UsageError: The path is none of the work tree's own.
-            FileError: A link, a folder or another repository is in the way.
-            DiskError: The disk refused.
+            UsageError, FileError, DiskError: As `holds`.
         """
-        check_path(path)
-        if len(os.fsencode(path)) > _MOST_PATH_BYTES or max(map(_bytes, path.split("/"))) > (
-            _MOST_NAME_BYTES
-        ):
-            raise UsageError(f"{path[:40]}... is too long for the name of a file")
+        mode = self._mode_of_regular(path)
         with told(f"cannot write {path}"):
-            mode = self._mode_of_regular(path)
             if data is not None:
                 self._put(path, data, mode)
             elif mode is not None:
@@ -446,13 +450,19 @@ class Worktree:
         """The mode of a regular file; None where there is nothing.
 
         Raises:
-            FileError: Something else is there, or a link is on the way.
+            UsageError, FileError, DiskError: As `holds`.
         """
+        check_path(path)
+        longest = max(len(os.fsencode(part)) for part in path.split("/"))
+        if longest > _MOST_NAME_BYTES or len(os.fsencode(path)) > _MOST_PATH_BYTES:
+            raise UsageError(f"{path[:40]}... is too long for the name of a file")
         try:
-            with folder_of(self.root, path) as (folder, name):
+            with told(f"cannot look at {path}"), folder_of(self.root, path) as (folder, name):
                 status = os.lstat(name, dir_fd=folder)
-        except FileNotFoundError:
-            return None
+        except DiskError as e:
+            if isinstance(e.__cause__, FileNotFoundError):
+                return None
+            raise
         if not stat.S_ISREG(status.st_mode):
             raise FileError(f"{path} is not a regular file; spark edits only those")
         return _mode(status)
@@ -509,8 +519,9 @@ def _text(line: bytes) -> str:
     return line.decode("ascii").strip()
 
 
-def _bytes(name: str) -> int:
-    return len(os.fsencode(name))
+def _contents(files: Mapping[str, _File]) -> dict[str, tuple[str, str]]:
+    """The modes and blobs of files, by path."""
+    return {path: (file.mode, file.blob) for path, file in files.items()}
 
 
 def _mode(status: os.stat_result) -> str:
