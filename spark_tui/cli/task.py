@@ -5,9 +5,9 @@ Progress goes to stderr. At the end the patch goes to stdout, or into the files 
 
 import argparse
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_tui.cli import output
 from spark_tui.cli.common import (
@@ -118,12 +118,21 @@ def _check_usage(args: argparse.Namespace) -> None:
             raise UsageError(f"--{option} does not go with `spark task {args.words}`; leave it out")
 
 
-def _store(batches: "Batches", args: argparse.Namespace) -> "tuple[Repository, TaskStore]":
+class _Place(NamedTuple):
+    """Where tasks are and where they end."""
+
+    repo: "Repository"
+    batches: "Batches"
+    store: "TaskStore"
+
+
+def _open_place(args: argparse.Namespace) -> _Place:
     from spark_tui.tasks.store import TaskStore
     from spark_tui.vcs.repository import Repository
 
+    batches = open_batches(args)
     repo = Repository.discover(Path(args.folder))
-    return repo, TaskStore(repo, state_dir() / "tasks" / batches.name)
+    return _Place(repo, batches, TaskStore(repo, state_dir() / "tasks" / batches.name))
 
 
 def _begin(args: argparse.Namespace) -> int:
@@ -136,18 +145,17 @@ def _begin(args: argparse.Namespace) -> int:
     if args.plan is not None and not plan:
         raise UsageError(f"the plan in {args.plan} is empty; write one step a line")
     settings = settings_of(args)
-    batches = open_batches(args)
+    budget = _budget(args)
+    place = _open_place(args)
     with closing(open_session(Path(args.folder), settings, once=True)) as session:
         if args.check is not None:
             session.command(args.check)  # which refuses what cannot run
         speaker = session.succession.speaker()
-        budget = _budget(args)
-        session.succession.host(speaker).talker  # noqa: B018 - which refuses a model that only edits
-        _, store = _store(batches, args)
+        session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
         is_first = speaker == session.host.in_use
-        name = settings.model if is_first else speaker
-        log = store.begin(words, name, check=args.check or "", plan=plan, budget=budget)
-        return _work(session, speaker, store, log, batches, args)
+        model = settings.model if is_first else speaker
+        log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
+        return _work(session, speaker, log, place, args)
 
 
 def _plan_text(name: str) -> str:
@@ -177,9 +185,8 @@ def _resume(args: argparse.Namespace) -> int:
 
     from spark_tui.tasks.task import STOPPED, verdict
 
-    batches = open_batches(args)
-    _, store = _store(batches, args)
-    log = store.find(args.id[0])
+    place = _open_place(args)
+    log = place.store.find(args.id[0])
     args.model = args.model or log.spec.model
     given = _given(args)
     ended = verdict(log)
@@ -188,16 +195,11 @@ def _resume(args: argparse.Namespace) -> int:
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         if log.spec.check:
             session.command(log.spec.check)
-        return _work(session, session.succession.speaker(), store, log, batches, args)
+        return _work(session, session.succession.speaker(), log, place, args)
 
 
 def _work(
-    session: "Session",
-    speaker: str,
-    store: "TaskStore",
-    log: "TaskLog",
-    batches: "Batches",
-    args: argparse.Namespace,
+    session: "Session", speaker: str, log: "TaskLog", place: "_Place", args: argparse.Namespace
 ) -> int:
     """Have a task work to its end, and show what came of it."""
     from spark_tui.cli.task_progress import TaskProgress
@@ -208,20 +210,21 @@ def _work(
     host = session.succession.host(speaker)
     settings = settings_of(args)
     around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
-    rules = run_rules(Trust(session.repo, state_dir()), settings.allowed_commands, log.spec.check)
+    trust = Trust(place.repo, state_dir())
+    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
     keys = [endpoint.key_env for endpoint in settings.models.values()]
-    task = store.open(log, model_of(host, around), rules, keys)
+    task = place.store.open(log, model_of(host, around), rules, keys)
     progress = TaskProgress(args.format, quiet=args.quiet)
-    with _failures_told(task, session.repo, args):
+    with _failures_told(log, place, args):
         is_interrupted = _follow(task, progress)
     if is_interrupted:
-        _show(task.log, store, session.repo, None, args)
+        _show(log, place, args)
         return Interrupted.exit_code
     ended = verdict(log)
     is_done = ended is not None and ended[0] == DONE
     if is_done and args.apply:
-        return _accept(log, store, session.repo, batches, args)
-    _show(log, store, session.repo, None, args)
+        return _accept(log, place, args)
+    _show(log, place, args)
     return 0 if is_done else Abstained.exit_code
 
 
@@ -244,90 +247,74 @@ def _follow(task: "Task", progress: "TaskProgress") -> bool:
 
 
 @contextmanager
-def _failures_told(task: "Task", repo: "Repository", args: argparse.Namespace) -> Iterator[None]:
-    """Put the one object on stdout also where a task that has begun ends in an error."""
+def _failures_told(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> Iterator[None]:
+    """Tell how to go on where a task that has begun ends in an error."""
     try:
         yield
     except SparkError as error:
-        if args.format != "text":
-            from spark_tui.tasks.outcome import changes_of, result
-
-            body = result(task.log, repo, changes_of(task.log, task.worktree), None)
-            message = f"{output.on_one_line(error)}; `spark task resume {task.log.id}` goes on"
-            output.show_json(_head(args) | body | {"status": "failed", "message": message})
+        if args.format == "text":
+            notice(f"`spark task resume {log.id}` goes on behind step {len(log.steps)}")
         else:
-            notice(f"`spark task resume {task.log.id}` goes on behind step {len(task.log.steps)}")
+            words = f"{output.on_one_line(error)}; `spark task resume {log.id}` goes on"
+            with suppress(SparkError):  # the first error counts
+                _show(log, place, args, status="failed", message=words)
         raise
 
 
-def _head(args: argparse.Namespace) -> dict[str, Any]:
-    return {"event": "task_result"} if args.format == "stream-json" else {}
+def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: str) -> None:
+    """What came of a task: its patch on stdout and a line on stderr, or one object.
 
+    Args:
+        instead: Values of the object that replace others.
+    """
+    from spark_tui.tasks.outcome import result
 
-def _show(
-    log: "TaskLog",
-    store: "TaskStore",
-    repo: "Repository",
-    journal_id: str | None,
-    args: argparse.Namespace,
-) -> None:
-    """What came of a task: its patch on stdout and a line on stderr, or one object."""
-    from spark_tui.tasks.outcome import changes_of, result
-
-    body = result(log, repo, changes_of(log, store.worktree(log)), journal_id)
+    body = result(log, place.repo, place.store.worktree(log), place.batches)
     if args.format != "text":
-        output.show_json(_head(args) | body)
+        head = {"event": "task_result"} if args.format == "stream-json" else {}
+        output.show_json(head | body | instead)
         return
     output.show_patch(body["patch"].encode("utf-8", "surrogateescape"))
-    if not args.quiet:
-        done = "; applied, `spark undo` takes it back" if journal_id else ""
-        more = f"; `spark task apply {log.id}` applies it" if body["files"] and not done else ""
-        notice(f"task {log.id}: {body['message']}{done}{more}")
+    if args.quiet:
+        return
+    words = f"task {log.id}: {body['message']}"
+    if body["applied"]:
+        words = f"{words}; applied, `spark undo` takes it back"
+    elif body["files"]:
+        words = f"{words}; `spark task apply {log.id}` applies it"
+    notice(words)
 
 
-def _accept(
-    log: "TaskLog",
-    store: "TaskStore",
-    repo: "Repository",
-    batches: "Batches",
-    args: argparse.Namespace,
-) -> int:
+def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     """Accept what a task changed, all of it."""
     from spark_tui.tasks.outcome import accept, applied_batch, changes_of
 
-    journal_id = applied_batch(log, batches)
-    if journal_id is None:
-        changes = changes_of(log, store.worktree(log)).files
+    if applied_batch(log, place.batches) is None:
+        changes = changes_of(log, place.store.worktree(log)).files
         start = Path(args.folder).resolve()
-        allow = [repo.resolve(path, start=start) for path in args.allow]
+        allow = [place.repo.resolve(path, start=start) for path in args.allow]
         try:
-            entry = accept(log, repo, batches, changes, allow)
+            accept(log, place.repo, place.batches, changes, allow)
         except SparkError as error:
             if args.format != "text":
-                from spark_tui.tasks.outcome import result
-
-                body = result(log, repo, changes_of(log, store.worktree(log)), None)
-                output.show_json(_head(args) | body | {"message": output.on_one_line(error)})
+                _show(log, place, args, message=output.on_one_line(error))
             raise
-        journal_id = entry.id if entry else None
-    _show(log, store, repo, journal_id, args)
+    _show(log, place, args)
     return 0
 
 
 def _apply(args: argparse.Namespace) -> int:
     from spark_tui.errors import Transient
 
-    batches = open_batches(args)
-    repo, store = _store(batches, args)
-    log = store.find(args.id[0])
+    place = _open_place(args)
+    log = place.store.find(args.id[0])
     if log.is_held:
         raise Transient(f"task {log.id} is at work; wait for its end")
-    return _accept(log, store, repo, batches, args)
+    return _accept(log, place, args)
 
 
 def _drop(args: argparse.Namespace) -> int:
-    _, store = _store(open_batches(args), args)
-    task_id = store.drop(args.id[0])
+    task_id = _open_place(args).store.drop(args.id[0])
     if args.format == "text":
         output.show_line(f"task {task_id} is dropped")
     else:
@@ -336,34 +323,36 @@ def _drop(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from spark_tui.tasks.outcome import applied_batch, status_of
-
-    batches = open_batches(args)
-    _, store = _store(batches, args)
-    tasks = []
-    for log in store.logs():
-        status, message = status_of(log)
-        status = "running" if log.is_held else status
-        tasks.append(
-            {
-                "id": log.id,
-                "status": status,
-                "words": log.spec.words,
-                "model": log.spec.model,
-                "begun": log.spec.begun,
-                "steps": len(log.steps),
-                "tokens": sum(step.tokens for step in log.steps),
-                "applied": applied_batch(log, batches) is not None,
-                "message": message,
-            }
-        )
+    place = _open_place(args)
+    tasks = [_listed(log, place) for log in place.store.logs()]
     if args.format != "text":
         output.show_json({"version": 1, "tasks": tasks})
         return 0
     for task in tasks:
-        words = " ".join(str(task["words"]).split())[:_MOST_WORDS]
+        words = " ".join(task["words"].split())[:_MOST_WORDS]
         state = "applied" if task["applied"] else task["status"]
         output.show_line(f"{task['id']}  {state:<11}  {task['steps']:>3} steps  {words}")
     if not tasks:
         notice("no tasks here")
     return 0
+
+
+def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
+    """A task of the list, for programs."""
+    from spark_tui.tasks.outcome import applied_batch, status_of
+
+    status, message = status_of(log)
+    if log.is_held:
+        status = "running"
+        message = f"{len(log.steps)} steps so far"
+    return {
+        "id": log.id,
+        "status": status,
+        "words": log.spec.words,
+        "model": log.spec.model,
+        "begun": log.spec.begun,
+        "steps": len(log.steps),
+        "tokens": sum(step.tokens for step in log.steps),
+        "applied": applied_batch(log, place.batches) is not None,
+        "message": message,
+    }

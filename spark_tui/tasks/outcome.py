@@ -17,6 +17,7 @@ from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.task import verdict
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.history import JournaledBatch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.policy import concerns
 from spark_tui.vcs.repository import Repository
@@ -110,12 +111,12 @@ def description_of(log: TaskLog) -> str:
     return f"task {log.id}: {' '.join(log.spec.words.split())}"
 
 
-def applied_batch(log: TaskLog, batches: Batches) -> str | None:
+def applied_batch(log: TaskLog, batches: Batches) -> JournaledBatch | None:
     """The batch in force that a task was accepted with, if there is one."""
     name = description_of(log)
     for batch in batches.log():
         if batch.entry.is_accept and batch.in_force and batch.entry.description == name:
-            return batch.entry.id
+            return batch
     return None
 
 
@@ -128,23 +129,23 @@ def status_of(log: TaskLog) -> tuple[str, str]:
     return INTERRUPTED, f"interrupted after {steps} steps; `spark task resume {log.id}` goes on"
 
 
-def result(
-    log: TaskLog,
-    repo: Repository,
-    changes: TreeChanges,
-    journal_id: str | None,
-) -> dict[str, Any]:
+def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches) -> dict[str, Any]:
     """A task as the object of `--format json`.
 
-    The patch is one of the files as they are now; where it does not fit them, of those that the
-    task began with.
+    The patch is what was accepted, else what would be: a patch of the files as they are now. Where
+    the changes do not fit those, it is one of the files that the task began with.
 
-    Args:
-        journal_id: The batch that the task was accepted with.
+    Raises:
+        RepoError: Git has the commits of the task no longer.
+        SparkError: A saved copy of the journal is damaged.
     """
     status, message = status_of(log)
+    changes = changes_of(log, worktree)
+    batch = applied_batch(log, batches)
     shown: Sequence[FileChange] = changes.files
-    if journal_id is None:
+    if batch is not None:
+        shown = batches.changes(batch)
+    else:
         try:
             shown = fit(repo, changes.files)
         except (Conflict, FileError) as e:
@@ -163,8 +164,8 @@ def result(
         "files": [_file(change) for change in shown],
         "patch": b"".join(change.patch for change in shown).decode("utf-8", "surrogateescape"),
         "check": asdict(log.check) if log.check else None,
-        "applied": journal_id is not None,
-        "journal_id": journal_id,
+        "applied": batch is not None,
+        "journal_id": batch.entry.id if batch else None,
         "message": message,
     }
 

@@ -54,9 +54,10 @@ def accepted(task: Task, root: Path, allow: tuple[str, ...] = ()) -> JournalEntr
 def test_all_files_are_one_batch_with_one_undo(work: Work, root: Path) -> None:
     task, _ = work(*STEPS)
     entry = accepted(task, root)
-    assert entry is not None
     assert tree(root) == AFTER
-    assert applied_batch(task.log, batches_of(root)) == entry.id
+    batch = applied_batch(task.log, batches_of(root))
+    assert batch is not None
+    assert batch.entry == entry
     batches_of(root).undo()
     assert tree(root) == FILES
     assert applied_batch(task.log, batches_of(root)) is None
@@ -71,6 +72,8 @@ def test_edits_beside_it_stay(work: Work, root: Path) -> None:
         b"# areas\n\ndef area(w, h):\n    return w * h\n"
     )
     assert (root / "other.py").read_bytes() == b"other\n"
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
+    assert "@@ -1,4 +1,4 @@\n # areas\n" in body["patch"]
 
 
 def test_uncommitted_work_of_the_beginning_is_no_change(
@@ -146,8 +149,7 @@ def test_files_that_run_by_themselves_need_a_consent(work: Work, root: Path) -> 
 def test_an_executable_stays_one_and_what_is_no_text_is_told(work: Work, root: Path) -> None:
     make = "run sh -c 'echo x > tool; chmod 755 tool; printf \"\\0\" > data.bin; ln -s tool link'"
     task, _ = work(command(make), DONE, rules=RunRules(("sh",)))
-    changes = changes_of(task.log, task.worktree)
-    body = result(task.log, Repository.discover(root), changes, None)
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
     assert "left out, as no text: data.bin, link" in body["message"]
     accepted(task, root)
     assert (root / "tool").stat().st_mode & 0o111
@@ -156,8 +158,7 @@ def test_an_executable_stays_one_and_what_is_no_text_is_told(work: Work, root: P
 
 def test_the_object_holds_what_the_contract_says(work: Work, root: Path) -> None:
     task, _ = work(*STEPS, check=CHECK)
-    repo = Repository.discover(root)
-    body = result(task.log, repo, changes_of(task.log, task.worktree), None)
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
     assert (body["id"], body["status"], body["steps"]) == (task.log.id, "done", 2)
     assert body["tokens"] == 4
     assert body["check"] == {"command": CHECK, "ok": True, "output": ""}
