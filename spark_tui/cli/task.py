@@ -183,14 +183,16 @@ def _given(args: argparse.Namespace) -> dict[str, Any]:
 def _resume(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from spark_tui.tasks.task import STOPPED, verdict
+    from spark_tui.tasks.task import DONE, verdict
 
     place = _open_place(args)
     log = place.store.find(args.id[0])
+    ended = verdict(log)
+    if ended is not None and ended[0] == DONE:
+        return _end(log, place, args)
     args.model = args.model or log.spec.model
     given = _given(args)
-    ended = verdict(log)
-    if given or (ended and ended[0] == STOPPED):
+    if given or ended:
         log.renew(replace(log.spec.budget, **given))
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         if log.spec.check:
@@ -203,7 +205,7 @@ def _work(
 ) -> int:
     """Have a task work to its end, and show what came of it."""
     from spark_tui.cli.task_progress import TaskProgress
-    from spark_tui.tasks.task import DONE, model_of, verdict
+    from spark_tui.tasks.task import model_of
     from spark_tui.tasks.tools import run_rules
     from spark_tui.vcs.policy import Trust
 
@@ -220,6 +222,13 @@ def _work(
     if is_interrupted:
         _show(log, place, args)
         return Interrupted.exit_code
+    return _end(log, place, args)
+
+
+def _end(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
+    """Show what came of a task that has ended, or accept it where that is wanted."""
+    from spark_tui.tasks.task import DONE, verdict
+
     ended = verdict(log)
     is_done = ended is not None and ended[0] == DONE
     if is_done and args.apply:

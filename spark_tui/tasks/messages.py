@@ -6,6 +6,7 @@ the messages outgrow the model's context, the oldest ones are replaced by a line
 
 from collections.abc import Iterable, Sequence
 
+from spark_tui.errors import UsageError
 from spark_tui.providers.base import Message, tokens_of
 from spark_tui.tasks.log import StepRecord, TaskSpec
 
@@ -95,6 +96,9 @@ def messages_of(
 
     Args:
         context: Tokens that the model reads and writes.
+
+    Raises:
+        UsageError: They outgrow it all the same.
     """
     messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
     for step in steps:
@@ -107,6 +111,11 @@ def messages_of(
             break
         size -= tokens_of(message["content"]) - tokens_of(_LEFT_OUT)
         message["content"] = _LEFT_OUT
+    if size > context:
+        raise UsageError(
+            f"the task has outgrown the {context} tokens that the model reads; name a model that "
+            f"reads more (-m NAME), or split the task"
+        )
     return list(messages)
 
 

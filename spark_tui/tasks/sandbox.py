@@ -1,12 +1,13 @@
 """Where commands of a task run: in bubblewrap where there is one that works, else as they are.
 
 In bubblewrap a command sees the whole disk but for what is private, may write to the work tree of
-the task and to a folder for temporary files, and has no network. Everywhere the variables with the
-keys of endpoints are taken away, and a time limit holds.
+the task and to a folder for temporary files, and has no network. Everywhere the variables with keys
+and passwords are taken away, as far as their names tell, and a time limit holds.
 
 Source: bwrap(1) of bubblewrap 0.8 to 0.11.
 """
 
+import os
 import shlex
 import shutil
 from collections.abc import Generator, Sequence
@@ -25,6 +26,8 @@ _OPTIONS = "-p no:cacheprovider"
 """Options for pytest, which would else leave its cache in the work tree."""
 _PRIVATE = (".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud")
 """Folders of the home folder that no command of a task reads."""
+_SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS"})
+"""The parts of names by which a variable counts as secret."""
 MOST_CHARACTERS = 4000
 """Characters of an output that a model reads."""
 _HEAD = MOST_CHARACTERS * 3 // 8
@@ -49,13 +52,14 @@ class Sandbox:
     Args:
         root: The work tree.
         scratch: A folder for temporary files, which is made.
-        keys: The environment variables to take away.
+        keys: Environment variables to take away, whatever their names.
     """
 
     def __init__(self, root: Path, scratch: Path, keys: Sequence[str] = ()) -> None:
         self._root = root
         self._scratch = scratch
-        self._keys = tuple(filter(None, keys))
+        secrets = (name for name in os.environ if not _SECRETS.isdisjoint(name.split("_")))
+        self._keys = sorted({*filter(None, keys), *secrets})
 
     @cached_property
     def is_confined(self) -> bool:

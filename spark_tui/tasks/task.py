@@ -200,8 +200,8 @@ class Task:
         spec = self.log.spec
         check = yield from self._run_check()
         files = shortened(list_files(self.worktree.repo), _MOST_FILES)
-        told = _told_check(check) if check else ""
-        self.log.open(opening(spec, files, self._model.around, told), check)
+        before = _describe_check(check) if check else ""
+        self.log.open(opening(spec, files, self._model.around, before), check)
 
     def _step(self) -> Generator[TaskEvent, None, None]:
         """Have the model take a step, carry it out and settle it."""
@@ -307,7 +307,7 @@ class Task:
         if done.paths:
             outcome.check = yield from self._run_check()
         if outcome.check:
-            outcome.reply = f"{outcome.reply}\n\nNow {_told_check(outcome.check)}"
+            outcome.reply = f"{outcome.reply}\n\nNow {_describe_check(outcome.check)}"
         return outcome
 
     def _command(self, step: Command) -> Generator[TaskEvent, None, _Outcome]:
@@ -343,7 +343,7 @@ class Task:
             outcome.ends = True
         else:
             outcome.problem = f"`{spec.check}` fails"
-            outcome.reply = f"It is not done: {_told_check(outcome.check)}"
+            outcome.reply = f"It is not done: {_describe_check(outcome.check)}"
         return outcome
 
     def _run_check(self) -> Generator[TaskEvent, None, CheckRun | None]:
@@ -421,7 +421,7 @@ def _allowed(tools: Tools) -> tuple[str, ...]:
     return tuple(filter(None, (*rules_of_run.allowed, rules_of_run.check)))
 
 
-def _told_check(check: CheckRun) -> str:
+def _describe_check(check: CheckRun) -> str:
     """A run of the check, as a clause and its output."""
     end = "passes" if check.ok else "fails"
     if check.ok or not check.output:

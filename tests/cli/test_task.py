@@ -146,6 +146,7 @@ def test_a_task_that_stops_exits_with_3_and_a_resume_goes_on(
         more = spark("task", "resume", body["id"], "--apply", "--json", "-C", folder)
         assert (more.code, body_of(more)["status"], body_of(more)["steps"]) == (0, "done", 4)
     assert (folder / "shapes/area.py").read_text() == RIGHT
+    assert body_of(spark("task", "resume", body["id"], "--json", "-C", folder))["applied"]
 
 
 def test_an_endpoint_that_fails_leaves_a_task_that_can_be_resumed(

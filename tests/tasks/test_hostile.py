@@ -161,8 +161,9 @@ def test_what_may_run_is_known_by_its_first_words() -> None:
 def test_commands_see_no_keys(
     store: TaskStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BIG_KEY", SECRET)
-    sandbox = Sandbox(root, root.parent / "scratch", ["BIG_KEY"])
+    for name in ("BIG", "OTHER_API_KEY", "FORGE_TOKEN"):
+        monkeypatch.setenv(name, SECRET)
+    sandbox = Sandbox(root, root.parent / "scratch", ["BIG"])
     run = returned(sandbox.run("env", 20.0))
     assert SECRET not in run.output
     assert "PATH=" in run.output

@@ -232,6 +232,12 @@ def test_messages_that_outgrow_the_context_lose_the_oldest_outcomes_first(
     assert "Changed: shapes/area.py." in last[-1]["content"]
 
 
+def test_a_task_that_outgrows_the_model_is_told(store: TaskStore) -> None:
+    task = open_task(store, store.begin("mend", "scripted"), ScriptedTalker([DONE]), context=300)
+    with pytest.raises(UsageError, match="outgrown the 300 tokens"):
+        worked(task)
+
+
 def test_events_tell_what_happens_in_order(store: TaskStore) -> None:
     log = store.begin("mend", "scripted", check=CHECK)
     events = list(open_task(store, log, ScriptedTalker([MEND, DONE])).events())
