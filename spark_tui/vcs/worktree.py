@@ -15,7 +15,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,8 @@ MOST_FILE_BYTES = 64 << 20
 """A larger file is left out of commits."""
 _AT_ONCE_BYTES = 32 << 20
 """Contents that are handed to git, or taken from git, in one call."""
+_CRASH_REPORTS = "fast_import_crash_*"
+"""What git leaves in the git directory where an import fails."""
 _AUTHOR = ("-c", "user.name=spark", "-c", "user.email=spark@localhost")
 _LINK = "120000"
 _PLAIN = frozenset({"100644", "100755"})
@@ -220,17 +222,25 @@ class FileCommits:
 
     def _import(self, batch: bytes) -> None:
         """Have git keep contents, exactly as they are."""
-        if batch:
+        if not batch:
+            return
+        reports = set(self.repo.git_dir.glob(_CRASH_REPORTS))
+        try:
             self._git([*DURABLY, "fast-import", "--quiet"], stdin=batch)
+        except RepoError:
+            for report in set(self.repo.git_dir.glob(_CRASH_REPORTS)) - reports:
+                report.unlink(missing_ok=True)
+            raise
 
     def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
-        return run_git(
-            args,
-            git_dir=self.repo.git_dir,
-            work_tree=self.repo.root,
-            index=index,
-            stdin=stdin,
-        )
+        with _as_repo_error(self.repo.root):
+            return run_git(
+                args,
+                git_dir=self.repo.git_dir,
+                work_tree=self.repo.root,
+                index=index,
+                stdin=stdin,
+            )
 
 
 class Worktree:
@@ -278,11 +288,8 @@ class Worktree:
         self.remove()
         with told(f"cannot make a work tree in {self.root.parent}"):
             self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        add = ["worktree", "add", "--force", "--detach", "--no-checkout", str(self.root), commit]
-        try:
-            self._git_of_user(add)
-        except GitFailure as e:
-            raise RepoError(f"git cannot make a work tree in {self.root}: {e.detail}") from e
+        options = ["--force", "--detach", "--no-checkout"]
+        self._git_of_user(["worktree", "add", *options, str(self.root), commit])
         with told(f"cannot write to {self.root}"):
             for path, file, data in self._contents(commit):
                 self._put(path, data, file.mode)
@@ -374,7 +381,7 @@ class Worktree:
         """
         with told(f"cannot remove {self.root}"):
             _remove_tree(self.root)
-        with suppress(GitFailure):  # where git does not know the folder
+        with suppress(RepoError):  # git need not know the folder
             self._git_of_user(["worktree", "remove", "--force", str(self.root)])
         with told(f"cannot remove {self._git_dir}"):
             _remove_tree(self._git_dir)  # a crash may have left half of it
@@ -494,12 +501,14 @@ class Worktree:
             _remove_tree(place)
 
     def _git(self, args: Sequence[str]) -> bytes:
-        return run_git(args, git_dir=self._git_dir, work_tree=self.root)
+        with _as_repo_error(self.root):
+            return run_git(args, git_dir=self._git_dir, work_tree=self.root)
 
     def _git_of_user(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
         """Run git for the whole repository, whatever stands in this work tree."""
         git_dir = self._users.common_dir
-        return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)
+        with _as_repo_error(self.root):
+            return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)
 
 
 def snapshot(repo: Repository, message: str, disk: Disk | None = None) -> str:
@@ -513,6 +522,15 @@ def snapshot(repo: Repository, message: str, disk: Disk | None = None) -> str:
     """
     commits = FileCommits(repo, disk or Disk())
     return commits.commit(commits.tree(), message, repo.head)
+
+
+@contextmanager
+def _as_repo_error(root: Path) -> Iterator[None]:
+    """Say for which work tree git failed within a `with`."""
+    try:
+        yield
+    except GitFailure as e:
+        raise RepoError(f"git cannot keep the files of {root}: {e.detail or e}") from e
 
 
 def _text(line: bytes) -> str:

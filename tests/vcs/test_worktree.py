@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,34 @@ def test_a_work_tree_that_is_gone_is_told_and_can_be_made_anew(root: Path) -> No
         worktree.commit("step")
     worktree.make(base)
     assert tree(worktree.root) == FILES
+
+
+def test_a_commit_that_git_collected_is_told(root: Path) -> None:
+    worktree, base = made(root)
+    with pytest.raises(RepoError, match="git cannot keep the files"):
+        worktree.make("0" * 40)
+    with pytest.raises(RepoError, match="git cannot keep the files"):
+        worktree.changes(base, "0" * 39 + "1")
+
+
+@pytest.mark.parametrize("size", ["40k", "400k"])
+def test_a_full_disk_of_git_is_told(root: Path, tmp_path: Path, size: str) -> None:
+    objects = root / ".git" / "objects"
+    kept = tmp_path / "kept"
+    shutil.copytree(objects, kept)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(objects)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount")
+    try:
+        shutil.copytree(kept, objects, dirs_exist_ok=True)
+        write_files(root, {f"{number}.bin": os.urandom(100_000) for number in range(8)})
+        before = tree(root), git(root, "status", "--porcelain"), set((root / ".git").iterdir())
+        with pytest.raises(RepoError, match="git cannot keep the files"):
+            made(root)
+        after = tree(root), git(root, "status", "--porcelain"), set((root / ".git").iterdir())
+        assert after == before
+    finally:
+        subprocess.run(["umount", str(objects)], check=True)
 
 
 def test_git_forgets_a_work_tree_that_is_removed(root: Path) -> None:
