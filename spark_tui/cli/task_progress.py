@@ -48,9 +48,10 @@ class TaskProgress:
                 self._pieces = 0
             case StepText():
                 self._pieces += 1
-                self._say(f"step {self._number}: {self._pieces} tokens")
+                self._say(f"step {self._number}: writing, {self._pieces} tokens")
             case CommandStarted(line=line):
-                self._say(f"step {self._number}: running {line}")
+                when = f"step {self._number}" if self._number else "before step 1"
+                self._say(f"{when}: running {line}")
             case TaskWaits(line=line) if line:
                 self._say(line)
             case StepEnded():

@@ -175,6 +175,31 @@ def test_a_repository_without_a_commit_has_work_trees_too(tmp_path: Path) -> Non
     assert tree(worktree.root) == {"a.py": b"a\n"}
 
 
+def test_a_linked_work_tree_has_work_trees_too(root: Path) -> None:
+    linked = root.parent / "linked"
+    git(root, "worktree", "add", "--quiet", "--detach", str(linked))
+    write_files(linked, {"a.py": b"linked\n"})
+    before = facts(root), tree(linked), git(linked, "status", "--porcelain")
+    worktree, base = made(linked)
+    assert (worktree.root / "a.py").read_bytes() == b"linked\n"
+    worktree.write("a.py", b"1\n")
+    assert len(worktree.changes(base, worktree.commit("step")).files) == 1
+    worktree.remove()
+    assert (facts(root), tree(linked), git(linked, "status", "--porcelain")) == before
+
+
+def test_a_repository_with_longer_names_has_work_trees_too(tmp_path: Path) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    git(root, "init", "--quiet", "--object-format=sha256")
+    write_files(root, {"a.py": b"a\n"})
+    worktree, base = made(root)
+    worktree.write("a.py", b"1\n")
+    commit = worktree.commit("step")
+    assert len(commit) == 64
+    assert len(worktree.changes(base, commit).files) == 1
+
+
 def test_many_new_files_are_kept(root: Path) -> None:
     many = {f"many/{number}.txt": b"%d\n" % number for number in range(150)}
     write_files(root, many)
