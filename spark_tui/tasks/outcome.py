@@ -69,7 +69,7 @@ def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[s
         before, after = change.texts
         odd = odd_in(before, diff(before, after)).values()
         disguised = [
-            f"would hold text that is not what it looks like: {each.words}" for each in odd
+            f"would hold text that is not what it looks like: {suspect.words}" for suspect in odd
         ]
         if why := (*concerns(repo, change.path), *disguised):
             reasons[change.path] = why
