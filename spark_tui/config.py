@@ -253,8 +253,9 @@ class Settings:
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
     it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
     line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
-    `keys` maps an action to its keys. `models` are the endpoints by name, from the user's own file
-    only. `sources` says where each setting comes from, where it is not the default.
+    `allowed_commands` are the beginnings of command lines that a task may run; `keys` maps an
+    action to its keys. `models` are the endpoints by name, from the user's own file only.
+    `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -274,6 +275,7 @@ class Settings:
     telemetry: bool = True
     meters: bool = False
     plain: bool = False
+    allowed_commands: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
     sources: Mapping[str, str] = field(
@@ -443,7 +445,7 @@ def _from_environment(env: Mapping[str, str], problems: Problems) -> _Found:
     found: dict[str, Any] = {}
     for key, default in defaults().items():
         name = f"SPARK_{key.upper()}"
-        if isinstance(default, Mapping) or not env.get(name):
+        if isinstance(default, Mapping | tuple) or not env.get(name):
             continue
         with problems.collected():
             found[key] = _checked(key, _parsed(env[name], default), f"${name}", problems)
@@ -475,6 +477,10 @@ def _checked(
     default = known[key]
     if isinstance(default, Mapping):
         return MappingProxyType(_checked_table(key, value, where, problems, places))
+    if isinstance(default, tuple):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise UsageError(f"{where}: {key} must be a list of texts, not {value!r}")
+        return tuple(value)
     if isinstance(default, float) and type(value) is int:
         return float(value)
     if key in _NUMBERS_TOO and type(value) in {int, float}:

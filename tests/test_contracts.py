@@ -34,6 +34,7 @@ MAY_LOAD = {
     "spark_tui.cli.main": set(),
     "spark_tui.cli.exec": set(),
     "spark_tui.cli.open": set(),
+    "spark_tui.cli.task": set(),
     "spark_tui.cli.bench": set(),
     "spark_tui.cli.train": set(),
     "spark_tui.cli.doctor": set(),

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-ROOMS = ("session", "context", "editing", "providers", "tui", "cli", "mentions.py")
+ROOMS = ("tasks", "session", "context", "editing", "providers", "tui", "cli", "mentions.py")
 
 
 class Text(StrEnum):
@@ -51,10 +51,11 @@ _READ = {
         providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/answer_code
         editing/formats/fences editing/formats/unified_diff editing/formats/file_diffs
         editing/formats/left_out editing/formats/quoted_grammar editing/formats/search_replace
+        tasks/steps tasks/tools
     """,
     Text.OURS: """
         providers/chat_template cli/models session/external session/json_output tui/keymap
-        tui/screens/undo tui/themes
+        tui/screens/undo tui/themes tasks/events
     """,
     Text.BYTES: """
         providers/openai_stream editing/text editing/formats/white_space session/token_log

@@ -16,7 +16,7 @@ PACKAGE = Path(spark_tui.__file__).parent
 MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
     "session/repair/sandbox.py": "the user's own --check command, in a copy, when the user "
-    "names it",
+    "names it; and what a task may run, in its work tree",
     "session/external.py": "command lines that the user typed, their own editor, and tmux to "
     "copy, at their keys",
     "providers/chat_template.py": "this very Python, to render a stranger's template within limits",

@@ -20,6 +20,7 @@ from spark_tui.errors import FileError, UsageError
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
     "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
+    "task": ("spark_tui.cli.task", "a model works on a task by itself, beside your files"),
     "review": ("spark_tui.cli.review", "the work tree or a patch, hunk by hunk"),
     "undo": ("spark_tui.cli.journal", "undo the last accepted edit"),
     "redo": ("spark_tui.cli.journal", "redo what was undone last"),

@@ -1,0 +1,367 @@
+"""`spark task`: a model works on a task by itself, in a work tree of its own.
+
+Progress goes to stderr. At the end the patch goes to stdout, or into the files with --apply.
+"""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_tui.cli import output
+from spark_tui.cli.common import (
+    add_model_argument,
+    ended_once,
+    notice,
+    open_batches,
+    open_session,
+    read_stdin,
+    settings_of,
+)
+from spark_tui.config import state_dir
+from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.session.session import Session
+    from spark_tui.tasks.log import Budget, TaskLog
+    from spark_tui.tasks.store import TaskStore
+    from spark_tui.tasks.task import Task
+    from spark_tui.vcs.batches import Batches
+    from spark_tui.vcs.repository import Repository
+
+_ABOUT_ONE = ("resume", "apply", "drop")
+_MOST_WORDS = 60
+_BUDGET = ("steps", "tokens", "seconds", "cost")
+_REFUSED = {
+    "list": ("check", "plan", *_BUDGET, "apply", "allow", "model"),
+    "resume": ("check", "plan"),
+    "apply": ("check", "plan", *_BUDGET, "model"),
+    "drop": ("check", "plan", *_BUDGET, "apply", "allow", "model"),
+}
+"""The options that do not go with a word."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark task`."""
+    parser.add_argument(
+        "words",
+        help="what to do, in plain words between quotes; - reads it from stdin; or list, resume, "
+        "apply, drop",
+    )
+    parser.add_argument(
+        "id", nargs="*", help="with resume, apply, drop: the task; the start of its id is enough"
+    )
+    parser.add_argument("--check", metavar="CMD", help="a command that must pass at the end")
+    parser.add_argument(
+        "--plan", metavar="FILE", help="steps to do in order, one a line; - is stdin"
+    )
+    parser.add_argument("--steps", type=int, metavar="N", help="the most steps (40)")
+    parser.add_argument(
+        "--tokens", type=int, metavar="N", help="the most tokens that the model writes (100000)"
+    )
+    parser.add_argument("--seconds", type=float, metavar="N", help="the most seconds (3600)")
+    parser.add_argument(
+        "--cost", type=float, metavar="N", help="the most money, where the model has a price"
+    )
+    parser.add_argument("--apply", action="store_true", help="apply what is done to the work tree")
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="allow writing PATH, which needs its own approval (repeatable)",
+    )
+    parser.add_argument("--format", choices=["text", "json", "stream-json"], default="text")
+    parser.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="as --format json"
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+    add_model_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Begin a task, or do something with one.
+
+    Returns:
+        0: done, 3: ended without, or 130.
+
+    Raises:
+        SparkError.
+    """
+    _check_usage(args)
+    match args.words:
+        case "list":
+            return _list(args)
+        case "drop":
+            return _drop(args)
+        case "apply":
+            return _apply(args)
+        case "resume":
+            return _resume(args)
+    return _begin(args)
+
+
+def _check_usage(args: argparse.Namespace) -> None:
+    """Refuse arguments that do not go together.
+
+    Raises:
+        UsageError: They do not.
+    """
+    if args.words in _ABOUT_ONE and not args.id:
+        raise UsageError(f"name a task: spark task {args.words} ID; see `spark task list`")
+    if len(args.id) > (args.words in _ABOUT_ONE):
+        raise UsageError('put the task between quotes, as in spark task "use pathlib in report.py"')
+    for option in _REFUSED.get(args.words, ()):
+        if getattr(args, option):
+            raise UsageError(f"--{option} does not go with `spark task {args.words}`; leave it out")
+
+
+class _Place(NamedTuple):
+    """Where tasks are and where they end."""
+
+    repo: "Repository"
+    batches: "Batches"
+    store: "TaskStore"
+
+
+def _open_place(args: argparse.Namespace) -> _Place:
+    from spark_tui.tasks.store import TaskStore
+    from spark_tui.vcs.repository import Repository
+
+    batches = open_batches(args)
+    repo = Repository.discover(Path(args.folder))
+    return _Place(repo, batches, TaskStore(repo, state_dir() / "tasks" / batches.name))
+
+
+def _begin(args: argparse.Namespace) -> int:
+    from spark_tui.tasks.messages import read_plan
+
+    if args.words == "-" and args.plan == "-":
+        raise UsageError("the task and the plan cannot both come from stdin; name a file for one")
+    words = read_stdin() if args.words == "-" else args.words
+    plan = read_plan(_plan_text(args.plan)) if args.plan is not None else ()
+    if args.plan is not None and not plan:
+        raise UsageError(f"the plan in {args.plan} is empty; write one step a line")
+    settings = settings_of(args)
+    budget = _budget(args)
+    place = _open_place(args)
+    with closing(open_session(Path(args.folder), settings, once=True)) as session:
+        if args.check is not None:
+            session.command(args.check)  # which refuses what cannot run
+        speaker = session.succession.speaker()
+        session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
+        is_first = speaker == session.host.in_use
+        model = settings.model if is_first else speaker
+        log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
+        return _work(session, speaker, log, place, args)
+
+
+def _plan_text(name: str) -> str:
+    if name == "-":
+        return read_stdin()
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        reason = e.strerror if isinstance(e, OSError) else "it is not UTF-8"
+        raise FileError(f"cannot read the plan in {name}: {reason}") from e
+
+
+def _budget(args: argparse.Namespace) -> "Budget":
+    from spark_tui.tasks.log import Budget
+
+    return Budget(**_given(args))
+
+
+def _given(args: argparse.Namespace) -> dict[str, Any]:
+    """The parts of a budget that the user gave."""
+    values = {name: getattr(args, name) for name in _BUDGET}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _resume(args: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from spark_tui.tasks.task import DONE, verdict
+
+    place = _open_place(args)
+    log = place.store.find(args.id[0])
+    ended = verdict(log)
+    if ended is not None and ended[0] == DONE:
+        return _end(log, place, args)
+    args.model = args.model or log.spec.model
+    given = _given(args)
+    if given or ended:
+        log.renew(replace(log.spec.budget, **given))
+    with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
+        if log.spec.check:
+            session.command(log.spec.check)
+        return _work(session, session.succession.speaker(), log, place, args)
+
+
+def _work(
+    session: "Session", speaker: str, log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> int:
+    """Have a task work to its end, and show what came of it."""
+    from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.tasks.task import model_of
+    from spark_tui.tasks.tools import run_rules
+    from spark_tui.vcs.policy import Trust
+
+    host = session.succession.host(speaker)
+    settings = settings_of(args)
+    around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
+    trust = Trust(place.repo, state_dir())
+    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+    keys = [endpoint.key_env for endpoint in settings.models.values()]
+    task = place.store.open(log, model_of(host, around), rules, keys)
+    progress = TaskProgress(args.format, quiet=args.quiet)
+    with _failures_told(log, place, args):
+        is_interrupted = _follow(task, progress)
+    if is_interrupted:
+        _show(log, place, args)
+        return Interrupted.exit_code
+    return _end(log, place, args)
+
+
+def _end(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
+    """Show what came of a task that has ended, or accept it where that is wanted."""
+    from spark_tui.tasks.task import DONE, verdict
+
+    ended = verdict(log)
+    is_done = ended is not None and ended[0] == DONE
+    if is_done and args.apply:
+        return _accept(log, place, args)
+    _show(log, place, args)
+    return 0 if is_done else Abstained.exit_code
+
+
+def _follow(task: "Task", progress: "TaskProgress") -> bool:
+    """Have the events of a task happen.
+
+    Returns:
+        Whether the user interrupted it.
+    """
+    with ended_once():
+        try:
+            with closing(task.events()) as events:
+                for event in events:
+                    progress.show(event)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            progress.end()
+    return False
+
+
+@contextmanager
+def _failures_told(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> Iterator[None]:
+    """Tell how to go on where a task that has begun ends in an error."""
+    try:
+        yield
+    except SparkError as error:
+        if args.format == "text":
+            notice(f"`spark task resume {log.id}` goes on behind step {len(log.steps)}")
+        else:
+            words = f"{output.on_one_line(error)}; `spark task resume {log.id}` goes on"
+            with suppress(SparkError):  # the first error counts
+                _show(log, place, args, status="failed", message=words)
+        raise
+
+
+def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: str) -> None:
+    """What came of a task: its patch on stdout and a line on stderr, or one object.
+
+    Args:
+        instead: Values of the object that replace others.
+    """
+    from spark_tui.tasks.outcome import result
+
+    body = result(log, place.repo, place.store.worktree(log), place.batches)
+    if args.format != "text":
+        head = {"event": "task_result"} if args.format == "stream-json" else {}
+        output.show_json(head | body | instead)
+        return
+    output.show_patch(body["patch"].encode("utf-8", "surrogateescape"))
+    if args.quiet:
+        return
+    words = f"task {log.id}: {body['message']}"
+    if body["applied"]:
+        words = f"{words}; applied, `spark undo` takes it back"
+    elif body["files"]:
+        words = f"{words}; `spark task apply {log.id}` applies it"
+    notice(words)
+
+
+def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
+    """Accept what a task changed, all of it."""
+    from spark_tui.tasks.outcome import accept, applied_batch, changes_of
+
+    if applied_batch(log, place.batches) is None:
+        changes = changes_of(log, place.store.worktree(log)).files
+        start = Path(args.folder).resolve()
+        allow = [place.repo.resolve(path, start=start) for path in args.allow]
+        try:
+            accept(log, place.repo, place.batches, changes, allow)
+        except SparkError as error:
+            if args.format != "text":
+                _show(log, place, args, message=output.on_one_line(error))
+            raise
+    _show(log, place, args)
+    return 0
+
+
+def _apply(args: argparse.Namespace) -> int:
+    from spark_tui.errors import Transient
+
+    place = _open_place(args)
+    log = place.store.find(args.id[0])
+    if log.is_held:
+        raise Transient(f"task {log.id} is at work; wait for its end")
+    return _accept(log, place, args)
+
+
+def _drop(args: argparse.Namespace) -> int:
+    task_id = _open_place(args).store.drop(args.id[0])
+    if args.format == "text":
+        output.show_line(f"task {task_id} is dropped")
+    else:
+        output.show_json({"version": 1, "id": task_id, "dropped": True})
+    return 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    place = _open_place(args)
+    tasks = [_listed(log, place) for log in place.store.logs()]
+    if args.format != "text":
+        output.show_json({"version": 1, "tasks": tasks})
+        return 0
+    for task in tasks:
+        words = " ".join(task["words"].split())[:_MOST_WORDS]
+        state = "applied" if task["applied"] else task["status"]
+        output.show_line(f"{task['id']}  {state:<11}  {task['steps']:>3} steps  {words}")
+    if not tasks:
+        notice("no tasks here")
+    return 0
+
+
+def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
+    """A task of the list, for programs."""
+    from spark_tui.tasks.outcome import applied_batch, status_of
+
+    status, message = status_of(log)
+    if log.is_held:
+        status = "running"
+        message = f"{len(log.steps)} steps so far"
+    return {
+        "id": log.id,
+        "status": status,
+        "words": log.spec.words,
+        "model": log.spec.model,
+        "begun": log.spec.begun,
+        "steps": len(log.steps),
+        "tokens": sum(step.tokens for step in log.steps),
+        "applied": applied_batch(log, place.batches) is not None,
+        "message": message,
+    }

@@ -1,0 +1,24 @@
+"""Tasks that a model works on by itself, step by step, in a work tree beside the user's.
+
+`TaskStore` begins, finds, lists and drops the tasks of a work tree. `TaskStore.open` gives a
+`Task`. Whoever iterates `Task.events` has the task work, in whatever thread, and may stop at any
+event: a task that is opened again goes on behind its last whole step. `outcome` compares what came
+of a task with the user's files as they are by then, and accepts it:
+
+    log = store.begin("use pathlib in report.py", "big", check="pytest -q")
+    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+    task = store.open(log, model_of(host), rules, keys)
+    for event in task.events():
+        show(event)
+    changes = changes_of(log, task.worktree)
+    entry = accept(log, repo, batches, changes.files)
+
+`Task.events` runs like the events of a turn: not asking for the next one is a pause, and `close`
+stops the task at once. `StepText` carries what the model writes, so a `BlocksDraft` of a front end
+shows an edit as it grows; `StepEnded` says which files a settled step changed.
+
+A step, from above to below: `task` asks the model with `messages`; `steps` reads what it wrote;
+`edits` carries blocks out in the `vcs.worktree`, `tools` a command, in the `sandbox` where it runs
+something; `log` settles the step. Nothing of a task touches the user's files, index or refs before
+`accept`.
+"""

@@ -1,0 +1,286 @@
+"""What is kept of tasks: a log each, a line of JSON for whatever is settled.
+
+The log is the truth. The first line says what the task is, the second what the model read first;
+then comes a line for each whole step. Each line is on stable storage before the task goes on, so a
+task that was killed at any moment goes on behind its last line. How a task stands follows from the
+lines alone.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from spark_tui.errors import FileError, Transient, UsageError
+from spark_tui.vcs.blob_store import append_line, sync_folder, write_whole
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.lock import exclusive
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a task may use.
+
+    Attributes:
+        steps: Messages of the model.
+        tokens: Tokens that the model writes, its thoughts included.
+        seconds: Seconds at work.
+        cost: In the money of the endpoint's prices; 0: no bound.
+    """
+
+    steps: int = 40
+    tokens: int = 100_000
+    seconds: float = 3600.0
+    cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the bounds.
+
+        Raises:
+            UsageError: One is below what any task needs.
+        """
+        for name in ("steps", "tokens", "seconds"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"--{name} {getattr(self, name)}: choose a number above 0")
+        if self.cost < 0:
+            raise UsageError(f"--cost {self.cost:g}: choose a number from 0")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """What a task is.
+
+    Attributes:
+        words: As the user wrote them.
+        base: The commit that holds the user's files as they were at the beginning.
+        check: The command that must pass at the end; "" for none.
+        plan: The items to do one after the other; may be empty.
+        begun: When, in ISO 8601.
+    """
+
+    id: str
+    words: str
+    model: str
+    base: str
+    begun: str
+    check: str = ""
+    plan: tuple[str, ...] = ()
+    budget: Budget = field(default_factory=Budget)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """How the check ended.
+
+    Attributes:
+        output: The head and the tail.
+    """
+
+    command: str
+    ok: bool
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """A whole step.
+
+    Attributes:
+        number: From 1.
+        kind: "edit", "read", "search", "list", "run", "done" or "malformed".
+        title: What the step was, in a line.
+        answer: What the model wrote.
+        reply: What the model reads next; "" where the task ended.
+        commit: The files behind the step.
+        same: A name for the step: steps of one name on the same files do the same.
+        ticked: Items of the plan that are done by now.
+        ends: Whether the task is done with this step.
+        check: The last run of the check, if there was one in this step.
+    """
+
+    number: int
+    kind: str
+    title: str
+    answer: str
+    reply: str
+    commit: str
+    same: str
+    tokens: int
+    seconds: float
+    cost: float = 0.0
+    ticked: int = 0
+    ends: bool = False
+    check: CheckRun | None = None
+
+
+class TaskLog:
+    """The log of one task. Mutable.
+
+    Args:
+        path: The file of the log.
+        disk: The system calls to use.
+
+    Attributes:
+        spec: What the task is.
+        opening: What the model read first; "" as long as that is not settled.
+        first_check: The check before the first step.
+        steps: The whole steps.
+        paid: How many of the steps belong to budgets that were used up before.
+    """
+
+    def __init__(self, path: Path, disk: Disk) -> None:
+        self._path = path
+        self._lock = path.with_suffix(".lock")
+        self._disk = disk
+        self.spec = TaskSpec("", "", "", "", "")
+        self.opening = ""
+        self.first_check: CheckRun | None = None
+        self.steps: list[StepRecord] = []
+        self.paid = 0
+
+    @property
+    def id(self) -> str:
+        """The name of the task."""
+        return self._path.stem
+
+    @property
+    def commit(self) -> str:
+        """The files as the last whole step left them."""
+        return self.steps[-1].commit if self.steps else self.spec.base
+
+    @property
+    def check(self) -> CheckRun | None:
+        """The last run of the check."""
+        runs = [step.check for step in self.steps if step.check]
+        return runs[-1] if runs else self.first_check
+
+    def read(self) -> None:
+        """Read the log anew. A line that a crash cut short is none.
+
+        Raises:
+            FileError: The log cannot be read, or its first line is damaged.
+        """
+        with told(f"cannot read {self._path}"):
+            lines = self._path.read_bytes().split(b"\n")
+        self.steps = []
+        self.paid = 0
+        self.opening = ""
+        try:
+            self.spec = _read_spec(json.loads(lines[0]))
+        except (ValueError, KeyError, TypeError) as e:
+            raise FileError(
+                f"{self._path} is damaged; `spark task drop {self._path.stem}` removes it"
+            ) from e
+        for line in filter(None, lines[1:]):
+            try:
+                self._take(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                continue
+
+    def _take(self, body: dict[str, Any]) -> None:
+        """Take a line of the log."""
+        kind = body.pop("line")
+        if kind == "opening":
+            self.opening = body["text"]
+            self.first_check = _read_check(body["check"])
+        elif kind == "step":
+            self.steps.append(StepRecord(**body | {"check": _read_check(body["check"])}))
+        elif kind == "resumed":
+            self.spec = replace(self.spec, budget=Budget(**body["budget"]))
+            self.paid = len(self.steps)
+
+    def begin(self, spec: TaskSpec) -> None:
+        """Write the first line.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self.spec = spec
+        body = {"line": "task", "format": FORMAT} | asdict(spec)
+        with told(f"cannot write {self._path}"):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self._path, _line(body), self._disk)
+            sync_folder(self._path.parent, self._disk)
+
+    def open(self, text: str, check: CheckRun | None) -> None:
+        """Settle what the model reads first.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "opening", "text": text, "check": check and asdict(check)})
+        self.opening = text
+        self.first_check = check
+
+    def add(self, step: StepRecord) -> None:
+        """Settle a step.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "step"} | asdict(step))
+        self.steps.append(step)
+
+    def renew(self, budget: Budget) -> None:
+        """Give the task a budget from here on, where it used up the one before.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "resumed", "budget": asdict(budget)})
+        self.spec = replace(self.spec, budget=budget)
+        self.paid = len(self.steps)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no other process work on the task meanwhile.
+
+        Raises:
+            Transient: Another one does.
+        """
+        try:
+            with exclusive(self._lock, patience=0.0):
+                yield
+        except Transient as e:
+            if isinstance(e.__cause__, BlockingIOError):
+                raise Transient(f"task {self.id} is at work in another process") from e
+            raise
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a process works on the task now."""
+        try:
+            with self.held():
+                return False
+        except Transient:
+            return True
+
+    def remove(self) -> None:
+        """Remove the log, and with it the task."""
+        with told(f"cannot remove {self._path}"):
+            self._disk.remove(str(self._path))
+            self._disk.remove(str(self._lock))
+
+    def _append(self, body: Mapping[str, Any]) -> None:
+        with told(f"cannot write {self._path}"):
+            append_line(self._path, _line(body), self._disk, sync=True)
+
+
+def _line(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _read_spec(body: dict[str, Any]) -> TaskSpec:
+    if body.pop("line") != "task" or body.pop("format") != FORMAT:
+        raise ValueError
+    budget = Budget(**body["budget"])
+    return TaskSpec(**body | {"budget": budget, "plan": tuple(body["plan"])})
+
+
+def _read_check(body: dict[str, Any] | None) -> CheckRun | None:
+    return CheckRun(**body) if body else None

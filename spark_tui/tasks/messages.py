@@ -1,0 +1,138 @@
+"""What a model reads in a task: the rules, the task, and what came of each of its steps.
+
+The messages are linear. What a model has read stays as it was, so that its cache holds; only where
+the messages outgrow the model's context, the oldest ones are replaced by a line.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from spark_tui.errors import UsageError
+from spark_tui.providers.base import Message, tokens_of
+from spark_tui.tasks.log import StepRecord, TaskSpec
+
+_RULES = """\
+You work on a task in a repository, step by step. Each of your messages is one step: a few words, \
+then exactly one of these three.
+
+1. An edit: one or several blocks of this form.
+
+path/to/file.py
+<<<<<<< SEARCH
+lines that stand in the file now
+=======
+the lines that should stand there
+>>>>>>> REPLACE
+
+The lines to search for must stand in the file exactly so, and only once: read the file first, and \
+take a few lines around a change. To make a new file, search for nothing. To delete a file, write \
+its path and below it the one line <<<<<<< DELETE.
+
+2. One command, on one line in a fence of its own:
+
+```
+read path/to/file.py:1-80
+```
+
+The commands are `read PATH` or `read PATH:FIRST-LAST`, `search WORDS` (the lines that hold them), \
+`list` or `list FOLDER`, and `run COMMAND`.{run}
+
+3. The word done on a line of its own, once nothing is left to do.
+
+The outcome of the step is the next message. Change nothing that the task does not ask for."""
+_LEFT_OUT = "(This message is left out here.)"
+_SHARE = 4
+"""The answer takes at most one part in this many of the context."""
+
+
+def rules(allowed: Sequence[str], standing: str) -> str:
+    """The message of the system.
+
+    Args:
+        allowed: What `run` may run.
+        standing: What the user wants of every answer.
+    """
+    if allowed:
+        run = f" `run` takes only: {', '.join(f'`{line}`' for line in allowed)}."
+    else:
+        run = " Nothing may be run in this task."
+    words = _RULES.replace("{run}", run)
+    if standing:
+        words = f"{words}\n\nWhat the user wants in any case:\n{standing}"
+    return words
+
+
+def opening(spec: TaskSpec, files: str, around: str, check: str) -> str:
+    """The first message: the task and what there is.
+
+    Args:
+        files: A list of the files.
+        around: A map of the repository; "" for none.
+        check: What the check says before any step; "" where there is none.
+    """
+    parts = [f"The task: {spec.words}"]
+    if spec.plan:
+        parts.append(f"{describe_plan(spec.plan, 0)}\nDo the first item now, then write done.")
+    if check:
+        parts.append(f"At the end `{spec.check}` must pass. Before any edit {check}")
+    parts.append(f"The files:\n{files}")
+    if around:
+        parts.append(f"What stands in them, by file and line:\n\n{around}")
+    return "\n\n".join(parts)
+
+
+def describe_plan(plan: Sequence[str], ticked: int) -> str:
+    """A plan with what is done of it."""
+    lines = ["The plan:"]
+    for number, item in enumerate(plan):
+        mark = "x" if number < ticked else " "
+        lines.append(f"{number + 1}. [{mark}] {item}")
+    return "\n".join(lines)
+
+
+def messages_of(
+    system: str, opening_text: str, steps: Iterable[StepRecord], context: int
+) -> list[Message]:
+    """All messages so far, the oldest outcomes left out first where they outgrow the context.
+
+    Args:
+        context: Tokens that the model reads and writes.
+
+    Raises:
+        UsageError: They outgrow it all the same.
+    """
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
+    for step in steps:
+        messages.append({"role": "assistant", "content": step.answer})
+        messages.append({"role": "user", "content": step.reply})
+    room = context - room_for_answer(context)
+    size = sum(tokens_of(message["content"]) for message in messages)
+    for message in (*messages[3:-1:2], *messages[2:-1:2]):
+        if size <= room:
+            break
+        size -= tokens_of(message["content"]) - tokens_of(_LEFT_OUT)
+        message["content"] = _LEFT_OUT
+    if size > context:
+        raise UsageError(
+            f"the task has outgrown the {context} tokens that the model reads; name a model that "
+            f"reads more (-m NAME), or split the task"
+        )
+    return list(messages)
+
+
+def room_for_answer(context: int) -> int:
+    """Tokens of the context that an answer may take."""
+    return min(context // _SHARE, 4096)
+
+
+def read_plan(text: str) -> tuple[str, ...]:
+    """The items of a plan, one a line, without the marks of a list."""
+    items = []
+    for line in text.splitlines():
+        item = line.strip()
+        mark, _, rest = item.partition(" ")
+        if mark in {"-", "*", "+"} or mark.rstrip(".)").isdigit():
+            item = rest.strip()
+        item = item.removeprefix("[ ]").strip()
+        if item:
+            items.append(item)
+    return tuple(items)

@@ -1,0 +1,180 @@
+"""What comes of a task: its changes, fitted to the files as they are by now, and accepted.
+
+The changes lead from the user's files at the beginning to those of the last step. They go in beside
+what was edited meanwhile, all of them in one batch of the journal, or none.
+"""
+
+import shlex
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from spark_tui.editing.hunks import diff
+from spark_tui.errors import Conflict, FileError, SparkError
+from spark_tui.session.accept import fitted, odd_in
+from spark_tui.session.json_output import hunk_json
+from spark_tui.tasks.log import TaskLog
+from spark_tui.tasks.task import verdict
+from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.history import JournaledBatch
+from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.policy import concerns
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.safe_paths import read_file
+from spark_tui.vcs.worktree import TreeChanges, Worktree
+
+INTERRUPTED = "interrupted"
+
+
+def changes_of(log: TaskLog, worktree: Worktree) -> TreeChanges:
+    """What a task changed so far, against the files that it began with.
+
+    Raises:
+        RepoError: Git has its commits no longer.
+    """
+    return worktree.changes(log.spec.base, log.commit)
+
+
+def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
+    """Fit changes to the files as they are now; those that are there already are left out.
+
+    Raises:
+        Conflict: The same lines were edited, or a file is gone or new meanwhile.
+        FileError: A file cannot be read, or is no longer text.
+    """
+    fits = []
+    for change in changes:
+        now = read_file(repo.root, change.path)
+        if now == change.after:
+            continue
+        if now is None and change.before is not None:
+            raise Conflict(f"{change.path} is gone by now; nothing was written")
+        if now is not None and change.before is None:
+            raise Conflict(f"{change.path} exists by now; nothing was written")
+        if change.after is None and now != change.before:
+            raise Conflict(f"{change.path} is to go but was edited since; nothing was written")
+        fits.append(fitted(repo, change))
+    return tuple(change for change in fits if change.before != change.after)
+
+
+def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[str, ...]]:
+    """Why files need a consent of their own, by path; the reasons are worded to follow the path.
+
+    Raises:
+        RepoError, FileError.
+    """
+    reasons = {}
+    for change in changes:
+        before, after = change.texts
+        odd = odd_in(before, diff(before, after)).values()
+        disguised = [
+            f"would hold text that is not what it looks like: {suspect.words}" for suspect in odd
+        ]
+        if why := (*concerns(repo, change.path), *disguised):
+            reasons[change.path] = why
+    return reasons
+
+
+def accept(
+    log: TaskLog,
+    repo: Repository,
+    batches: Batches,
+    changes: Sequence[FileChange],
+    allow: Collection[str] = (),
+) -> JournalEntry | None:
+    """Write the changes of a task to the work tree, as one batch with one undo.
+
+    Args:
+        changes: As `changes_of` gives them; fewer where the user chose among them.
+        allow: The files that the user consented to.
+
+    Returns:
+        The entry of the journal; None where nothing is left to write.
+
+    Raises:
+        Conflict: The changes do not fit the files as they are now.
+        SparkError: A file needs a consent of its own. In all cases nothing was written.
+    """
+    fits = fit(repo, changes)
+    for path, why in doubts(repo, fits).items():
+        if path not in allow:
+            raise SparkError(
+                f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} "
+                f"permits it"
+            )
+    return batches.accept(fits, description_of(log)) if fits else None
+
+
+def description_of(log: TaskLog) -> str:
+    """What the journal calls the batch of a task."""
+    return f"task {log.id}: {' '.join(log.spec.words.split())}"
+
+
+def applied_batch(log: TaskLog, batches: Batches) -> JournaledBatch | None:
+    """The batch in force that a task was accepted with, if there is one."""
+    name = description_of(log)
+    for batch in batches.log():
+        if batch.entry.is_accept and batch.in_force and batch.entry.description == name:
+            return batch
+    return None
+
+
+def status_of(log: TaskLog) -> tuple[str, str]:
+    """How a task stands, and a sentence about it."""
+    ended = verdict(log)
+    if ended is not None:
+        return ended
+    steps = len(log.steps)
+    return INTERRUPTED, f"interrupted after {steps} steps; `spark task resume {log.id}` goes on"
+
+
+def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches) -> dict[str, Any]:
+    """A task as the object of `--format json`.
+
+    The patch is what was accepted, else what would be: a patch of the files as they are now. Where
+    the changes do not fit those, it is one of the files that the task began with.
+
+    Raises:
+        RepoError: Git has the commits of the task no longer.
+        SparkError: A saved copy of the journal is damaged.
+    """
+    status, message = status_of(log)
+    changes = changes_of(log, worktree)
+    batch = applied_batch(log, batches)
+    shown: Sequence[FileChange] = changes.files
+    if batch is not None:
+        shown = batches.changes(batch)
+    else:
+        try:
+            shown = fit(repo, changes.files)
+        except (Conflict, FileError) as e:
+            message = f"{message}; it does not fit the files as they are now: {e}"
+    if changes.left_out:
+        message = f"{message}; left out, as no text: {', '.join(changes.left_out)}"
+    return {
+        "version": 1,
+        "id": log.id,
+        "status": status,
+        "words": log.spec.words,
+        "model": log.spec.model,
+        "steps": len(log.steps),
+        "tokens": sum(step.tokens for step in log.steps),
+        "cost": round(sum(step.cost for step in log.steps), 6),
+        "files": [_file(change) for change in shown],
+        "patch": b"".join(change.patch for change in shown).decode("utf-8", "surrogateescape"),
+        "check": asdict(log.check) if log.check else None,
+        "applied": batch is not None,
+        "journal_id": batch.entry.id if batch else None,
+        "message": message,
+    }
+
+
+def _file(change: FileChange) -> dict[str, Any]:
+    status = "modified"
+    if change.before is None:
+        status = "added"
+    elif change.after is None:
+        status = "deleted"
+    hunks = [hunk_json(hunk) for hunk in diff(*change.texts)]
+    return {"path": change.path, "status": status, "hunks": hunks}

@@ -1,0 +1,145 @@
+"""The tasks of a work tree: begun, found, listed, opened for work, dropped."""
+
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import rmtree
+
+from spark_tui.errors import FileError, Transient, UsageError
+from spark_tui.own_folders import files_in
+from spark_tui.session.request import refuse_too_long
+from spark_tui.tasks.log import Budget, TaskLog, TaskSpec
+from spark_tui.tasks.sandbox import Sandbox
+from spark_tui.tasks.task import Task, TaskModel
+from spark_tui.tasks.tools import RunRules, Tools
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.worktree import Worktree, snapshot
+
+_ENDING = ".jsonl"
+_SCRATCH = ".tmp"
+
+
+class TaskStore:
+    """The tasks of one work tree.
+
+    Args:
+        repo: The user's work tree.
+        folder: Where the logs and the work trees of tasks are, outside the repository.
+        disk: The system calls to use.
+    """
+
+    def __init__(self, repo: Repository, folder: Path, disk: Disk | None = None) -> None:
+        self._repo = repo
+        self._folder = folder
+        self._disk = disk or Disk()
+
+    def begin(
+        self,
+        words: str,
+        model: str,
+        *,
+        check: str = "",
+        plan: Sequence[str] = (),
+        budget: Budget | None = None,
+    ) -> TaskLog:
+        """Begin a task on the files as they are now, uncommitted work included.
+
+        Raises:
+            UsageError: There are no words, or too many.
+            RepoError, FileError: The files cannot be kept.
+        """
+        if not words.strip():
+            raise UsageError("the task is empty; say what is to be done")
+        refuse_too_long(words)
+        log = self._log(secrets.token_hex(4))
+        log.begin(
+            TaskSpec(
+                id=log.id,
+                words=words.strip(),
+                model=model,
+                base=snapshot(self._repo, f"The files of task {log.id}", self._disk),
+                begun=datetime.now(UTC).isoformat(timespec="seconds"),
+                check=check,
+                plan=tuple(plan),
+                budget=budget or Budget(),
+            )
+        )
+        return log
+
+    def find(self, task_id: str) -> TaskLog:
+        """The one task whose id begins so.
+
+        Raises:
+            UsageError: There is none, or there are several.
+            FileError: Its log cannot be read.
+        """
+        log = self._log(self._whole_id(task_id))
+        log.read()
+        return log
+
+    def logs(self) -> tuple[TaskLog, ...]:
+        """All tasks that can be read, the newest first."""
+        logs = []
+        for task_id in self._ids():
+            log = self._log(task_id)
+            with suppress(FileError):
+                log.read()
+                logs.append(log)
+        logs.sort(key=lambda log: log.spec.begun, reverse=True)
+        return tuple(logs)
+
+    def open(self, log: TaskLog, model: TaskModel, rules: RunRules, keys: Sequence[str]) -> Task:
+        """A task, ready to go on behind its last step.
+
+        Args:
+            keys: The environment variables with keys, which no command sees.
+        """
+        worktree = self.worktree(log)
+        scratch = self._folder / f"{log.id}{_SCRATCH}"
+        return Task(log, worktree, model, Tools(rules, Sandbox(worktree.root, scratch, keys)))
+
+    def worktree(self, log: TaskLog) -> Worktree:
+        """The work tree of a task, which need not be there."""
+        return Worktree(self._repo, self._folder / log.id, self._disk)
+
+    def drop(self, task_id: str) -> str:
+        """Remove a task with all that is kept of it; what was accepted of it stays.
+
+        Returns:
+            The whole id.
+
+        Raises:
+            UsageError: There is no such task.
+            Transient: It is at work.
+            FileError: The disk refused.
+        """
+        log = self._log(self._whole_id(task_id))
+        try:
+            with log.held():
+                self.worktree(log).remove()
+                rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
+                log.remove()
+        except Transient as e:
+            raise Transient(f"task {log.id} is at work; stop it first") from e
+        return log.id
+
+    def _whole_id(self, beginning: str) -> str:
+        """The one id that begins so.
+
+        Raises:
+            UsageError: There is none, or there are several.
+        """
+        ids = [task_id for task_id in self._ids() if task_id.startswith(beginning)]
+        if len(ids) == 1 and beginning:
+            return ids[0]
+        number = "several tasks begin" if ids else "no task begins"
+        raise UsageError(f"{number} with {beginning!r}; see `spark task list`")
+
+    def _ids(self) -> list[str]:
+        return [path.stem for path in files_in(self._folder, _ENDING)]
+
+    def _log(self, task_id: str) -> TaskLog:
+        return TaskLog(self._folder / f"{task_id}{_ENDING}", self._disk)

@@ -1,0 +1,261 @@
+"""`spark task` with a scripted endpoint: what it prints, exits with, writes, and goes on from."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Done, MakeRepo, Spark, UseScripts
+from tests.fakes import git
+from tests.providers.scripted_server import (
+    Handler,
+    ScriptedServer,
+    Turn,
+    is_silent,
+    refuses,
+    serving,
+)
+from tests.tasks.scripts import (
+    CHECK,
+    DONE,
+    FILES,
+    FROM_WORSE,
+    MAKE,
+    MEND,
+    READ,
+    WORSE,
+    command,
+    edit,
+    stepwise,
+)
+
+STEPS = [READ, WORSE, FROM_WORSE, DONE]
+RIGHT = "def area(w, h):\n    return w * h\n"
+Configured = Callable[[ScriptedServer], Path]
+
+
+@pytest.fixture
+def configured(repo: MakeRepo, state: Path) -> Configured:
+    """Names a server in the user's configuration; gives the repository."""
+
+    def name(server: ScriptedServer) -> Path:
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        lines = ['allowed_commands = ["echo"]', 'model = "big"', "[models.big]"]
+        lines += [f'base_url = "{server.base_url}"', 'model = "m"', "probe = false", ""]
+        config.write_text("\n".join(lines))
+        assert not state.is_file()
+        return repo(FILES)
+
+    return name
+
+
+def at(step: int, turn: Turn, steps: list[str]) -> Turn:
+    """Steps one after the other, but for one that a turn answers."""
+
+    def answer(handler: Handler) -> None:
+        messages = handler.body["messages"]
+        number = sum(message["role"] == "assistant" for message in messages)
+        (turn if number == step else stepwise(steps))(handler)
+
+    return answer
+
+
+def body_of(done: Done) -> dict[str, Any]:
+    """The object that a command printed last."""
+    body: dict[str, Any] = json.loads(done.out.splitlines()[-1])
+    return body
+
+
+def test_a_task_prints_its_patch_and_leaves_the_files_alone(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        done = spark("task", "mend the area", "--check", CHECK, "-C", folder)
+    assert done.code == 0, done.err
+    assert "-    return w + h\n+    return w * h\n" in done.out
+    assert "spark: step 2: edit shapes/area.py; the check fails" in done.err
+    assert "done in 4 steps; `spark task apply" in done.err
+    assert git(folder, "status", "--porcelain") == b""
+
+
+def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Configured) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        done = spark("task", "mend the area", "--check", CHECK, "--format", "json", "-C", folder)
+    body = body_of(done)
+    assert done.code == 0
+    assert [line for line in done.err.splitlines() if "bubblewrap" not in line] == []
+    assert {name: body[name] for name in ("status", "steps", "applied", "journal_id")} == {
+        "status": "done",
+        "steps": 4,
+        "applied": False,
+        "journal_id": None,
+    }
+    assert body["check"] == {"command": CHECK, "ok": True, "output": ""}
+    assert [file["path"] for file in body["files"]] == ["shapes/area.py"]
+    listed = body_of(spark("task", "list", "--json", "-C", folder))
+    assert [(task["id"], task["status"]) for task in listed["tasks"]] == [(body["id"], "done")]
+    applied = body_of(spark("task", "apply", body["id"][:5], "--json", "-C", folder))
+    assert applied["applied"]
+    assert applied["journal_id"]
+    assert (folder / "shapes/area.py").read_text() == RIGHT
+    assert "applied" in spark("task", "list", "-C", folder).out
+    again = body_of(spark("task", "apply", body["id"], "--json", "-C", folder))
+    assert again["journal_id"] == applied["journal_id"]
+    assert spark("undo", "-C", folder).code == 0
+    assert git(folder, "status", "--porcelain") == b""
+    assert spark("task", "drop", body["id"], "-C", folder).code == 0
+    assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
+    assert git(folder, "worktree", "list").count(b"\n") == 1
+
+
+def test_events_are_lines_and_the_last_one_is_the_object(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "--apply", "--format", "stream-json", "-C", folder)
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert [event["event"] for event in events if event["event"] != "step_text"] == [
+        "task_started",
+        *["step_started", "step_ended"] * 4,
+        "task_ended",
+        "task_result",
+    ]
+    assert (events[-1]["status"], events[-1]["applied"]) == ("done", True)
+    assert (folder / "shapes/area.py").read_text() == RIGHT
+
+
+def test_a_task_that_stops_exits_with_3_and_a_resume_goes_on(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "--steps", "2", "--apply", "--json", "-C", folder)
+        body = body_of(done)
+        assert (done.code, body["status"], body["applied"]) == (3, "stopped", False)
+        assert git(folder, "status", "--porcelain") == b""
+        more = spark("task", "resume", body["id"], "--apply", "--json", "-C", folder)
+        assert (more.code, body_of(more)["status"], body_of(more)["steps"]) == (0, "done", 4)
+    assert (folder / "shapes/area.py").read_text() == RIGHT
+    assert body_of(spark("task", "resume", body["id"], "--json", "-C", folder))["applied"]
+
+
+def test_an_endpoint_that_fails_leaves_a_task_that_can_be_resumed(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(at(2, refuses(500), STEPS)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "--json", "-C", folder)
+        body = body_of(done)
+        assert (done.code, body["status"], body["steps"]) == (75, "failed", 2)
+        assert f"spark task resume {body['id']}" in body["message"]
+        server.turns = [stepwise(STEPS)]
+        more = spark("task", "resume", body["id"], "--json", "-C", folder)
+        assert (more.code, body_of(more)["steps"]) == (0, 4)
+
+
+def test_an_interrupt_exits_with_130_and_can_be_resumed(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(at(1, is_silent(), STEPS)) as server:
+        folder = configured(server)
+        line = [sys.executable, "-m", "spark_tui", "task", "mend", "--json", "-C", str(folder)]
+        process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+        assert server.came.acquire(timeout=60)
+        assert server.came.acquire(timeout=60)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+        body = json.loads(out.splitlines()[-1])
+        assert (process.returncode, body["status"], body["steps"]) == (130, "interrupted", 1)
+        server.turns = [stepwise(STEPS)]
+        assert spark("task", "resume", body["id"], "-C", folder).code == 0
+
+
+def test_lines_that_were_edited_meanwhile_are_a_conflict(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend", "--json", "-C", folder))
+    (folder / "shapes/area.py").write_text("def area(w, h):\n    return w / h\n")
+    done = spark("task", "apply", body["id"], "-C", folder)
+    assert (done.code, done.out) == (4, "")
+    assert "the same lines of shapes/area.py were edited since" in done.err
+    assert "+    return w * h" in done.err
+    assert (folder / "shapes/area.py").read_text() == "def area(w, h):\n    return w / h\n"
+
+
+def test_a_file_that_runs_by_itself_is_named_with_the_option_that_permits_it(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise([edit("conftest.py", "", "import os\n"), DONE])) as server:
+        folder = configured(server)
+        done = spark("task", "add it", "--apply", "-C", folder)
+        assert (done.code, "--allow conftest.py" in done.err) == (1, True)
+        body = body_of(spark("task", "list", "--json", "-C", folder))["tasks"][0]
+        assert spark("task", "apply", body["id"], "--allow", "conftest.py", "-C", folder).code == 0
+    assert (folder / "conftest.py").exists()
+
+
+def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Configured) -> None:
+    steps = [command("run echo hello there"), command("run pytest"), MEND, DONE]
+    with serving(stepwise(steps)) as server:
+        folder = configured(server)
+        assert spark("trust", "--yes", "-C", folder).code == 0
+        assert spark("task", "mend", "-C", folder).code == 0
+        told = [message["content"] for message in server.requests[-1]["messages"]]
+    assert "hello there" in told[3]
+    assert "allowed are: echo" in told[5]
+
+
+def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path: Path) -> None:
+    (tmp_path / "plan.md").write_text("1. mend the area\n2. write docs/area.md\n")
+    with serving(stepwise([MEND, DONE, MAKE, DONE])) as server:
+        folder = configured(server)
+        plan = str(tmp_path / "plan.md")
+        done = spark("task", "mend", "--plan", plan, "--json", "-C", folder)
+    assert [file["path"] for file in body_of(done)["files"]] == ["docs/area.md", "shapes/area.py"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["resume"], 2, "name a task"),
+        (["apply", "0000"], 2, "no task begins with '0000'"),
+        (["drop", ""], 2, "no task begins with ''"),
+        (["mend", "the", "area"], 2, "between quotes"),
+        (["mend", "area"], 2, "between quotes"),
+        ([""], 2, "the task is empty"),
+        (["mend", "--steps", "0"], 2, "--steps 0: choose a number above 0"),
+        (["mend", "--seconds", "nan"], 2, "--seconds nan"),
+        (["mend", "--check", "no-such-program"], 2, "there is no program no-such-program"),
+        (["mend", "--plan", "nowhere.md"], 1, "cannot read the plan in nowhere.md"),
+        (["mend", "-m", "nowhere"], 2, "nowhere"),
+        (["list", "--check", "true"], 2, "--check does not go with `spark task list`"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line(
+    spark: Spark, configured: Configured, arguments: list[str], code: int, told: str
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        spark("task", *arguments, "-C", folder).refuses(code, told)
+        assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
+
+
+def test_a_model_that_only_edits_is_refused(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo
+) -> None:
+    use_scripts({})
+    folder = repo(FILES)
+    spark("task", "mend the area", "-C", folder).refuses(2, "only edits")
+    assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []

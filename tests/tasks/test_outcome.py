@@ -1,0 +1,199 @@
+"""The end of a task: its changes go in beside later edits, in one batch, or not at all."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import Conflict, FileError, SparkError
+from spark_tui.tasks.outcome import accept, applied_batch, changes_of, result
+from spark_tui.tasks.store import TaskStore
+from spark_tui.tasks.task import Task
+from spark_tui.tasks.tools import RunRules
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.patch import apply_in_quarantine
+from spark_tui.vcs.repository import Repository
+from tests.tasks.conftest import Work
+from tests.tasks.scripts import (
+    CHECK,
+    DONE,
+    FILES,
+    MAKE,
+    MEND,
+    ScriptedTalker,
+    command,
+    edit,
+    open_task,
+    store_in,
+    worked,
+)
+from tests.vcs.repos import git, tree
+
+STEPS = (MEND + MAKE + "report.py\n<<<<<<< DELETE\n", DONE)
+AFTER = {
+    **FILES,
+    "shapes/area.py": b"def area(w, h):\n    return w * h\n",
+    "docs/area.md": b"# Area\n",
+}
+del AFTER["report.py"]
+
+
+def batches_of(root: Path) -> Batches:
+    return Batches(Repository.discover(root), root.parent / "state")
+
+
+def accepted(task: Task, root: Path, allow: tuple[str, ...] = ()) -> JournalEntry | None:
+    """Accept all of a task."""
+    changes = changes_of(task.log, task.worktree).files
+    return accept(task.log, Repository.discover(root), batches_of(root), changes, allow)
+
+
+def test_all_files_are_one_batch_with_one_undo(work: Work, root: Path) -> None:
+    task, _ = work(*STEPS)
+    entry = accepted(task, root)
+    assert tree(root) == AFTER
+    batch = applied_batch(task.log, batches_of(root))
+    assert batch is not None
+    assert batch.entry == entry
+    batches_of(root).undo()
+    assert tree(root) == FILES
+    assert applied_batch(task.log, batches_of(root)) is None
+
+
+def test_edits_beside_it_stay(work: Work, root: Path) -> None:
+    task, _ = work(*STEPS)
+    (root / "shapes/area.py").write_bytes(b"# areas\n\n" + FILES["shapes/area.py"])
+    (root / "other.py").write_bytes(b"other\n")
+    assert accepted(task, root)
+    assert (root / "shapes/area.py").read_bytes() == (
+        b"# areas\n\ndef area(w, h):\n    return w * h\n"
+    )
+    assert (root / "other.py").read_bytes() == b"other\n"
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
+    assert "@@ -1,4 +1,4 @@\n # areas\n" in body["patch"]
+
+
+def test_uncommitted_work_of_the_beginning_is_no_change(
+    store: TaskStore, root: Path, work: Work
+) -> None:
+    (root / "shapes/area.py").write_bytes(b"def area(w, h):\n    return w + h\n\n\nx = 1\n")
+    task, _ = work(MEND, DONE)
+    assert accepted(task, root)
+    assert (root / "shapes/area.py").read_bytes() == (
+        b"def area(w, h):\n    return w * h\n\n\nx = 1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("shapes/area.py", b"def area(w, h):\n    return w - h\n"),
+        ("shapes/area.py", None),
+        ("docs/area.md", b"# Other\n"),
+        ("report.py", b"import sys\n"),
+    ],
+)
+def test_where_the_same_was_edited_nothing_is_written(
+    work: Work, root: Path, path: str, data: bytes | None
+) -> None:
+    task, _ = work(*STEPS)
+    place = root / path
+    if data is None:
+        place.unlink()
+    else:
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(data)
+    before = tree(root)
+    with pytest.raises(Conflict):
+        accepted(task, root)
+    assert tree(root) == before
+    assert batches_of(root).log() == ()
+
+
+def test_what_is_there_already_is_left_out(work: Work, root: Path) -> None:
+    task, _ = work(*STEPS)
+    (root / "docs").mkdir()
+    (root / "docs/area.md").write_bytes(b"# Area\n")
+    (root / "report.py").unlink()
+    entry = accepted(task, root)
+    assert entry is not None
+    assert [file.path for file in entry.files] == ["shapes/area.py"]
+    assert accepted(task, root) is None
+
+
+def test_a_branch_that_moved_meanwhile_is_no_hindrance(store: TaskStore, root: Path) -> None:
+    log = store.begin("mend", "scripted")
+    task = open_task(store, log, ScriptedTalker(STEPS))
+    events = task.events()
+    next(events)
+    git(root, "checkout", "--quiet", "-b", "other")
+    (root / "notes.txt").write_bytes(b"committed\n")
+    git(root, "commit", "--quiet", "--all", "--message=second")
+    git(root, "branch", "--quiet", "--delete", "--force", "main")
+    list(events)
+    assert accepted(task, root)
+    assert tree(root) == {**AFTER, "notes.txt": b"committed\n"}
+
+
+def test_files_that_run_by_themselves_need_a_consent(work: Work, root: Path) -> None:
+    task, _ = work(MEND + edit("conftest.py", "", "import os\n"), DONE)
+    with pytest.raises(SparkError, match=r"--allow conftest\.py"):
+        accepted(task, root)
+    assert tree(root) == FILES
+    assert accepted(task, root, ("conftest.py",))
+
+
+def test_an_executable_stays_one_and_what_is_no_text_is_told(work: Work, root: Path) -> None:
+    make = "run sh -c 'echo x > tool; chmod 755 tool; printf \"\\0\" > data.bin; ln -s tool link'"
+    task, _ = work(command(make), DONE, rules=RunRules(("sh",)))
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
+    assert "left out, as no text: data.bin, link" in body["message"]
+    accepted(task, root)
+    assert (root / "tool").stat().st_mode & 0o111
+    assert not (root / "data.bin").exists()
+
+
+def test_the_object_holds_what_the_contract_says(work: Work, root: Path) -> None:
+    task, _ = work(*STEPS, check=CHECK)
+    body = result(task.log, Repository.discover(root), task.worktree, batches_of(root))
+    assert (body["id"], body["status"], body["steps"]) == (task.log.id, "done", 2)
+    assert body["tokens"] == 4
+    assert body["check"] == {"command": CHECK, "ok": True, "output": ""}
+    assert (body["applied"], body["journal_id"]) == (False, None)
+    assert [(file["path"], file["status"]) for file in body["files"]] == [
+        ("docs/area.md", "added"),
+        ("report.py", "deleted"),
+        ("shapes/area.py", "modified"),
+    ]
+    files = {name: FILES[name] for name in ("report.py", "shapes/area.py")}
+    assert apply_in_quarantine(body["patch"].encode(), files) == {
+        name: AFTER[name] for name in ("docs/area.md", "shapes/area.py")
+    }
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+@pytest.mark.parametrize("call", ["create", "write", "fsync", "open"])
+def test_a_disk_that_refuses_is_told_and_the_task_goes_on_later(
+    root: Path, call: str, code: int
+) -> None:
+    refuses = False
+
+    def fail(name: str) -> None:
+        if refuses and name == call:
+            raise OSError(code, os.strerror(code))
+
+    store = store_in(root.parent, Disk(fail))
+    log = store.begin("mend", "scripted")
+    events = open_task(store, log, ScriptedTalker(STEPS)).events()
+    next(events)
+    refuses = True
+    with pytest.raises(FileError, match=os.strerror(code)):
+        list(events)
+    assert tree(root) == FILES
+    sound = store_in(root.parent)
+    task = worked(open_task(sound, sound.find(log.id), ScriptedTalker(STEPS)))
+    assert accepted(task, root)
+    assert tree(root) == AFTER
