@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice, open_batches
-from spark_tui.errors import Abstained, Conflict, FileError, UsageError
+from spark_tui.errors import Abstained, Conflict, FileError, SparkError, UsageError
 from spark_tui.safe_text import visible
 
 if TYPE_CHECKING:
@@ -126,9 +127,11 @@ def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace
     allowed = [repo.resolve(path, start=start) for path in args.allow]
     if review.in_place:
         ids = None if args.take_back == [_ALL] else args.take_back
+        _refuse_without_consent(review.concerns(ids, accept=False), allowed)
         entry = review.reject(ids, allow=allowed)
     else:
         ids = None if args.apply in ([], [_ALL]) else args.apply
+        _refuse_without_consent(review.concerns(ids, accept=True), allowed)
         entry = review.accept(ids, allow=allowed)
     left = [change for change in review.files if ids is None and not change.decided]
     if args.format == "json":
@@ -143,6 +146,16 @@ def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace
     if args.format != "json":
         notice("nothing was written")
     return Abstained.exit_code
+
+
+def _refuse_without_consent(
+    concerns: Mapping[str, Sequence[str]], allowed: Collection[str]
+) -> None:
+    """Refuse to write files that need an approval of their own, and say how to give it."""
+    for path, reasons in concerns.items():
+        if path not in allowed:
+            advice = f"--allow {quote(path)} permits it"
+            raise SparkError(f"{path} {'; '.join(reasons)}; nothing was written: {advice}")
 
 
 def _done(review: "ChangeReview", entry: "JournalEntry") -> str:

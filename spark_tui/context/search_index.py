@@ -1,7 +1,8 @@
 """The search index: which files of a repository hold a word, and their parts.
 
-What the index has read stays known as long as it lives; its owner makes a new one when files
-change.
+Nothing is indexed ahead: a word is looked for in the bytes of the files when somebody asks, and the
+answer is remembered. The owner makes a new index when files appear or go, and forgets a file that
+changed.
 """
 
 import math

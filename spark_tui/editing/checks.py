@@ -1,4 +1,9 @@
-"""Checks of a proposal without running it: it applies, it parses, it uses no unknown names.
+"""Checks of a proposal without running it.
+
+* "applies": the hunks make the proposal of the base.
+* "conflict": the markers of a merge conflict are gone, or whole.
+* "parses": the file parses no worse than before.
+* "names": Python code uses no undefined name, and defines no name twice.
 
 `run_checks` makes the checks of a whole file. A fault that the file had before is no fault of the
 proposal: such a check is ok, and its detail says so. The other functions serve files that Python
@@ -62,8 +67,9 @@ class Check:
 def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
     """Check a proposal for the file at `path`. Never raises.
 
-    The checks are "applies", "parses" where the language is known, and "names" for *.py. A very
-    large *.py is read like any other language. In a document of several files each file that
+    The checks are "applies", "conflict" where markers are left (nothing else is checked then),
+    "parses" where the language is known, and "names" for *.py. A very large *.py is read like any
+    other language. In a document of several files each file that
     differs is checked by itself.
 
     One failing check withholds the edit; there is no milder kind. Checks that can pass are listed
@@ -80,7 +86,11 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
 
 
 def tells_much(checks: Iterable[Check]) -> bool:
-    """Whether a check besides "applies", which holds for nearly any text, was made and held."""
+    """Whether a check besides "applies", which holds for nearly any text, was made and held.
+
+    An edit of an endpoint without log-probabilities counts as checked by this. A new check that
+    holds for nearly any text must therefore be listed only where it fails.
+    """
     return any(check.ok and not check.detail and check.name != "applies" for check in checks)
 
 

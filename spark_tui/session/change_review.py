@@ -25,7 +25,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from shlex import quote
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, diff
@@ -478,8 +477,7 @@ class ChangeReview:
         for path, why in self._concerns(changes, unseen=unseen).items():
             if path not in allow:
                 raise SparkError(
-                    f"{path} {'; '.join(why)}; nothing was written: --allow {quote(path)} "
-                    f"permits it"
+                    f"{path} {'; '.join(why)}; nothing was written: it needs its own approval"
                 )
 
     def _describe(self, changes: Sequence[FileChange]) -> str:

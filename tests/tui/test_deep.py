@@ -150,6 +150,7 @@ async def test_words_of_the_deep_model_are_read_and_the_quick_edit_is_a_tab_away
             assert "written by big" in stage.bar("meters")
             await pilot.press("tab")
             await until(pilot, lambda: "w - h" in stage.proposed and stage.diff.has_focus)
+            stage.later()
             await pilot.press("shift+tab")
             await until(pilot, lambda: "It adds the width" in stage.painted)
             assert (stage.prompt.has_focus, stage.diff.display) == (True, False)

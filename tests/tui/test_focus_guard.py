@@ -3,6 +3,7 @@ the focus decide about no hunk.
 """
 
 import threading
+from collections.abc import Callable
 
 import pytest
 from textual import events
@@ -40,10 +41,16 @@ async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
 def hold_decisions(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Let decisions reach the disk only once the event is set."""
     go = threading.Event()
-    accept = stage.desk.accept
-    monkeypatch.setattr(
-        stage.desk, "accept", lambda *args, **more: (go.wait(10), accept(*args, **more))[1]
-    )
+
+    def hold(decide: Callable[..., object]) -> Callable[..., object]:
+        def decide_later(*args: object, **options: object) -> object:
+            go.wait(10)
+            return decide(*args, **options)
+
+        return decide_later
+
+    monkeypatch.setattr(stage.desk, "accept", hold(stage.desk.accept))
+    monkeypatch.setattr(stage.desk, "reject", hold(stage.desk.reject))
     return go
 
 
