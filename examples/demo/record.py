@@ -48,7 +48,10 @@ class Recorder:
         async with asyncio.timeout(PATIENCE_S), self.app.run_test(size=SIZE) as pilot:
             self._pilot: Pilot[None] = pilot
             await self._see(
-                1.5, until=lambda: main.desk is not None and main.desk.pacer.pace is not None
+                1.5,
+                until=lambda: (
+                    main.controller is not None and main.controller.pacer.pace is not None
+                ),
             )
             await self._type(FIRST)
             await pilot.press("enter")

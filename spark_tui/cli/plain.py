@@ -78,8 +78,10 @@ class Talk:
         Args:
             prompt: The first one, if any.
         """
-        desk = self._controller
-        output.show_words(f"spark in {desk.folder}, on {desk.branch}, with {desk.named}")
+        controller = self._controller
+        output.show_words(
+            f"spark in {controller.folder}, on {controller.branch}, with {controller.named}"
+        )
         output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:

@@ -90,11 +90,11 @@ class Overlays:
         self._wafer: WaferView | None = None
 
     @property
-    def _desk(self) -> "Controller | None":
-        desk = self._main.desk
-        if desk is None:
+    def _controller(self) -> "Controller | None":
+        controller = self._main.controller
+        if controller is None:
             self._main.say("the model is being loaded")
-        return desk
+        return controller
 
     async def opened(self) -> None:
         """Go back to earlier turns once the session is there, if the user asked for that.
@@ -103,34 +103,34 @@ class Overlays:
         """
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
-        elif self._outside.again and (desk := self._desk) is not None:
+        elif self._outside.again and (controller := self._controller) is not None:
             with self._main.reported_errors():
-                turns = await asyncio.to_thread(desk.session.past.turns)
+                turns = await asyncio.to_thread(controller.session.past.turns)
                 last = turns[0] if turns else None
                 self._continue_with(last)
-        elif (desk := self._desk) is not None:
+        elif (controller := self._controller) is not None:
             main = self._main
-            turn = await asyncio.to_thread(desk.session.past.cut_off)
-            if turn and desk.turn is None and not main.prompt.text:
+            turn = await asyncio.to_thread(controller.session.past.cut_off)
+            if turn and controller.turn is None and not main.prompt.text:
                 place = mention(turn.path, lines=(turn.start_line, turn.end_line))
-                main.prompt.offer(at_place(turn.instruction, place, desk.file_named))
+                main.prompt.offer(at_place(turn.instruction, place, controller.file_named))
                 main.say("spark ended during this turn; Enter sends it again, typing replaces it")
                 main.paint_words()
 
     async def tell_uncommitted(self) -> None:
         """Say how many earlier accepted edits are not committed, if the user is idle."""
         main = self._main
-        if (desk := main.desk) is None:
+        if (controller := main.controller) is None:
             return
-        past = desk.session.past
-        staging = desk.session.staging
+        past = controller.session.past
+        staging = controller.session.staging
         try:
             async with main.disk:
                 count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
         except SparkError:  # which /commit says
             return
         # Nothing lies on top, nothing was begun, nothing is said or written.
-        is_idle = main.is_current and not main.busy and desk.turn is None
+        is_idle = main.is_current and not main.busy and controller.turn is None
         if not (count and is_idle and main.shows_message("") and not main.prompt.text):
             return
         if count > 1:
@@ -140,11 +140,13 @@ class Overlays:
 
     def show_log(self) -> None:
         """Show what was accepted, undone and redone."""
-        if (desk := self._desk) is None:
+        if (controller := self._controller) is None:
             return
         from spark_tui.tui.screens.history import LogScreen  # noqa: PLC0415 - see the class
 
-        self._app.push_screen(LogScreen(desk, self._main, self._main.journal, self._main.pending))
+        self._app.push_screen(
+            LogScreen(controller, self._main, self._main.journal, self._main.pending)
+        )
 
     def resume(self, session_id: str = "") -> None:
         """Show earlier turns.
@@ -152,11 +154,11 @@ class Overlays:
         Args:
             session_id: Of this session only.
         """
-        if (desk := self._desk) is None:
+        if (controller := self._controller) is None:
             return
         from spark_tui.tui.screens.history import ResumeScreen  # noqa: PLC0415 - see the class
 
-        self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
+        self._app.push_screen(ResumeScreen(controller, session_id), self._bring_back)
 
     def show_doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""
@@ -166,21 +168,21 @@ class Overlays:
 
     def show_wafer(self) -> None:
         """Show the simulated wafer."""
-        if (desk := self._desk) is not None:
-            self._app.run_worker(self._open_wafer(desk))
+        if (controller := self._controller) is not None:
+            self._app.run_worker(self._open_wafer(controller))
 
-    async def _open_wafer(self, desk: "Controller") -> None:
+    async def _open_wafer(self, controller: "Controller") -> None:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
         with self._main.reported_errors():
-            loaded = await asyncio.to_thread(lambda: desk.session.loaded)
-            pace = desk.pacer.pace
+            loaded = await asyncio.to_thread(lambda: controller.session.loaded)
+            pace = controller.pacer.pace
             wafer = self._wafer
             if wafer is None or wafer.loaded.path != loaded.path or wafer.pace != pace:
                 wafer = WaferView(loaded, pace)
                 self._wafer = wafer
-            self._app.push_screen(WaferScreen(wafer, desk))
+            self._app.push_screen(WaferScreen(wafer, controller))
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
@@ -188,11 +190,11 @@ class Overlays:
             self._main.say(
                 f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device"
             )
-        elif (desk := self._desk) is not None:
+        elif (controller := self._controller) is not None:
             with self._main.reported_errors():
-                await self.take_pace(desk, name)
+                await self.take_pace(controller, name)
 
-    async def take_pace(self, desk: "Controller", name: str) -> None:
+    async def take_pace(self, controller: "Controller", name: str) -> None:
         """Have this pace from now on.
 
         Raises:
@@ -200,7 +202,9 @@ class Overlays:
         """
         from spark_tui.session.pace import pace_for  # noqa: PLC0415 - the simulator, which few turns need
 
-        desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
+        controller.pacer.pace = await asyncio.to_thread(
+            lambda: pace_for(name, controller.session.loaded)
+        )
         self._pace = name
         self._main.paint_words()
 
@@ -215,7 +219,7 @@ class Overlays:
             main.say(
                 f"{describe_turn(last)}; what you typed stays, /resume brings those words back"
             )
-        elif not main.is_starting and (main.desk is None or main.desk.turn is None):
+        elif not main.is_starting and (main.controller is None or main.controller.turn is None):
             self._bring_back(last)
 
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:
@@ -516,8 +520,8 @@ class SparkApp(CoveredApp):
 
         A thread that is still running when the interpreter ends would abort the process.
         """
-        if self.main.desk is not None:
-            self.main.desk.close()
+        if self.main.controller is not None:
+            self.main.controller.close()
 
     @property
     def last_words(self) -> str:
@@ -527,8 +531,8 @@ class SparkApp(CoveredApp):
         if left:
             hunks = f"{left} hunk{'s' * (left != 1)}"
             lines.append(f"{hunks} left undecided: none of that was written")
-        desk = self.main.desk
-        if desk and desk.turn and (session_id := desk.session.past.session_id):
+        controller = self.main.controller
+        if controller and controller.turn and (session_id := controller.session.past.session_id):
             lines.append(f"`spark -r {session_id}` shows its turns again")
         return "\n".join(lines)
 
@@ -554,14 +558,14 @@ class SparkApp(CoveredApp):
         loading = ThreadPoolExecutor(1, "loading")
         notices = self.set_interval(_NOTICE_SECONDS, self._show_notices)
         try:
-            desk = await loop.run_in_executor(loading, self._make_desk)
+            controller = await loop.run_in_executor(loading, self._make_controller)
             notices.stop()
-            self.main.open(desk)
+            self.main.open(controller)
             self.main.query_one(Note).look_again()
             if self._settings.pace != "real":
-                await self._overlays.take_pace(desk, self._settings.pace)
+                await self._overlays.take_pace(controller, self._settings.pace)
             await self._overlays.opened()
-            await loop.run_in_executor(loading, _settle, desk.session)
+            await loop.run_in_executor(loading, _settle, controller.session)
             await self._overlays.tell_uncommitted()
         except SparkError as e:
             self.failure = e
@@ -572,9 +576,9 @@ class SparkApp(CoveredApp):
     def _show_notices(self) -> None:
         """Show what loading says, until there is a session."""
         with suppress(Empty):
-            self.main.say(self._notices.get_nowait(), holds=lambda: self.main.desk is None)
+            self.main.say(self._notices.get_nowait(), holds=lambda: self.main.controller is None)
 
-    def _make_desk(self) -> "Controller":
+    def _make_controller(self) -> "Controller":
         session = self._load_session()
         highlight.load()
         import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint

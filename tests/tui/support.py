@@ -230,9 +230,9 @@ class Stage:
         assert self.session.runner.wait(10)
 
     @property
-    def desk(self) -> Controller:
-        assert self.main.desk is not None
-        return self.main.desk
+    def controller(self) -> Controller:
+        assert self.main.controller is not None
+        return self.main.controller
 
     @property
     def asked_turn(self) -> Turn:
@@ -281,7 +281,7 @@ class Stage:
 
     async def ready(self, pilot: Pilot[None]) -> None:
         """Wait for the session to be there."""
-        await until(pilot, lambda: self.main.desk is not None)
+        await until(pilot, lambda: self.main.controller is not None)
 
     async def ask(self, pilot: Pilot[None], words: str) -> None:
         """Send these words."""

@@ -58,7 +58,7 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> str:
     """
     turn = stage.asked_turn
     turn.file.edit(turn.hunks[0].id, ["    expenses = dict()"])
-    stage.desk.refresh()
+    stage.controller.refresh()
     stage.main.run_frames()
     await pilot.press("]")
     assert stage.diff.selected == 1

@@ -182,7 +182,9 @@ async def test_words_grow_while_they_come_and_esc_stops_them_and_keeps_them(stag
             await until(pilot, lambda: said(stage) == LONG[:400].strip())
             await until(pilot, lambda: "It saves" in stage.painted)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.controller.settled
+            )
             await pilot.press("escape")
             await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
             assert said(stage) == LONG[:400].strip()

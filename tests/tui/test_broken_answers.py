@@ -40,7 +40,7 @@ async def test_esc_leads_back_to_the_review_before_and_enter_goes_on_until_it_is
                     await stage.ask(pilot, HUSH)
                 await stage.says(pilot, f"{why}; Enter goes on from there, Esc drops it")
                 await until(
-                    pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled
+                    pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.controller.settled
                 )
                 assert PART in [line for hunk in stage.view.hunks for line in hunk.new_lines]
                 await pilot.press(key)

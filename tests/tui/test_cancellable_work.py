@@ -67,7 +67,11 @@ def hold(stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str) -> Held:
     """Hold what prepares the sheet."""
     held = Held(
         monkeypatch,
-        *((stage.main.desk, "offer") if name == "commit" else (stage.session.past, "preview_last")),
+        *(
+            (stage.main.controller, "offer")
+            if name == "commit"
+            else (stage.session.past, "preview_last")
+        ),
     )
     stage.on_close = held.let_go
     return held
@@ -173,7 +177,7 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
     async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
-        held = Held(monkeypatch, stage.main.desk, "accept")
+        held = Held(monkeypatch, stage.main.controller, "accept")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
@@ -194,7 +198,7 @@ async def test_an_accept_is_carried_out_though_the_user_went_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.reviewing() as pilot:
-        held = Held(monkeypatch, stage.main.desk, "accept")
+        held = Held(monkeypatch, stage.main.controller, "accept")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")

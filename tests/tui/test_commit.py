@@ -163,8 +163,8 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.after(accept, HUSH) as pilot:
-        ready, offer = Event(), stage.desk.offer
-        monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
+        ready, offer = Event(), stage.controller.offer
+        monkeypatch.setattr(stage.main.controller, "offer", lambda: (ready.wait(20), offer())[1])
         stage.prompt.focus()
         stage.prompt.set_text(SPLIT)
         stage.gate.shut()
@@ -204,7 +204,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         assert isinstance(stage.app.screen, CommitScreen)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
-        assert stage.desk.branch == "merging on main"
+        assert stage.controller.branch == "merging on main"
         unmerge(stage.session.repo.root, "store.py")
         await stage.press(pilot, "c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))

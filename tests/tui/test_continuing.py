@@ -35,7 +35,7 @@ async def test_words_that_are_typed_before_the_last_ones_are_back_stay(tmp_path:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await pilot.press(*"mine")
         typed.set()
-        await until(pilot, lambda: stage.main.desk is not None and "asked 20" in stage.note)
+        await until(pilot, lambda: stage.main.controller is not None and "asked 20" in stage.note)
         assert stage.prompt.text == "mine"
         assert "what you typed stays, /resume" in stage.note
     stage.close()

@@ -135,7 +135,9 @@ async def test_a_bug_as_words_are_looked_at_while_they_are_written_is_left_to_th
         stage.gate.open()
         await stage.ready(pilot)
         await pilot.press(*EDIT)
-        await until(pilot, lambda: stage.main.desk is not None and stage.desk.has_looked(EDIT))
+        await until(
+            pilot, lambda: stage.main.controller is not None and stage.controller.has_looked(EDIT)
+        )
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
 

@@ -49,8 +49,8 @@ def hold_decisions(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> threading.E
 
         return decide_later
 
-    monkeypatch.setattr(stage.desk, "accept", hold(stage.desk.accept))
-    monkeypatch.setattr(stage.desk, "reject", hold(stage.desk.reject))
+    monkeypatch.setattr(stage.controller, "accept", hold(stage.controller.accept))
+    monkeypatch.setattr(stage.controller, "reject", hold(stage.controller.reject))
     return go
 
 

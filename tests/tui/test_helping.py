@@ -141,7 +141,7 @@ async def test_no_place_is_looked_for_while_a_file_is_chosen(
         return []
 
     async with ready(stage) as pilot:
-        monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
+        monkeypatch.setattr(stage.main.controller, "look_ahead", look_for)
         stage.prompt.put(f"{EDIT} @stor")
         await until(pilot, lambda: offered(stage) == ["store.py"])
         await until(pilot, lambda: not stage.main.dispatch.reading_ahead)
@@ -154,7 +154,7 @@ async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(
     stage: Stage,
 ) -> None:
     async with ready(stage) as pilot:
-        desk = stage.desk
+        controller = stage.controller
         await pilot.press(*"@a b"[:2])
         await until(pilot, lambda: offered(stage)[:1] == ["a b.py"])
         await pilot.press("tab")
@@ -165,7 +165,7 @@ async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(
         await until(pilot, lambda: offered(stage)[:1] == ["src/odd␛[2J.py"])
         await pilot.press("tab")
         assert stage.prompt.text == "@src/odd␛[2J.py"
-        assert desk.file_named("src/odd␛[2J.py") == "src/odd\x1b[2J.py"
+        assert controller.file_named("src/odd␛[2J.py") == "src/odd\x1b[2J.py"
 
 
 async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Stage) -> None:

@@ -109,14 +109,14 @@ async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
 ) -> None:
     redirected = list[str]()
     async with stage.started() as pilot:
-        desk = stage.desk
-        redirect = desk.redirect
+        controller = stage.controller
+        redirect = controller.redirect
 
         def noted(text: str) -> Turn:
             redirected.append(text)
             return redirect(text)
 
-        monkeypatch.setattr(desk, "redirect", noted)
+        monkeypatch.setattr(controller, "redirect", noted)
         stage.main.dispatch.send(EDIT)
         assert "pause" in stage.bar("hints")
         await pilot.press(*"to x")
@@ -136,9 +136,9 @@ async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
     redirected = list[str]()
     redirect = Controller.redirect
 
-    def seen(desk: Controller, words: str, turn: Turn | None = None) -> Turn:
+    def seen(controller: Controller, words: str, turn: Turn | None = None) -> Turn:
         redirected.extend([] if turn else [words])  # of the turn that runs
-        return redirect(desk, words, turn)
+        return redirect(controller, words, turn)
 
     monkeypatch.setattr(Controller, "redirect", seen)
     async with stage.started() as pilot:

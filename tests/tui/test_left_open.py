@@ -174,4 +174,4 @@ async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought
         await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.session.turn is not branch)
         assert stage.session.turn is not first
-        assert not stage.desk.leads_back
+        assert not stage.controller.leads_back

@@ -38,7 +38,7 @@ async def test_a_hunk_that_goes_before_its_fold_is_shown_takes_nothing_along(sta
         stage.diff.select(1)
         stage.diff.action_fold()
         stage.session.reject(turn, [stage.view.hunks[1].id])
-        stage.desk.refresh()
+        stage.controller.refresh()
         stage.main.run_frames()
         await pilot.pause()
         assert len(stage.view.hunks) == 1
@@ -49,7 +49,7 @@ async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
         await stage.opens(pilot, EditScreen, "e")
         turn = stage.asked_turn
         stage.session.reject(turn, [hunk.id for hunk in turn.hunks])
-        stage.desk.refresh()
+        stage.controller.refresh()
         stage.main.run_frames()
         await pilot.resize_terminal(90, 30)
         await stage.says(pilot, "is not open", *"x=1", "ctrl+s")

@@ -41,24 +41,24 @@ FILES = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Controller]:
+def controller(tmp_path: Path) -> Iterator[Controller]:
     """After a turn about Cart.add_item."""
     loaded = quoting_model(tmp_path / "model", {})
     Calibration(sure=0.0).write(loaded.path)
     repo = Repository.discover(make_repo(tmp_path / "repo", FILES))
-    desk = Controller(ScriptedSession(repo, loaded, tmp_path / "state"), Settings())
-    desk.turn = returned(desk.begin("rename qty to n @shop/cart.py::Cart.add_item"))
-    yield desk
-    desk.close()
+    controller = Controller(ScriptedSession(repo, loaded, tmp_path / "state"), Settings())
+    controller.turn = returned(controller.begin("rename qty to n @shop/cart.py::Cart.add_item"))
+    yield controller
+    controller.close()
 
 
 @pytest.mark.parametrize(
     "words", ["no, the other one", "nein, das andere", "use a list", "add a test for the value"]
 )
 def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(
-    desk: Controller, words: str
+    controller: Controller, words: str
 ) -> None:
-    turn = returned(desk.begin(words))
+    turn = returned(controller.begin(words))
     assert turn.region.symbol == "Cart.add_item"
     assert turn.request.instruction == words
     assert turn.request.earlier == ("rename qty to n",)
@@ -69,22 +69,22 @@ def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(
     [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")],
 )
 def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_they_are_sent(
-    desk: Controller, words: str, symbol: str
+    controller: Controller, words: str, symbol: str
 ) -> None:
-    desk.look_ahead(words)
-    assert desk.ahead.endswith(symbol)
-    turn = returned(desk.begin(words))
+    controller.look_ahead(words)
+    assert controller.ahead.endswith(symbol)
+    turn = returned(controller.begin(words))
     assert (turn.region.symbol, turn.request.earlier) == (symbol, ())
 
 
-def test_a_redirect_stays_unless_its_words_name_another_place(desk: Controller) -> None:
-    turn = desk.redirect("no, the other one")
+def test_a_redirect_stays_unless_its_words_name_another_place(controller: Controller) -> None:
+    turn = controller.redirect("no, the other one")
     assert (turn.region.symbol, turn.request.earlier) == ("Cart.add_item", ("rename qty to n",))
     for words, symbol in (
         ("load_rows, I mean", "load_rows"),
         ("no, in @shop/store.py::save_rows", "save_rows"),
     ):
-        turn = desk.redirect(words)
+        turn = controller.redirect(words)
         assert (turn.region.symbol, turn.request.earlier) == (symbol, ("rename qty to n",)), (
             "what it corrects is told"
         )
@@ -94,20 +94,23 @@ def test_a_redirect_stays_unless_its_words_name_another_place(desk: Controller) 
     "place", ["@shop/gone.py", "@gone.js", "@shop/gone::load_rows", "@gone.py:3"]
 )
 def test_a_file_that_is_told_and_not_there_is_refused_and_no_other_one_taken(
-    desk: Controller, place: str
+    controller: Controller, place: str
 ) -> None:
-    for say in (lambda words: returned(desk.begin(words)), desk.redirect):
+    for say in (lambda words: returned(controller.begin(words)), controller.redirect):
         with pytest.raises(UsageError, match="there is no file "):
             say(f"tidy it in {place}")
-    assert not desk.look_ahead(f"tidy it in {place} ")
-    assert desk.refused.startswith("there is no file ")
-    desk.turn = None
+    assert not controller.look_ahead(f"tidy it in {place} ")
+    assert controller.refused.startswith("there is no file ")
+    controller.turn = None
     with pytest.raises(UsageError, match="there is no file "):
-        returned(desk.begin(f"tidy it in {place}"))
+        returned(controller.begin(f"tidy it in {place}"))
 
 
-def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Controller) -> None:
-    assert returned(desk.begin("put @retry and @app.route on it")).region.symbol == "Cart.add_item"
+def test_what_may_be_a_decorator_is_no_place_to_refuse(controller: Controller) -> None:
+    assert (
+        returned(controller.begin("put @retry and @app.route on it")).region.symbol
+        == "Cart.add_item"
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,14 +122,14 @@ def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Controller) -> None
     ],
 )
 def test_of_several_places_the_likeliest_is_taken_and_the_others_are_offered(
-    desk: Controller, words: str, symbols: set[str]
+    controller: Controller, words: str, symbols: set[str]
 ) -> None:
-    assert returned(desk.begin(words)).region.symbol in symbols
-    assert symbols <= {region.symbol for region in desk.places(words)[:4]}
+    assert returned(controller.begin(words)).region.symbol in symbols
+    assert symbols <= {region.symbol for region in controller.places(words)[:4]}
 
 
-def test_the_likeliest_places_are_offered(desk: Controller) -> None:
-    found = desk.places("showRows")
+def test_the_likeliest_places_are_offered(controller: Controller) -> None:
+    found = controller.places("showRows")
     assert found[0].path == "web/page.js"
     assert {("shop/store.py", "save_rows"), ("shop/cart.py", "Cart.add_item")} <= {
         (each.path, each.symbol) for each in found
@@ -134,41 +137,41 @@ def test_the_likeliest_places_are_offered(desk: Controller) -> None:
 
 
 def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(
-    desk: Controller,
+    controller: Controller,
 ) -> None:
-    turn = desk.turn
+    turn = controller.turn
 
     def scene() -> tuple[Callable[[], object], Callable[[], object]]:
-        desk.turn = turn
-        return lambda: desk.look_ahead("make it shorter"), desk.clear
+        controller.turn = turn
+        return lambda: controller.look_ahead("make it shorter"), controller.clear
 
     assert at_every_moment(TargetFinder.look_ahead, scene) > 3
 
 
-def _ending_before(desk: Controller, hook: pytest.MonkeyPatch) -> None:
+def _ending_before(controller: Controller, hook: pytest.MonkeyPatch) -> None:
     look = TargetFinder.names_place
 
     def meanwhile(aiming: TargetFinder, instruction: str) -> bool:
-        _end(desk)
+        _end(controller)
         return look(aiming, instruction)
 
     hook.setattr(TargetFinder, "names_place", meanwhile)
 
 
-def _ending_behind(desk: Controller, hook: pytest.MonkeyPatch) -> None:
+def _ending_behind(controller: Controller, hook: pytest.MonkeyPatch) -> None:
     ask = Session.ask_again
 
     def meanwhile(session: Session, *args: Any) -> Turn:
         turn = ask(session, *args)
-        _end(desk)
+        _end(controller)
         return turn
 
     hook.setattr(Session, "ask_again", meanwhile)
 
 
-def _end(desk: Controller) -> None:
-    desk.flush()
-    assert desk.come_back() or desk.turn is not None
+def _end(controller: Controller) -> None:
+    controller.flush()
+    assert controller.come_back() or controller.turn is not None
 
 
 @pytest.mark.parametrize("ending", [_ending_before, _ending_behind])
@@ -177,19 +180,19 @@ def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_mea
     monkeypatch: pytest.MonkeyPatch,
     ending: Callable[[Controller, pytest.MonkeyPatch], None],
 ) -> None:
-    desk = Controller(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
-    reviewed = returned(desk.begin(support.SPLIT))
-    desk.play(reviewed, "")
-    assert desk.session.runner.wait(10)
-    desk.flush()
-    desk.play(desk.ask_again(reviewed.hunks[0], "stranger"), "")
-    assert desk.session.runner.wait(10)
-    ending(desk, monkeypatch)
-    redirected = desk.redirect("other")
-    assert desk.turn is reviewed
+    controller = Controller(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
+    reviewed = returned(controller.begin(support.SPLIT))
+    controller.play(reviewed, "")
+    assert controller.session.runner.wait(10)
+    controller.flush()
+    controller.play(controller.ask_again(reviewed.hunks[0], "stranger"), "")
+    assert controller.session.runner.wait(10)
+    ending(controller, monkeypatch)
+    redirected = controller.redirect("other")
+    assert controller.turn is reviewed
     assert redirected.asked_at is not None
-    desk.play(redirected, "")
-    assert desk.session.turn is redirected, (
+    controller.play(redirected, "")
+    assert controller.session.turn is redirected, (
         "what is taken back is followed by what is on the screen"
     )
-    desk.close()
+    controller.close()

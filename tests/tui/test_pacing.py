@@ -105,10 +105,10 @@ async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_
     stage: Stage,
 ) -> None:
     async with stage.started() as pilot:
-        desk = stage.desk
+        controller = stage.controller
         stage.gate.open()
         for dropped in (True, False):
-            desk.pacer.pace = Pace(0.001)
+            controller.pacer.pace = Pace(0.001)
             await stage.ask(pilot, EDIT)
             await until(pilot, lambda: stage.seen == 1)
             await pilot.press("escape")
@@ -119,7 +119,7 @@ async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_
                 await until(
                     pilot, lambda: stage.session.runner.idle and stage.view.phase is TurnPhase.READY
                 )
-        desk.pacer.pace = None
+        controller.pacer.pace = None
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert stage.view.hunks
@@ -180,14 +180,14 @@ def test_where_room_is_short_the_wafers_speed_is_left_out_first() -> None:
 
 async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:
     async with stage.started() as pilot:
-        desk = stage.desk
+        controller = stage.controller
         await stage.app.run_action("app.pace('65')")
-        await until(pilot, lambda: desk.pacer.pace == Pace(65.0))
+        await until(pilot, lambda: controller.pacer.pace == Pace(65.0))
         await stage.app.run_action("app.pace('tpu')")
         await stage.says(pilot, "no pace 'tpu'")
-        assert desk.pacer.pace == Pace(65.0)
+        assert controller.pacer.pace == Pace(65.0)
         await stage.app.run_action("app.pace('real')")
-        await until(pilot, lambda: desk.pacer.pace is None)
+        await until(pilot, lambda: controller.pacer.pace is None)
 
 
 def test_a_pause_is_told_of_at_any_moment_of_a_token() -> None:

@@ -44,10 +44,10 @@ async def pause(stage: Stage, pilot: Pilot[None]) -> None:
     """Pause, let the token go that the engine is busy with, and see the screen show where it
     stands.
     """
-    desk = stage.desk
+    controller = stage.controller
     await pilot.press("escape")
     stage.gate.let(1)
-    await until(pilot, lambda: stage.session.runner.paused and desk.settled)
+    await until(pilot, lambda: stage.session.runner.paused and controller.settled)
 
 
 def contents(hunks: Sequence[HunkLike]) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
@@ -100,8 +100,8 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
     stage: Stage,
 ) -> None:
     async with stage.started(size=(100, 40)) as pilot:
-        desk = stage.desk
-        desk.pacer.pace = WAIT
+        controller = stage.controller
+        controller.pacer.pace = WAIT
         stage.gate.open()
         await stage.ask(pilot, RENAME)
         names = []
@@ -117,7 +117,7 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
             assert stage.seen == count, "what waits for its time was not written yet"
             assert contents(stage.view.hunks) == written(stage)
             names += [line.removesuffix(" = []").strip() for line in drawn(stage, RowKind.NEW)[:1]]
-            desk.pacer._due = 0.0
+            controller.pacer._due = 0.0
             await pilot.press("enter")
         assert len(dict.fromkeys(names)) > 2
         assert all("bookings".startswith(name) for name in names)

@@ -181,9 +181,9 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
 async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         await stage.decides(pilot, "a", left=1)
-        desk = stage.desk
-        desk.play(returned(desk.begin("asdf jkl in load")), "")
-        desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))
+        controller = stage.controller
+        controller.play(returned(controller.begin("asdf jkl in load")), "")
+        controller.turned(controller.turn_batch(controller.session.past.preview_last(back=True)))
         stage.main.run_frames()
         await until(pilot, lambda: stage.note.endswith("the review is as it was before"))
         await until(pilot, lambda: len(stage.view.hunks) == 2)
@@ -200,9 +200,9 @@ async def test_what_is_decided_while_a_decision_is_carried_out_does_nothing_and_
     """The hunk that it was about went; the next one has not been looked at."""
     go = threading.Event()
     async with stage.reviewing() as pilot:
-        write = getattr(stage.desk, verb)
+        write = getattr(stage.controller, verb)
         monkeypatch.setattr(
-            stage.desk, verb, lambda *args, **more: (go.wait(10), write(*args, **more))[1]
+            stage.controller, verb, lambda *args, **more: (go.wait(10), write(*args, **more))[1]
         )
         await stage.press_later(pilot, key)
         await pilot.press(key)
@@ -226,7 +226,7 @@ async def test_the_lines_that_the_screen_shows_after_an_accept_are_worked_out_be
 ) -> None:
     """In a file of megabytes they take most of a frame."""
     async with stage.reviewing():
-        desk = stage.desk
-        assert desk.turn is not None
-        desk.accept(desk.turn, stage.view.hunks[:1], {})
-        assert "lines" in vars(desk.turn.review.base)
+        controller = stage.controller
+        assert controller.turn is not None
+        controller.accept(controller.turn, stage.view.hunks[:1], {})
+        assert "lines" in vars(controller.turn.review.base)

@@ -50,7 +50,7 @@ async def rests(stage: Stage, pilot: Pilot[None]) -> None:
         ),
     )
     stage.main.run_frames()
-    await until(pilot, lambda: stage.main.desk is not None and stage.desk.current)
+    await until(pilot, lambda: stage.main.controller is not None and stage.controller.current)
     stage.later()
 
 

@@ -200,15 +200,15 @@ async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_
 
 async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stage: Stage) -> None:
     async with stage.after(start, tokens=5) as pilot:
-        desk = stage.desk
+        controller = stage.controller
         await until(pilot, lambda: stage.gate.holds)
-        desk.flush()
-        desk.pause()
-        desk.flush()
+        controller.flush()
+        controller.pause()
+        controller.flush()
         stage.gate.let(1)
         assert stage.session.runner.wait_stopped(10)
-        assert not desk.settled, "nobody took what was said since"
-        await until(pilot, lambda: desk.settled)
+        assert not controller.settled, "nobody took what was said since"
+        await until(pilot, lambda: controller.settled)
         assert stage.view.figures.stop_ms is not None
 
 
@@ -216,7 +216,9 @@ async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_t
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changing, sync = threading.Event(), Controller._sync
-    monkeypatch.setattr(Controller, "_sync", lambda desk: not changing.is_set() and sync(desk))
+    monkeypatch.setattr(
+        Controller, "_sync", lambda controller: not changing.is_set() and sync(controller)
+    )
     async with stage.started() as pilot:
         changing.set()
         stage.gate.open()

@@ -75,7 +75,9 @@ async def test_esc_stops_a_thought_and_other_words_take_its_place(stage: Stage) 
         async with stage.asked(EDIT) as pilot:
             await until(pilot, lambda: stage.view.phase is TurnPhase.THINKING)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.controller.settled
+            )
             stage.prompt.set_text(HUSH)
             await pilot.press("enter")
             await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
@@ -95,7 +97,9 @@ async def test_esc_while_a_server_reads_hangs_up_and_enter_asks_again(stage: Sta
             await until(pilot, lambda: stage.view.figures.used == 30)
             await pilot.press("escape")
             await until(pilot, lambda: server.left.acquire(blocking=False))
-            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.controller.settled
+            )
             assert "its connection is closed, and going on asks again" in stage.painted
             assert len(server.requests) == 1
             await pilot.press("enter")

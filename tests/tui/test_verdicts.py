@@ -122,7 +122,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
     async with stage.reviewing() as pilot:
         turn = stage.asked_turn
         turn.file.edit(turn.hunks[0].id, ["    expenses = ("])
-        stage.desk.refresh()
+        stage.controller.refresh()
         stage.main.run_frames()
         await until(pilot, lambda: bool(stage.view.verdict))
         await stage.press_later(pilot, "A")

@@ -252,7 +252,7 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
             pilot,
             lambda: f"of {len(stage.view.token_ids)}, layer 1 of 3 on wse2: " in _words(screen),
         )
-        assert stage.desk.simulated is not None
+        assert stage.controller.simulated is not None
         await stage.closes(pilot, "escape")
 
 

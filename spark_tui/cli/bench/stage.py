@@ -90,8 +90,8 @@ class StageApp(SparkApp):
     def action_open_view(self) -> None:
         """Show the diff."""
         view = large_turn(LINES)
-        assert self.main.desk is not None
-        self.main.desk.view = view
+        assert self.main.controller is not None
+        self.main.controller.view = view
         self.notes["opened"].append(time.perf_counter())
         self.main.paint()
         self.main.bench.diff.focus()

@@ -32,7 +32,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         The block of code that is to be taken over, if one is.
 
     Args:
-        desk: Has the session.
+        controller: Has the session.
         question: As it was typed, perhaps with a place; without one it is about the lines in view.
     """
 
@@ -43,9 +43,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, desk: Controller, question: str) -> None:
+    def __init__(self, controller: Controller, question: str) -> None:
         super().__init__()
-        self._desk = desk
+        self._controller = controller
         self._question = question
         self._arrived = deque[str | Anew]()
         self._said = ""
@@ -70,16 +70,18 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         )
         self.query_one(AnswerText).focus()
         every(_EVERY_S, self, self._look)
-        self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)
+        self._number = self._controller.session.runner.start(
+            self._answer(), self._on_piece, self._on_end
+        )
         self._look()
 
     def on_unmount(self) -> None:
         """Nobody reads it any more."""
-        self._desk.session.runner.cancel(self._number)
+        self._controller.session.runner.cancel(self._number)
 
     def _answer(self) -> Spoken:
         """The answer; where turns run, so that looking for the place holds up no key."""
-        yield from self._desk.answer(self._question)
+        yield from self._controller.answer(self._question)
 
     def _on_piece(self, piece: str | Waits | PromptProgress | Anew) -> None:
         if isinstance(piece, str):
@@ -104,7 +106,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
             self.dismiss()
         else:
             self._stopped = True
-            self._desk.session.runner.cancel(self._number)
+            self._controller.session.runner.cancel(self._number)
 
     def action_close(self) -> None:
         """Close the panel, if the answer has ended."""
@@ -144,7 +146,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
     def _state(self, *, ended: bool) -> list[BarPiece]:
         """The state of the answer, its speaker, and the keys that mean something now."""
         key = BarPiece("Esc", "text", 5)
-        speaker = self._desk.session.asking.speaker
+        speaker = self._controller.session.asking.speaker
         name = [BarPiece(f"by {speaker}", "muted", 6)] if speaker else []
         if not ended:
             words = "stopping" if self._stopped else self._waits or "answering"

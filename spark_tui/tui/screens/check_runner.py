@@ -49,24 +49,24 @@ class CheckRunner:
         Args:
             by_hand: This was typed, not pasted.
         """
-        if (desk := self._screen.desk) is None:
+        if (controller := self._screen.controller) is None:
             self._screen.say("the repository is being opened")
         elif argument:
             line = "" if argument == "off" else argument
-            self._screen.run_worker(self._set(desk, line, by_hand=by_hand), group="check")
-        elif desk.session.check.line:
-            self._screen.app.push_screen(CheckScreen(desk.session.check))
+            self._screen.run_worker(self._set(controller, line, by_hand=by_hand), group="check")
+        elif controller.session.check.line:
+            self._screen.app.push_screen(CheckScreen(controller.session.check))
         else:
             self._screen.say(_NONE)
 
-    async def _set(self, desk: "Controller", line: str, *, by_hand: bool) -> None:
+    async def _set(self, controller: "Controller", line: str, *, by_hand: bool) -> None:
         screen = self._screen
         why = ["it was pasted, not typed"]
         sheet = ConsentScreen(f"/check {line}", why, screen.clock, question=_RUNS)
         if line and not by_hand and not await screen.app.push_screen_wait(sheet):
             return
         try:
-            await asyncio.to_thread(desk.session.check.set, line)
+            await asyncio.to_thread(controller.session.check.set, line)
         except SparkError as e:
             screen.say(str(e), look="error")
         else:
@@ -74,19 +74,19 @@ class CheckRunner:
             screen.say(words)
         self.failed = ""
         self._waits = False
-        if line == desk.session.check.line:
-            await self._begin(desk)
+        if line == controller.session.check.line:
+            await self._begin(controller)
 
     def run(self) -> None:
         """The files are others now: run the check, if there is one."""
-        if (desk := self._screen.desk) is not None:
-            self._screen.run_worker(self._begin(desk), group="check")
+        if (controller := self._screen.controller) is not None:
+            self._screen.run_worker(self._begin(controller), group="check")
 
-    async def _begin(self, desk: "Controller") -> None:
-        if not desk.session.check.line:
+    async def _begin(self, controller: "Controller") -> None:
+        if not controller.session.check.line:
             return
         try:
-            await asyncio.to_thread(desk.session.check.begin)
+            await asyncio.to_thread(controller.session.check.begin)
             self._waits = False
         except SparkError as e:
             if not self._waits:
@@ -95,9 +95,9 @@ class CheckRunner:
 
     def _look(self) -> None:
         """Show how the check stands."""
-        if (desk := self._screen.desk) is None:
+        if (controller := self._screen.controller) is None:
             return
-        check = desk.session.check
+        check = controller.session.check
         bar = self._screen.query_one("#check", Bar)
         before = self._shown
         self._shown = (check.line, check.begun, check.running, check.status, self._waits)
@@ -144,9 +144,9 @@ class CheckRunner:
         An instruction that stands in the prompt goes along.
         """
         screen = self._screen
-        desk = self._screen.desk
+        controller = self._screen.controller
         line = self.failed
-        if desk is None or not line:
+        if controller is None or not line:
             screen.say(
                 "nothing has failed that needs a fix; /check CMD runs a command after each accept"
             )
@@ -156,7 +156,9 @@ class CheckRunner:
             words = screen.prompt.full if screen.prompt.is_instruction else _FIX
             screen.prompt.put_away(words)
             self._sending.begin(
-                desk, words, lambda text: desk.fix(line, text, lambda: self._sending.stopping)
+                controller,
+                words,
+                lambda text: controller.fix(line, text, lambda: self._sending.stopping),
             )
             stop = screen.keys.key("turn.stop")
             words = (

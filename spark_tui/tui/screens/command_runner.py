@@ -106,13 +106,17 @@ class CommandRunner:
     def choices(self, command: str) -> list[tuple[str, str]]:
         """The arguments that a command can take, each with its description."""
         screen = self._screen
-        if command == "model" and screen.desk is not None:
-            now = screen.desk.model
+        if command == "model" and screen.controller is not None:
+            now = screen.controller.model
             return [
                 (name, "in use" if name == now else "")
-                for name in screen.desk.session.models.names()
+                for name in screen.controller.session.models.names()
             ]
-        if command == "check" and screen.desk is not None and screen.desk.session.check.line:
+        if (
+            command == "check"
+            and screen.controller is not None
+            and screen.controller.session.check.line
+        ):
             return [("off", "ends it")]
         if command == "keep":
             from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - the first paint waits for none of it
@@ -129,20 +133,20 @@ class CommandRunner:
     def model(self, name: str) -> None:
         """Change to a model; without a name tell which there are."""
         screen = self._screen
-        if screen.desk is None:
+        if screen.controller is None:
             screen.say("the model is being loaded")
         elif not name:
-            others = ", ".join(screen.desk.session.models.names())
+            others = ", ".join(screen.controller.session.models.names())
             screen.say(
-                f"{screen.desk.model} writes; /model NAME changes to one of {others}, a folder "
-                f"or a .gguf file"
+                f"{screen.controller.model} writes; /model NAME changes to one of {others}, "
+                f"a folder or a .gguf file"
             )
         elif self._changing:
             screen.say(f"{self._changing} is still being loaded")
         else:
             self._changing = name
-            screen.say(f"loading {name}; until then {screen.desk.model} writes")
-            screen.run_worker(self._change_model(screen.desk, name), group="model")
+            screen.say(f"loading {name}; until then {screen.controller.model} writes")
+            screen.run_worker(self._change_model(screen.controller, name), group="model")
 
     def keep(self, what: str) -> None:
         """Settle conflicts.
@@ -157,10 +161,10 @@ class CommandRunner:
             self._screen.say(
                 "/keep ours, theirs or both; where several files have conflicts, @FILE behind it"
             )
-        elif self._screen.desk is not None and not self._screen.is_starting:
-            desk = self._screen.desk
+        elif self._screen.controller is not None and not self._screen.is_starting:
+            controller = self._screen.controller
             words = f"/keep {what.strip()}"
-            self._dispatch.begin(desk, words, lambda _: desk.keep(side, where))
+            self._dispatch.begin(controller, words, lambda _: controller.keep(side, where))
 
     def rename(self, what: str) -> None:
         """Rename everywhere.
@@ -170,7 +174,7 @@ class CommandRunner:
         """
         screen = self._screen
         dispatch = self._dispatch
-        desk = screen.desk
+        controller = screen.controller
         tell = partial(screen.app.call_from_thread, screen.say)
 
         def watch(words: str) -> None:
@@ -179,8 +183,8 @@ class CommandRunner:
             tell(f"{words}; {screen.keys.key('turn.stop')} stops")
 
         def begin(_: str) -> "Turn":
-            assert desk
-            turn = desk.rename(what, watch)
+            assert controller
+            turn = controller.rename(what, watch)
             tell("")
             return turn
 
@@ -189,27 +193,27 @@ class CommandRunner:
                 "/rename NEW renames what is in view; also /rename @FILE::NAME NEW, or /rename "
                 "OLD NEW"
             )
-        elif desk is None:
+        elif controller is None:
             screen.write(f"/rename {what}")
             screen.say("the model is being loaded")
         elif screen.is_starting:
             screen.write(f"/rename {what}")
             screen.say("another turn is about to begin")
         else:
-            dispatch.begin(desk, f"/rename {what.strip()}", begin)
+            dispatch.begin(controller, f"/rename {what.strip()}", begin)
 
     def ask_name(self) -> None:
         """Ask for another name of what the prompt says, or what the cursor is in."""
         screen = self._screen
-        if screen.desk is None:
+        if screen.controller is None:
             screen.say("the model is being loaded")
         else:
             place = None if screen.prompt.full.strip() else screen.bench.diff.place
-            screen.run_worker(self._ask_name(screen.desk, place), group="command")
+            screen.run_worker(self._ask_name(screen.controller, place), group="command")
 
-    async def _ask_name(self, desk: "Controller", place: tuple[str, int] | None) -> None:
+    async def _ask_name(self, controller: "Controller", place: tuple[str, int] | None) -> None:
         screen = self._screen
-        if (named := await asyncio.to_thread(desk.symbol_at, place)) is None:
+        if (named := await asyncio.to_thread(controller.symbol_at, place)) is None:
             screen.say("there is no function or class here; /rename OLD NEW renames a name")
             return
         screen.prompt.put_away(screen.prompt.full)
@@ -218,7 +222,7 @@ class CommandRunner:
     def ask(self, question: str) -> None:
         """Show what a chat model answers."""
         screen = self._screen
-        if screen.desk is None:
+        if screen.controller is None:
             screen.say("the model is being loaded")
         elif not question.strip():
             screen.say(
@@ -227,25 +231,27 @@ class CommandRunner:
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
-            self._open_answer(screen.desk, question)
+            self._open_answer(screen.controller, question)
 
     def take_code(self, block: Sequence[str]) -> None:
         """Review code that was said instead of an edit."""
         screen = self._screen
-        desk = self._screen.desk
-        if desk is None or screen.busy or screen.view.phase in IN_TURN:
+        controller = self._screen.controller
+        if controller is None or screen.busy or screen.view.phase in IN_TURN:
             return
         question = screen.view.instruction
-        self._dispatch.begin(desk, question, lambda _: desk.take(question, block))
+        self._dispatch.begin(controller, question, lambda _: controller.take(question, block))
 
-    def _open_answer(self, desk: "Controller", question: str) -> None:
+    def _open_answer(self, controller: "Controller", question: str) -> None:
         from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
         def closed(block: Sequence[str] | None) -> None:
             if block:  # its code is to be reviewed as hunks
-                self._dispatch.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
+                self._dispatch.begin(
+                    controller, f"/ask {question}", lambda _: controller.take(question, block)
+                )
 
-        self._screen.app.push_screen(AnswerScreen(desk, question), closed)
+        self._screen.app.push_screen(AnswerScreen(controller, question), closed)
 
     def theme(self, name: str) -> None:
         """Change the colors, from now on; without a name offer those there are."""
@@ -273,11 +279,11 @@ class CommandRunner:
     def clear(self) -> None:
         """Show nothing of the last turn any more."""
         screen = self._screen
-        if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
+        if screen.controller is None or screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
         left = len(screen.view.hunks)
-        screen.desk.clear()
+        screen.controller.clear()
         screen.paint()
         screen.prompt.focus()
         if left:
@@ -285,40 +291,42 @@ class CommandRunner:
 
     def _keep(self, text: str) -> None:
         """Add to the history, on the disk, too."""
-        if (desk := self._screen.desk) is not None and text.strip():
-            self._screen.run_worker(self._write_down(desk, text), group="history")
+        if (controller := self._screen.controller) is not None and text.strip():
+            self._screen.run_worker(self._write_down(controller, text), group="history")
 
-    async def _write_down(self, desk: "Controller", text: str) -> None:
+    async def _write_down(self, controller: "Controller", text: str) -> None:
         with self._screen.reported_errors("warning"):
-            await asyncio.to_thread(desk.session.history.add, text)
+            await asyncio.to_thread(controller.session.history.add, text)
 
-    async def _change_model(self, desk: "Controller", name: str) -> None:
+    async def _change_model(self, controller: "Controller", name: str) -> None:
         screen = self._screen
         try:
-            await asyncio.to_thread(desk.session.host.change, name, desk.session.models)
+            await asyncio.to_thread(controller.session.host.change, name, controller.session.models)
         except SparkError as e:
-            screen.say(f"{e}; {desk.model} goes on", look="error")
+            screen.say(f"{e}; {controller.model} goes on", look="error")
             return
         finally:
             self._changing = ""
-        desk.simulated = None  # it is of the model before
+        controller.simulated = None  # it is of the model before
         screen.paint_words()
-        screen.say(f"{desk.model} writes from the next turn on")
+        screen.say(f"{controller.model} writes from the next turn on")
 
     def _shell(self, text: str, *, by_hand: bool) -> None:
         screen = self._screen
         line = text[1:].strip()
-        if screen.desk is None:
+        if screen.controller is None:
             screen.say("the repository is being opened")
         elif line:
             screen.run_worker(
-                self._run_shell(screen.desk, text, line, by_hand=by_hand), group="command"
+                self._run_shell(screen.controller, text, line, by_hand=by_hand), group="command"
             )
 
-    async def _run_shell(self, desk: "Controller", text: str, line: str, *, by_hand: bool) -> None:
+    async def _run_shell(
+        self, controller: "Controller", text: str, line: str, *, by_hand: bool
+    ) -> None:
         screen = self._screen
         try:
-            why = await self._doubts(desk, by_hand=by_hand)
+            why = await self._doubts(controller, by_hand=by_hand)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -329,10 +337,10 @@ class CommandRunner:
         self._warned = True
         self._keep(text)
         screen.prompt.put_away(text)
-        shell = ShellScreen(line, desk.session.repo.root, screen.keys.key("check.fix"))
+        shell = ShellScreen(line, controller.session.repo.root, screen.keys.key("check.fix"))
 
         def closed(words: str | None) -> None:
-            screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
+            screen.run_worker(self._look_at_git(controller), group="git", exclusive=True)
             more = ""
             if shell.failed:
                 self._checks.failed = line
@@ -346,13 +354,13 @@ class CommandRunner:
 
         screen.app.push_screen(shell, closed)
 
-    async def _look_at_git(self, desk: "Controller") -> None:
+    async def _look_at_git(self, controller: "Controller") -> None:
         """Show how git stands: a command may have committed, or changed the branch."""
         async with self._screen.disk:
-            await asyncio.to_thread(desk.look_at_git)
+            await asyncio.to_thread(controller.look_at_git)
         self._screen.paint_words()
 
-    async def _doubts(self, desk: "Controller", *, by_hand: bool) -> list[str]:
+    async def _doubts(self, controller: "Controller", *, by_hand: bool) -> list[str]:
         """Why to ask before a command runs.
 
         Nobody typed it, or the repository could run programs along with it.
@@ -360,7 +368,7 @@ class CommandRunner:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._pending.work("command", lambda: desk.session.restricted)
+        programs = await self._pending.work("command", lambda: controller.session.restricted)
         named = [
             f"commands such as git may run what this repository names: {program}"
             for program in programs[:5]

@@ -102,35 +102,35 @@ class CompletionControl:
         """Whether Enter in the list sends the words to the place that is chosen."""
         return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
 
-    def open(self, desk: "Controller") -> None:
+    def open(self, controller: "Controller") -> None:
         """The repository is known: read the history and the names of its files."""
-        self._screen.run_worker(self._open(desk), group="helping")
+        self._screen.run_worker(self._open(controller), group="helping")
 
-    async def _open(self, desk: "Controller") -> None:
+    async def _open(self, controller: "Controller") -> None:
         try:
-            self._screen.prompt.sent[:0] = await asyncio.to_thread(desk.session.history.load)
+            self._screen.prompt.sent[:0] = await asyncio.to_thread(controller.session.history.load)
         except SparkError as e:
             self._screen.say(str(e), look="warning")
-        files = await asyncio.to_thread(desk.session.mentions.files)
-        desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
+        files = await asyncio.to_thread(controller.session.mentions.files)
+        controller.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
         self._asked = None
         self.changed()
-        self._learn(desk)
+        self._learn(controller)
 
-    def _learn(self, desk: "Controller | None") -> None:
+    def _learn(self, controller: "Controller | None") -> None:
         """Read which functions there are, unless that was done a moment ago."""
-        if desk and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
+        if controller and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
             self._learning = True
-            self._screen.run_worker(self._read_functions(desk), group="learning")
+            self._screen.run_worker(self._read_functions(controller), group="learning")
 
-    async def _read_functions(self, desk: "Controller") -> None:
+    async def _read_functions(self, controller: "Controller") -> None:
         left = threading.Event()
         files = self._names
         known = self._known
 
         def read() -> Functions:
-            found = desk.session.mentions.outline(files, left.is_set)
+            found = controller.session.mentions.outline(files, left.is_set)
             return known if found == known.all else Functions(found)
 
         try:
@@ -174,7 +174,7 @@ class CompletionControl:
                 title = f"{count} file{'s' * (count != 1)}"
                 if count and not asked.query:
                     # A name is begun: what fits has to be known once the name is written.
-                    self._learn(self._screen.desk)
+                    self._learn(self._screen.controller)
             items = self._items(asked)
         self._show(items, asked, title=title)
 
@@ -242,29 +242,29 @@ class CompletionControl:
 
         Without an instruction, the places for the words of the turn are offered.
         """
-        desk = self._screen.desk
+        controller = self._screen.controller
         prompt = self._screen.prompt
-        if desk is None:
+        if controller is None:
             return
-        same_words = desk.can_move and not prompt.full
+        same_words = controller.can_move and not prompt.full
         if same_words:
             prompt.set_text(self._screen.view.instruction)
         self._words_to_place = prompt.full
         self._screen.run_worker(
-            self._offer_places(desk, prompt.full, other=same_words), group="helping"
+            self._offer_places(controller, prompt.full, other=same_words), group="helping"
         )
 
     def suggest(self, where: str) -> None:
         """Offer requests that would work at a place, or where the user is, as they are found."""
         screen = self._screen
-        if screen.desk is None:
+        if screen.controller is None:
             screen.say("the model is being loaded")
         elif screen.busy or screen.is_varying or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
-            screen.run_worker(self._suggest(screen.desk, where), group="helping")
+            screen.run_worker(self._suggest(screen.controller, where), group="helping")
 
-    async def _suggest(self, desk: "Controller", where: str) -> None:
+    async def _suggest(self, controller: "Controller", where: str) -> None:
         screen = self._screen
         items = list[CompletionItem]()
 
@@ -272,7 +272,7 @@ class CompletionControl:
             if not suggestion or not self._suggesting:
                 return
             words = suggestion.words
-            value = at_place(words, _mention(suggestion.region), desk.file_named)
+            value = at_place(words, _mention(suggestion.region), controller.file_named)
             size = f"+{suggestion.added} −{suggestion.removed}"
             items.append(CompletionItem(words, value, size))
             self._asked = None
@@ -283,8 +283,8 @@ class CompletionControl:
         screen.say(f"looking for what would work; {screen.keys.key('turn.stop')} ends that")
         try:
             await drive(
-                desk.session.runner,
-                desk.suggestions(where),
+                controller.session.runner,
+                controller.suggestions(where),
                 partial(setattr, self, "_suggesting"),
                 show,
             )
@@ -304,8 +304,8 @@ class CompletionControl:
         """
         number = self._suggesting
         self._suggesting = 0
-        if number and self._screen.desk:
-            self._screen.desk.session.runner.cancel(number)
+        if number and self._screen.controller:
+            self._screen.controller.session.runner.cancel(number)
         return bool(number)
 
     def _show(
@@ -327,10 +327,10 @@ class CompletionControl:
     def _report_length(self) -> None:
         """Say that the instruction is too long as soon as it is; nothing of the text is cut."""
         prompt = self._screen.prompt
-        desk = self._screen.desk
+        controller = self._screen.controller
         words = ""
-        if desk is not None and prompt.is_instruction and not self.searching:
-            words = desk.too_long(prompt.full)
+        if controller is not None and prompt.is_instruction and not self.searching:
+            words = controller.too_long(prompt.full)
         self._say_while("length", words, look="warning")
 
     def _report_missing(self, asked: CompletionQuery | None) -> None:
@@ -342,15 +342,15 @@ class CompletionControl:
 
     def _words_of_missing(self, asked: CompletionQuery) -> str:
         """The message about a file or function that does not exist, or ""."""
-        desk = self._screen.desk
+        controller = self._screen.controller
         if asked.kind is CompletionKind.FILE and not self._learning and len(self._names):
             return f"no file or function {asked.query} here"
-        if asked.kind is not CompletionKind.SYMBOL or desk is None:
+        if asked.kind is not CompletionKind.SYMBOL or controller is None:
             return ""
-        path = desk.file_named(asked.of)
+        path = controller.file_named(asked.of)
         if not path:
             return f"no file {asked.of}"
-        if desk.session.mentions.is_too_large(path):
+        if controller.session.mentions.is_too_large(path):
             return (
                 f"{asked.of} is too large to look for names in while you write; a whole "
                 f"name is found on Enter"
@@ -420,51 +420,53 @@ class CompletionControl:
         """The items that fit a query."""
         if asked.kind in {CompletionKind.COMMAND, CompletionKind.ARGUMENT}:
             return self._commands(asked)
-        if (desk := self._screen.desk) is None:
+        if (controller := self._screen.controller) is None:
             return []
         if asked.kind is CompletionKind.FILE:
-            files = file_items(self._files(desk, asked.query))
-            functions = self._known.items(asked.query, _MOST_FUNCTIONS, desk.is_file)
+            files = file_items(self._files(controller, asked.query))
+            functions = self._known.items(asked.query, _MOST_FUNCTIONS, controller.is_file)
             ends = (f".{asked.query}", f"::{asked.query}")
             whole = [item for item in functions if item.text.endswith(ends)]
             # A whole name comes first, then the best files, then functions, then other files.
             items = [*whole, *files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
             return list(dict.fromkeys(items))
-        if (path := desk.file_named(asked.of)) is None:
-            return self._in_files_like(desk, asked)
+        if (path := controller.file_named(asked.of)) is None:
+            return self._in_files_like(controller, asked)
         if self._functions[0] != path or not asked.query:
-            self._functions = (path, desk.session.mentions.functions(path))
+            self._functions = (path, controller.session.mentions.functions(path))
         return symbol_items(asked.query, path, self._functions[1])
 
-    def _in_files_like(self, desk: "Controller", asked: CompletionQuery) -> list[CompletionItem]:
+    def _in_files_like(
+        self, controller: "Controller", asked: CompletionQuery
+    ) -> list[CompletionItem]:
         """Functions of the files that fit best, where only letters of a file's name are written."""
-        fitting = self._files(desk, asked.of)
+        fitting = self._files(controller, asked.of)
         paths = [found.text for found in fitting if found.text.endswith(".py")]
         items: list[CompletionItem] = []
         for path in paths[:_FIRST_FILES]:
             if len(items) >= MOST:
                 break
-            functions = desk.session.mentions.functions(path)
+            functions = controller.session.mentions.functions(path)
             fitting_items = symbol_items(asked.query, path, functions)
             items += [item.within(f"{visible(path)}::") for item in fitting_items]
         return items[:MOST]
 
-    def _files(self, desk: "Controller", query: str) -> list[Match]:
+    def _files(self, controller: "Controller", query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
-        return [found for found in self._names.best(query, MOST) if desk.is_file(found.text)]
+        return [found for found in self._names.best(query, MOST) if controller.is_file(found.text)]
 
-    async def _offer_places(self, desk: "Controller", written: str, *, other: bool) -> None:
+    async def _offer_places(self, controller: "Controller", written: str, *, other: bool) -> None:
         """Offer the places that the written words may be about.
 
         Args:
             other: Leave out the place of the turn.
         """
-        regions = await asyncio.to_thread(desk.places, written)
+        regions = await asyncio.to_thread(controller.places, written)
         places = {
-            at_place(written, _mention(region), desk.file_named): region for region in regions
+            at_place(written, _mention(region), controller.file_named): region for region in regions
         }
         items = [CompletionItem(_named(region), text) for text, region in places.items()]
-        items = [item for item in items if not (other and item.text == desk.view.place)]
+        items = [item for item in items if not (other and item.text == controller.view.place)]
         if not items and self._screen.shows_message(
             ""
         ):  # else it is said already that no place is clear
@@ -472,8 +474,8 @@ class CompletionControl:
         elif items and self._screen.prompt.full == written:
             self._asked = None
             self._instead_of = self._screen.prompt.text
-            ahead = desk.ahead if desk.has_looked(written) else ""
-            here = ahead if written.strip() else desk.view.place
+            ahead = controller.ahead if controller.has_looked(written) else ""
+            here = ahead if written.strip() else controller.view.place
             now = next((at for at, item in enumerate(items) if item.text == here), 0)
             self._places = places
             self._show(items, None, title="places it may be about", chosen=now)
@@ -485,17 +487,17 @@ class CompletionControl:
         region = self._places.get(item.value) if item else None
         if not self._list.is_open:
             self._places = {}
-        if region is not None and screen.desk is not None:
+        if region is not None and screen.controller is not None:
             screen.run_worker(
-                self._show_lines(screen.desk, region), group="preview", exclusive=True
+                self._show_lines(screen.controller, region), group="preview", exclusive=True
             )
         elif screen.preview is not None:
             screen.preview = None
             screen.paint()
 
-    async def _show_lines(self, desk: "Controller", region: "Region") -> None:
+    async def _show_lines(self, controller: "Controller", region: "Region") -> None:
         try:
-            lines = await asyncio.to_thread(desk.session.mentions.file_lines, region.path)
+            lines = await asyncio.to_thread(controller.session.mentions.file_lines, region.path)
         except SparkError:
             return  # gone meanwhile: Enter will say so
         item = self._list.item

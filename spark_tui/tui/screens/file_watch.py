@@ -34,45 +34,45 @@ class FileWatch:
     def look(self) -> None:
         """See whether the file has changed on disk, unless spark may be writing it."""
         screen = self._screen
-        desk = self._screen.desk
+        controller = self._screen.controller
         idle = not (
             self._looking or screen.busy or screen.disk.locked() or screen.view.phase in IN_TURN
         )
-        if idle and screen.is_current and desk is not None and desk.turn is not None:
+        if idle and screen.is_current and controller is not None and controller.turn is not None:
             self._looking = True
-            screen.run_worker(self._look(desk, desk.turn), group="watch")
+            screen.run_worker(self._look(controller, controller.turn), group="watch")
 
-    async def _look(self, desk: "Controller", turn: "Turn") -> None:
+    async def _look(self, controller: "Controller", turn: "Turn") -> None:
         screen = self._screen
         try:
             async with screen.disk:  # what spark itself is just writing is no news
-                news = await asyncio.to_thread(desk.look_at_file, turn)
+                news = await asyncio.to_thread(controller.look_at_file, turn)
         finally:
             self._looking = False
-        if news and desk.turn is turn:
-            desk.refresh()
+        if news and controller.turn is turn:
+            controller.refresh()
             screen.run_frames()
 
     def judge(self) -> None:
         """Check what the user made of the edit, unless the result is known."""
         screen = self._screen
-        desk = self._screen.desk
-        if desk is None or desk.turn is None or self._judging:
+        controller = self._screen.controller
+        if controller is None or controller.turn is None or self._judging:
             return
-        if desk.view.verdict is None and desk.view.phase is TurnPhase.REVIEW:
+        if controller.view.verdict is None and controller.view.phase is TurnPhase.REVIEW:
             self._judging = True
-            screen.run_worker(self._judge(desk, desk.turn), group="judge")
+            screen.run_worker(self._judge(controller, controller.turn), group="judge")
 
-    async def _judge(self, desk: "Controller", turn: "Turn") -> None:
+    async def _judge(self, controller: "Controller", turn: "Turn") -> None:
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
-        hunks = desk.view.hunks
+        hunks = controller.view.hunks
         try:
             fault = await asyncio.to_thread(verdict, turn)
         finally:
             self._judging = False
-        if desk.view.hunks is hunks:
-            desk.view.judged(fault)
+        if controller.view.hunks is hunks:
+            controller.view.judged(fault)
             self._screen.paint()
         else:  # the user has changed the edit again
             self.judge()

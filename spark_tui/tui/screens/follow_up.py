@@ -29,32 +29,37 @@ class FollowUp:
     def look(self) -> None:
         """Look whether anything of the instruction is left, once files were written."""
         screen = self._screen
-        desk = self._screen.desk
-        turn = desk.turn if desk else None
-        if desk and turn and self._waits(desk, turn) and turn.file.is_whole(turn.review.base):
-            screen.run_worker(self._look(desk, turn), group="following", exclusive=True)
+        controller = self._screen.controller
+        turn = controller.turn if controller else None
+        if (
+            controller
+            and turn
+            and self._waits(controller, turn)
+            and turn.file.is_whole(turn.review.base)
+        ):
+            screen.run_worker(self._look(controller, turn), group="following", exclusive=True)
 
     def stop(self) -> None:
         """Stop looking, as the user writes or asks for something else."""
-        if self._number and self._screen.desk is not None:
-            self._screen.desk.session.runner.cancel(self._number)
+        if self._number and self._screen.controller is not None:
+            self._screen.controller.session.runner.cancel(self._number)
         self._number = 0
 
-    async def _look(self, desk: "Controller", turn: "Turn") -> None:
+    async def _look(self, controller: "Controller", turn: "Turn") -> None:
         screen = self._screen
         rest = list[str | None]([None])
-        looks = desk.session.left_over(turn)
+        looks = controller.session.left_over(turn)
         began = partial(setattr, self, "_number")
         try:
-            await drive(desk.session.runner, looks, began, rest.append)
+            await drive(controller.session.runner, looks, began, rest.append)
         except SparkError:
             return  # nobody asked for it
-        if self._number and rest[-1] and self._waits(desk, turn):
+        if self._number and rest[-1] and self._waits(controller, turn):
             screen.prompt.offer(rest[-1])
             screen.say("; ".join(filter(None, [screen.query_one(Note).words, _LEFT])))
 
-    def _waits(self, desk: "Controller", turn: "Turn") -> bool:
+    def _waits(self, controller: "Controller", turn: "Turn") -> bool:
         """Whether nothing is open or under way, and nothing has happened since the turn."""
         screen = self._screen
         free = not (screen.busy or screen.view.hunks or screen.view.phase in IN_TURN)
-        return desk.turn is turn and free and not screen.prompt.text
+        return controller.turn is turn and free and not screen.prompt.text

@@ -245,17 +245,17 @@ class LogScreen(Browser[JournaledBatch, None]):
     ]
 
     def __init__(
-        self, desk: Controller, main: Host, journal: JournalActions, pending: CancellableWork
+        self, controller: Controller, main: Host, journal: JournalActions, pending: CancellableWork
     ) -> None:
         super().__init__()
-        self._desk = desk
+        self._controller = controller
         self._main = main
         self._journal = journal
         self._pending = pending
 
     def read(self) -> Sequence[JournaledBatch]:
         """See `Browser`."""
-        return self._desk.session.past.log()
+        return self._controller.session.past.log()
 
     def describe(self, item: JournaledBatch) -> Sequence[Words]:
         """See `Browser`."""
@@ -272,7 +272,7 @@ class LogScreen(Browser[JournaledBatch, None]):
 
     def patch(self, item: JournaledBatch) -> str:
         """See `Browser`."""
-        return self._desk.session.past.patch(item)
+        return self._controller.session.past.patch(item)
 
     def action_turn(self) -> None:
         """Take the chosen batch back, or do it again."""
@@ -280,9 +280,11 @@ class LogScreen(Browser[JournaledBatch, None]):
             beside(self, partial(self._turn, self.chosen), "turn")
 
     async def _turn(self, batch: JournaledBatch) -> None:
-        work = partial(self._desk.session.past.preview, batch)
+        work = partial(self._controller.session.past.preview, batch)
         try:
-            words = await self._journal.carry_out(self._desk, self, work, back=bool(batch.in_force))
+            words = await self._journal.carry_out(
+                self._controller, self, work, back=bool(batch.in_force)
+            )
         except SparkError as e:
             self.say(str(e), look="error")
             return
@@ -322,14 +324,14 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
         ("Esc", "close"),
     )
 
-    def __init__(self, desk: Controller, session_id: str = "") -> None:
+    def __init__(self, controller: Controller, session_id: str = "") -> None:
         super().__init__()
-        self._desk = desk
+        self._controller = controller
         self._session_id = session_id
 
     def read(self) -> Sequence[EarlierTurn]:
         """See `Browser`."""
-        return self._desk.session.past.turns(self._session_id)
+        return self._controller.session.past.turns(self._session_id)
 
     def describe(self, item: EarlierTurn) -> Sequence[Words]:
         """See `Browser`."""

@@ -46,7 +46,7 @@ class Host(Screen[None]):
         self.clock = clock
         self.keys = keys
         self.guard = FocusGuard(clock, keys)
-        self.desk: Controller | None = None
+        self.controller: Controller | None = None
         self._idle_view = TurnState()
         self._idle_view.phase = TurnPhase.LOADING
         self.preview: TurnState | None = None
@@ -63,27 +63,27 @@ class Host(Screen[None]):
     @property
     def view(self) -> TurnState:
         """The turn that is on the screen."""
-        return self.desk.view if self.desk else self._idle_view
+        return self.controller.view if self.controller else self._idle_view
 
     @property
     def is_starting(self) -> bool:
         """Whether a turn is about to begin."""
-        return self.desk is not None and self.desk.start is not None
+        return self.controller is not None and self.controller.start is not None
 
     @property
     def is_deciding(self) -> bool:
         """Whether a decision is on its way to the disk."""
-        return self.desk is not None and self.desk.decision != ""
+        return self.controller is not None and self.controller.decision != ""
 
     @property
     def decides_last(self) -> bool:
         """Whether that decision is about all that is open, so that the focus goes to the prompt."""
-        return self.desk is not None and self.desk.decision == "all"
+        return self.controller is not None and self.controller.decision == "all"
 
     @property
     def is_varying(self) -> bool:
         """Whether other answers are being written."""
-        return self.desk is not None and self.desk.is_varying
+        return self.controller is not None and self.controller.is_varying
 
     @property
     def busy(self) -> bool:
@@ -171,8 +171,8 @@ class Host(Screen[None]):
 
     def show_notices(self) -> None:
         """Show the session's notices; under another screen they wait until that is closed."""
-        if self.is_active and self.desk is not None:
-            for words in self.desk.session.take_notices():
+        if self.is_active and self.controller is not None:
+            for words in self.controller.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)
 
     def begin_review(self, *, focus: bool, hunk: int | None = None) -> None:

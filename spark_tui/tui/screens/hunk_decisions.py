@@ -71,8 +71,8 @@ class HunkDecisions:
         """Accept or reject hunks, unless one has only just come under the cursor."""
         screen = self._screen
         self._missed = screen.is_deciding
-        desk = screen.desk
-        if desk is None or desk.turn is None or screen.is_deciding or not hunks:
+        controller = screen.controller
+        if controller is None or controller.turn is None or screen.is_deciding or not hunks:
             return
         if screen.refuses():
             return
@@ -82,7 +82,7 @@ class HunkDecisions:
                 look="warning",
             )
             return
-        bound = desk.turn.file.bound([hunk.id for hunk in hunks])
+        bound = controller.turn.file.bound([hunk.id for hunk in hunks])
         if len(bound) > len(hunks):
             hunks = [hunk for hunk in screen.bench.written if hunk.id in bound]
         if accept:  # of those whose lines are all out nothing is written
@@ -95,12 +95,14 @@ class HunkDecisions:
             )
             return
         self._presses = self._pending.presses
-        desk.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
+        controller.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
         state = HunkState.ACCEPTING if accept else HunkState.REJECTING
         screen.view.under_way = {hunk.id: state for hunk in hunks}
         screen.paint()  # the key shows itself before anything is written
         seen = Seen(hunks, screen.view.out)
-        work = self._carry_out(desk, desk.turn, seen, accept=accept, everything=everything)
+        work = self._carry_out(
+            controller, controller.turn, seen, accept=accept, everything=everything
+        )
         screen.run_worker(work, group="disk")
 
     def _accept_key(self, *, everything: bool) -> str:
@@ -147,7 +149,13 @@ class HunkDecisions:
         return True
 
     async def _carry_out(
-        self, desk: "Controller", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool
+        self,
+        controller: "Controller",
+        turn: "Turn",
+        seen: "Seen",
+        *,
+        accept: bool,
+        everything: bool,
     ) -> None:
         screen = self._screen
         try:
@@ -155,14 +163,14 @@ class HunkDecisions:
                 return
             left = ""
             if accept and everything:
-                seen, left = await self._without_consent(desk, turn, seen)
-            elif accept and not await self._consents(desk, turn, seen):
+                seen, left = await self._without_consent(controller, turn, seen)
+            elif accept and not await self._consents(controller, turn, seen):
                 return
             if not seen.hunks:
                 screen.say(left, look="warning")
                 return
-            where = _where(desk, seen)  # before what is accepted moves the others
-            decided = await self._write(desk, turn, seen, accept=accept)
+            where = _where(controller, seen)  # before what is accepted moves the others
+            decided = await self._write(controller, turn, seen, accept=accept)
         except _WentOn as e:
             key = self._accept_key(everything=everything)
             self._pending.report(f"{e}: {key} asks again")
@@ -171,21 +179,21 @@ class HunkDecisions:
             screen.say(str(e), look="error")
             return
         finally:
-            desk.decision = ""
-            desk.view.under_way = {}
+            controller.decision = ""
+            controller.view.under_way = {}
             screen.paint()
             screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
             self._report_accepted(
-                desk, turn, decided, everything=everything, kept=kept, where=where, left=left
+                controller, turn, decided, everything=everything, kept=kept, where=where, left=left
             )
             screen.post_message(screen.Written())
         elif decided is not None:
-            await self._report_rejected(desk, turn, seen)
+            await self._report_rejected(controller, turn, seen)
 
     async def _write(
-        self, desk: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
+        self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
     ) -> Seen | None:
         """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
@@ -203,22 +211,24 @@ class HunkDecisions:
             async with screen.disk:
                 entry_id = None
                 if accept:
-                    taken, entry_id = await asyncio.to_thread(desk.accept, turn, *seen, over=over)
+                    taken, entry_id = await asyncio.to_thread(
+                        controller.accept, turn, *seen, over=over
+                    )
                 else:
-                    taken = await asyncio.to_thread(desk.reject, turn, *seen)
+                    taken = await asyncio.to_thread(controller.reject, turn, *seen)
         except Conflict as e:
-            if await asyncio.to_thread(desk.look_at_file, turn):
-                desk.refresh()
+            if await asyncio.to_thread(controller.look_at_file, turn):
+                controller.refresh()
                 screen.run_frames()
             if not e.choosable:
                 raise
-            return await self._choose(desk, turn, seen, e)
-        if desk.turn is turn:
-            desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
-        desk.refresh()
+            return await self._choose(controller, turn, seen, e)
+        if controller.turn is turn:
+            controller.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
+        controller.refresh()
         screen.run_frames()
         # What is said next depends on where the new review leaves the focus.
-        while desk.turn is turn and not desk.current:
+        while controller.turn is turn and not controller.current:
             await asyncio.sleep(_FRAME_S)
         self._dispatch.read_ahead()
         if accept:
@@ -226,7 +236,7 @@ class HunkDecisions:
         return seen._replace(hunks=())
 
     async def _choose(
-        self, desk: "Controller", turn: "Turn", seen: Seen, clash: Conflict
+        self, controller: "Controller", turn: "Turn", seen: Seen, clash: Conflict
     ) -> Seen | None:
         """Have the user choose a side; hunks that clash with nothing are accepted.
 
@@ -243,21 +253,21 @@ class HunkDecisions:
         if choice is None:
             return None
         if choice is Choice.TAKE:
-            return await self._write(desk, turn, seen, accept=True, over=clash.detail)
+            return await self._write(controller, turn, seen, accept=True, over=clash.detail)
         accepted: Seen | None = rest
         if rest.hunks:
-            accepted = await self._write(desk, turn, rest, accept=True)
+            accepted = await self._write(controller, turn, rest, accept=True)
         if accepted is not None:
-            await self._write(desk, turn, clashing, accept=False)
+            await self._write(controller, turn, clashing, accept=False)
         return accepted
 
-    async def _report_rejected(self, desk: "Controller", turn: "Turn", seen: Seen) -> None:
+    async def _report_rejected(self, controller: "Controller", turn: "Turn", seen: Seen) -> None:
         """Report a rejection; once nothing is open, check that what was accepted stands alone."""
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
-        is_over = desk.view.phase not in IN_TURN
+        is_over = controller.view.phase not in IN_TURN
         fault = ""
-        if is_over and not desk.view.hunks:
+        if is_over and not controller.view.hunks:
             fault = await asyncio.to_thread(verdict, turn)
         words = f"rejected {_counted(seen)}"
         if fault:
@@ -269,7 +279,7 @@ class HunkDecisions:
 
     def _report_accepted(
         self,
-        desk: "Controller",
+        controller: "Controller",
         turn: "Turn",
         seen: Seen,
         *,
@@ -289,11 +299,11 @@ class HunkDecisions:
         if kept:
             words += f", rejected {kept} for what is there"
         left = (left and f"; {left}") + self._ignored
-        if warning := desk.session.told_warning(turn):
+        if warning := controller.session.told_warning(turn):
             self._screen.say(f"{words}{warning}{self._back}{left}", look="warning")
             return
         rest = ""
-        if everything and any(map(desk.view.is_unseen, desk.view.hunks)):
+        if everything and any(map(controller.view.is_unseen, controller.view.hunks)):
             rest = "; look at the others first"
         if any(seen.out.get(hunk.id) for hunk in seen.hunks):
             key = self._screen.keys.key("hunk.reject")
@@ -309,9 +319,9 @@ class HunkDecisions:
     def _back(self) -> str:
         return f"; {self._screen.way_to('undo')} takes it back"
 
-    async def _consents(self, desk: "Controller", turn: "Turn", seen: Seen) -> bool:
+    async def _consents(self, controller: "Controller", turn: "Turn", seen: Seen) -> bool:
         """Whether every file may be written to; the user is asked about unusual ones."""
-        concerns = await self._concerns(desk, turn, seen)
+        concerns = await self._concerns(controller, turn, seen)
         for path, reasons in concerns.items():
             words = f"{path} {'; '.join(reasons)}; nothing was written"
             sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
@@ -321,18 +331,18 @@ class HunkDecisions:
         return True
 
     async def _without_consent(
-        self, desk: "Controller", turn: "Turn", seen: Seen
+        self, controller: "Controller", turn: "Turn", seen: Seen
     ) -> tuple[Seen, str]:
         """The hunks that need no consent, and what to say of the others.
 
         Hunks that go as a whole are not parted.
         """
-        concerns = await self._concerns(desk, turn, seen)
+        concerns = await self._concerns(controller, turn, seen)
         if not concerns:
             return seen, ""
         free = []
         for hunk in seen.hunks:
-            paths = set(desk.view.files.about([hunk]) or concerns)
+            paths = set(controller.view.files.about([hunk]) or concerns)
             if paths.isdisjoint(concerns):
                 free.append(hunk)
         if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
@@ -343,10 +353,10 @@ class HunkDecisions:
         return seen._replace(hunks=free), words
 
     async def _concerns(
-        self, desk: "Controller", turn: "Turn", seen: Seen
+        self, controller: "Controller", turn: "Turn", seen: Seen
     ) -> Mapping[str, Sequence[str]]:
         return await asyncio.to_thread(
-            desk.session.concerns, turn, [hunk.id for hunk in seen.hunks]
+            controller.session.concerns, turn, [hunk.id for hunk in seen.hunks]
         )
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
@@ -375,9 +385,13 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     return seen._replace(hunks=together), seen._replace(hunks=rest)
 
 
-def _where(desk: "Controller", seen: Seen) -> str:
+def _where(controller: "Controller", seen: Seen) -> str:
     """The files that hunks are about; many are counted."""
-    paths = desk.view.files.about(seen.hunks) if desk.view.files else [desk.view.path or ""]
+    paths = (
+        controller.view.files.about(seen.hunks)
+        if controller.view.files
+        else [controller.view.path or ""]
+    )
     return ", ".join(paths) if len(paths) <= _MOST_NAMED else f"{len(paths)} files"
 
 

@@ -264,9 +264,9 @@ class HunkShaper:
     def _target(self) -> Target | None:
         """The selected hunk, if it is one that can be worked on."""
         screen = self._screen
-        turn = screen.desk.turn if screen.desk else None
+        turn = screen.controller.turn if screen.controller else None
         selected = screen.bench.selected
-        if screen.desk is None or turn is None or not selected:
+        if screen.controller is None or turn is None or not selected:
             screen.say("no hunk here")
             return None
         if screen.refuses():
@@ -278,7 +278,7 @@ class HunkShaper:
                 holds=lambda: screen.bench.is_growing,
             )
             return None
-        return screen.desk, turn, selected[0]
+        return screen.controller, turn, selected[0]
 
     async def _split(self, target: Target) -> None:
         _, turn, hunk = target
@@ -327,8 +327,8 @@ class HunkShaper:
         self._screen.paint_words()
 
     async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
-        desk, turn, _ = target
-        root = desk.session.repo.root
+        controller, turn, _ = target
+        root = controller.session.repo.root
         path = str(turn.region.path)
         with self._screen.reported_errors():
             editor_of(root)
@@ -341,7 +341,7 @@ class HunkShaper:
 
         A text that cannot be proposed comes back to the editor, unless the user has gone on.
         """
-        desk, turn, hunk = target
+        controller, turn, hunk = target
         if edited.lines == hunk.new_lines:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
@@ -354,7 +354,7 @@ class HunkShaper:
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
         left, problem = done
-        desk.view.close(left, problem, by_hand=True)
+        controller.view.close(left, problem, by_hand=True)
         self._screen.paint()
         if problem:
             self._screen.say(f"with your text {problem}", look="warning")

@@ -56,9 +56,9 @@ class LookBack:
             how: See `LookBackScreen`.
         """
         screen = self._screen
-        desk = self._screen.desk
+        controller = self._screen.controller
         turn = self._turn
-        if desk is None or turn is None:
+        if controller is None or turn is None:
             screen.say("nothing is written yet to look back at", holds=lambda: self._turn is None)
             return
         from spark_tui.tui.screens.token_scrubber import LookBackScreen, Scrub  # noqa: PLC0415 - not before the first paint
@@ -67,13 +67,13 @@ class LookBack:
         back = LookBackScreen(
             Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside
         )
-        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back))
+        screen.app.push_screen(back, lambda begun: self._ended(controller, turn, begun, back))
 
     @property
     def _turn(self) -> "Turn | None":
         """The turn on the screen, if it wrote something and no other turn is about to begin."""
         screen = self._screen
-        turn = screen.desk.turn if screen.desk and not screen.is_starting else None
+        turn = screen.controller.turn if screen.controller and not screen.is_starting else None
         return turn if turn is not None and len(turn.tape) else None
 
     def words_back(self, turn: "Turn | None") -> str:
@@ -88,17 +88,19 @@ class LookBack:
         self._screen.prompt.remember(words)
         return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
 
-    def _ended(self, desk: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
+    def _ended(
+        self, controller: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
+    ) -> None:
         if begun is not None and not self._screen.busy:
-            self._screen.run_worker(self._branch(desk, turn, begun, back), group="turn")
+            self._screen.run_worker(self._branch(controller, turn, begun, back), group="turn")
 
     async def _branch(
-        self, desk: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
+        self, controller: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
     ) -> None:
         screen = self._screen
         with screen.reported_errors():
-            branch = await asyncio.to_thread(desk.session.branch, turn, begun)
+            branch = await asyncio.to_thread(controller.session.branch, turn, begun)
             self._branch_of = branch, back.typed.strip()
             screen.bench.follow()
-            desk.play(branch, desk.view.instruction, goes_on=True)
+            controller.play(branch, controller.view.instruction, goes_on=True)
             screen.run_frames()

@@ -210,12 +210,12 @@ class MainScreen(Host):
                 self.prompt.put(ignored, by_hand=True)
         return self.completion.takes(key)
 
-    def open(self, desk: "Controller") -> None:
+    def open(self, controller: "Controller") -> None:
         """The model is loaded: from here on instructions are carried out."""
-        self.desk = desk
+        self.controller = controller
         self.show_notices()
         self.paint()
-        self.completion.open(desk)
+        self.completion.open(controller)
         self.dispatch.open()
 
     # What the user asks for
@@ -240,9 +240,9 @@ class MainScreen(Host):
 
     def _has_session(self) -> bool:
         """Whether there is a session; says so if there is none."""
-        if self.desk is None:
+        if self.controller is None:
             self.say("the model is being loaded")
-        return self.desk is not None
+        return self.controller is not None
 
     def action_accept_hunk(self) -> None:
         """Accept the selected hunk."""

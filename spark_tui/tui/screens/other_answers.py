@@ -67,37 +67,44 @@ class OtherPlaces:
 
     def write(self) -> None:
         """Begin to write the edits at other places, unless the shown edit is sure."""
-        desk = self._screen.desk
-        if desk is None or desk.turn is None or desk.turn.status is Status.OK:
+        controller = self._screen.controller
+        if controller is None or controller.turn is None or controller.turn.status is Status.OK:
             return
-        alternatives = desk.session.alternatives_to(desk.turn)
+        alternatives = controller.session.alternatives_to(controller.turn)
         if alternatives is not None and not alternatives.are_written:
-            self._begin(desk, alternatives)
+            self._begin(controller, alternatives)
 
     def stop(self) -> None:
         """Write no more edits at other places."""
-        if self._number is not None and self._screen.desk is not None:
-            self._screen.desk.session.runner.cancel(self._number)
+        if self._number is not None and self._screen.controller is not None:
+            self._screen.controller.session.runner.cancel(self._number)
 
     def go_on(self) -> None:
         """Go on to the likeliest other place with an edit, as the place on the screen has none."""
-        desk = self._screen.desk
-        turn = desk.turn if desk is not None else None
-        if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
+        controller = self._screen.controller
+        turn = controller.turn if controller is not None else None
+        if controller is None or turn is None or controller.session.alternatives_to(turn) is None:
             return
-        self._screen.run_worker(self._go_on(desk, turn), group="going on", exit_on_error=False)
+        self._screen.run_worker(
+            self._go_on(controller, turn), group="going on", exit_on_error=False
+        )
 
-    async def _go_on(self, desk: "Controller", turn: "Turn") -> None:
-        alternatives = desk.session.alternatives_to(turn)
+    async def _go_on(self, controller: "Controller", turn: "Turn") -> None:
+        alternatives = controller.session.alternatives_to(turn)
         if alternatives is None:
             return
         self._enter(alternatives, turn)
-        answer = await self._next(desk, alternatives, offered=True)
+        answer = await self._next(controller, alternatives, offered=True)
         is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
-        if answer is None or desk.turn is not turn or not is_waiting or self._screen.is_starting:
+        if (
+            answer is None
+            or controller.turn is not turn
+            or not is_waiting
+            or self._screen.is_starting
+        ):
             return
         self._history.append(answer)
-        self._show(desk, alternatives, len(self._history) - 1)
+        self._show(controller, alternatives, len(self._history) - 1)
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
         self._screen.begin_review(focus=True)
@@ -105,25 +112,25 @@ class OtherPlaces:
             f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
         )
 
-    async def step(self, desk: "Controller", turn: "Turn", step: int) -> bool:
+    async def step(self, controller: "Controller", turn: "Turn", step: int) -> bool:
         """Show the next answer of all places, or the previous one.
 
         Returns:
             Whether one was shown; without one, the turn's place may have more answers that are not
             written yet.
         """
-        alternatives = desk.session.alternatives_to(turn)
+        alternatives = controller.session.alternatives_to(turn)
         if alternatives is None:
             return False
         self._enter(alternatives, turn)
         if step < 0 or self._position + step < len(self._history):
             position = max(0, min(self._position + step, len(self._history) - 1))
-            return self._show(desk, alternatives, position)
-        answer = await self._next(desk, alternatives)
-        if answer is None or desk.turn is not turn:
+            return self._show(controller, alternatives, position)
+        answer = await self._next(controller, alternatives)
+        if answer is None or controller.turn is not turn:
             return answer is not None
         self._history.append(answer)
-        return self._show(desk, alternatives, len(self._history) - 1)
+        return self._show(controller, alternatives, len(self._history) - 1)
 
     def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
         """Begin the history with the answer on the screen, if the request is a new one."""
@@ -142,12 +149,12 @@ class OtherPlaces:
         return self._number is not None
 
     async def _next(
-        self, desk: "Controller", alternatives: Alternatives, *, offered: bool = False
+        self, controller: "Controller", alternatives: Alternatives, *, offered: bool = False
     ) -> PlacedAnswer | None:
         """The likeliest answer that was not shown yet; missing places are written first.
 
         Args:
-            desk: Has the engine.
+            controller: Has the engine.
             alternatives: The places.
             offered: Whether only what a place offers by itself counts.
         """
@@ -158,15 +165,20 @@ class OtherPlaces:
                 self._screen.say(f"writing the edit at the next place; {stop} stops it")
             self._news.clear()
             if not self._is_writing:
-                self._begin(desk, alternatives)
+                self._begin(controller, alternatives)
             await self._news.wait()
             answer = self._unseen(alternatives, offered)
             if answer is None and not self._is_writing:
                 return None  # it was stopped
-        if answer is not None or offered or desk.turn is None or self._varied is desk.turn:
+        if (
+            answer is not None
+            or offered
+            or controller.turn is None
+            or self._varied is controller.turn
+        ):
             return answer
-        self._varied = desk.turn
-        await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
+        self._varied = controller.turn
+        await drive(controller.session.runner, controller.turn.vary(COUNT), self._began)
         self._number = None
         return self._unseen(alternatives, offered)
 
@@ -178,38 +190,38 @@ class OtherPlaces:
                 return answer
         return None
 
-    def _show(self, desk: "Controller", alternatives: Alternatives, position: int) -> bool:
+    def _show(self, controller: "Controller", alternatives: Alternatives, position: int) -> bool:
         if not self._history:
             return False
         answer = self._history[position]
         self._position = position
         turn = answer.turn
-        is_another = desk.turn is not turn
+        is_another = controller.turn is not turn
         if is_another:
-            desk.show_alternative(turn, alternatives.events_of(turn))
+            controller.show_alternative(turn, alternatives.events_of(turn))
         if not turn.file.is_whole(answer.candidate.file):
             turn.show(answer.candidate)
         wrong = "; ".join(check.fault for check in turn.checks if not check.ok)
-        desk.view.close([part.hunk for part in turn.parts], wrong)
-        desk.refresh()
+        controller.view.close([part.hunk for part in turn.parts], wrong)
+        controller.refresh()
         self._screen.run_frames()
-        if is_another and desk.view.hunks and not self._screen.prompt.text:
+        if is_another and controller.view.hunks and not self._screen.prompt.text:
             self._screen.bench.follow()
             self._screen.begin_review(focus=True)
-        who = f"{turn.writer} in " if turn.before or desk.session.is_succeeded(turn) else ""
+        who = f"{turn.writer} in " if turn.before or controller.session.is_succeeded(turn) else ""
         likely = "" if turn.before else f": {_likelihood(answer.weight)}"
         self._screen.say(f"{who}{in_words(turn.region)}{likely}")
         return True
 
-    def _begin(self, desk: "Controller", alternatives: Alternatives) -> None:
+    def _begin(self, controller: "Controller", alternatives: Alternatives) -> None:
         self._number = 0
         self._screen.run_worker(
-            self._write(desk, alternatives), group="other places", exit_on_error=False
+            self._write(controller, alternatives), group="other places", exit_on_error=False
         )
 
-    async def _write(self, desk: "Controller", alternatives: Alternatives) -> None:
+    async def _write(self, controller: "Controller", alternatives: Alternatives) -> None:
         try:
-            await drive(desk.session.runner, alternatives.write(), self._began, self._take)
+            await drive(controller.session.runner, alternatives.write(), self._began, self._take)
         finally:
             self._number = None
             self._news.set()
@@ -252,7 +264,7 @@ class OtherAnswers:
         since.
         """
         screen = self._screen
-        turn = self._screen.desk.turn if self._screen.desk else None
+        turn = self._screen.controller.turn if self._screen.controller else None
         waits = screen.view.abstained and (screen.prompt.is_offered or not screen.prompt.text)
         if (
             turn is None
@@ -260,7 +272,9 @@ class OtherAnswers:
             or not (waits or screen.bench.diff.has_focus)
         ):
             return False
-        alternatives = screen.desk.session.alternatives_to(turn) if screen.desk else None
+        alternatives = (
+            screen.controller.session.alternatives_to(turn) if screen.controller else None
+        )
         elsewhere = alternatives is not None
         if alternatives is not None and (turn.said or turn.before is not None):
             elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
@@ -293,7 +307,7 @@ class OtherAnswers:
         Where there is no edit at the first place, the screen goes on to the likeliest other place
         that has one.
         """
-        turn = self._screen.desk.turn if self._screen.desk else None
+        turn = self._screen.controller.turn if self._screen.controller else None
         if turn is not None and turn.said:
             return
         if self._screen.view.abstained:
@@ -312,13 +326,17 @@ class OtherAnswers:
             Whether any were being written.
         """
         self._other_places.stop()
-        if self._screen.is_varying and self._screen.desk is not None:
-            self._screen.desk.session.runner.cancel(self._number)
+        if self._screen.is_varying and self._screen.controller is not None:
+            self._screen.controller.session.runner.cancel(self._number)
         return self._screen.is_varying
 
     def _turn(self) -> "tuple[Controller, Turn] | None":
         screen = self._screen
-        if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
+        if (
+            screen.controller is None
+            or screen.controller.turn is None
+            or screen.view.phase in IN_TURN
+        ):
             screen.say("other answers can be asked for once the turn is over")
             return None
         if screen.is_deciding:
@@ -326,24 +344,24 @@ class OtherAnswers:
                 "a decision is being carried out; ask for other answers after that", look="warning"
             )
             return None
-        return None if screen.is_varying else (screen.desk, screen.desk.turn)
+        return None if screen.is_varying else (screen.controller, screen.controller.turn)
 
     async def _step(
-        self, desk: "Controller", asked: "Turn", step: int, hunk: "HunkLike | None" = None
+        self, controller: "Controller", asked: "Turn", step: int, hunk: "HunkLike | None" = None
     ) -> None:
         screen = self._screen
         try:
             turn = varied(asked)
             if hunk is None:
                 turn.file.refuse_mixture()
-                if desk.session.alternatives_to(turn) is not None:
-                    if not await self._other_places.step(desk, turn, step):
-                        self._report_no_other(desk, desk.turn or turn)
+                if controller.session.alternatives_to(turn) is not None:
+                    if not await self._other_places.step(controller, turn, step):
+                        self._report_no_other(controller, controller.turn or turn)
                     return
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await drive(
-                    desk.session.runner, turn.vary(COUNT), partial(setattr, self, "_number")
+                    controller.session.runner, turn.vary(COUNT), partial(setattr, self, "_number")
                 )
                 self._known = turn
                 self._steps = 0
@@ -360,26 +378,26 @@ class OtherAnswers:
             screen.say(str(e), look="error")
             return
         finally:
-            desk.is_varying = False
-        if desk.turn is turn:
-            self._show(desk, turn, shown)
+            controller.is_varying = False
+        if controller.turn is turn:
+            self._show(controller, turn, shown)
 
-    def _show(self, desk: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
+    def _show(self, controller: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
         if shown is None:
-            self._report_no_other(desk, turn)
+            self._report_no_other(controller, turn)
             return
         wrong = shown.problem or "; ".join(check.fault for check in turn.checks if not check.ok)
-        desk.view.close(
-            [part.hunk for part in turn.parts if part.hunk not in desk.view.hunks], wrong
+        controller.view.close(
+            [part.hunk for part in turn.parts if part.hunk not in controller.view.hunks], wrong
         )
-        desk.refresh()
+        controller.refresh()
         self._screen.run_frames()
         self._screen.say(describe_answer(shown))
 
-    def _report_no_other(self, desk: "Controller", turn: "Turn") -> None:
+    def _report_no_other(self, controller: "Controller", turn: "Turn") -> None:
         """Say what was tried; what was held back is shown the next time."""
         keys = self._screen.keys
-        how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
+        how = f"; {keys.key('hunk.again')} with a reason asks anew" if controller.view.hunks else ""
         if turn.candidates.held_back and self._offered is not turn:
             self._offered = turn
             how = f"; {keys.key('variation.next')} shows what was held back"
@@ -388,22 +406,22 @@ class OtherAnswers:
         else:
             self._screen.say(f"{turn.writer} wrote no other answer{how}")
 
-    async def _again(self, desk: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
+    async def _again(self, controller: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(
             AskScreen(_why(len(self._screen.view.hunks) - 1))
         )
-        if reason is None or desk.turn is not turn:
+        if reason is None or controller.turn is not turn:
             return
         if reason and not self._screen.is_starting:
             words = turn.words_for(hunk.old_lines, hunk.new_lines)
             instruction = f"{words}, {' '.join(reason.split())}"
-            self._dispatch.begin(desk, instruction, partial(desk.ask_again, hunk))
+            self._dispatch.begin(controller, instruction, partial(controller.ask_again, hunk))
         if reason:
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         self._given_up = turn, [*before, *proposed_now(turn)]
-        desk.is_varying = True
-        await self._step(desk, turn, 1, hunk)
+        controller.is_varying = True
+        await self._step(controller, turn, 1, hunk)
 
 
 def _goes_whole(turn: "Turn") -> bool:

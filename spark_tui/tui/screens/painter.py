@@ -111,52 +111,56 @@ class Painter:
     def _frame(self) -> None:
         """Take the events of the turn, and paint once."""
         screen = self._screen
-        desk = self._screen.desk
-        if desk is None or self._timer is None:
+        controller = self._screen.controller
+        if controller is None or self._timer is None:
             return
-        phase_before = desk.view.phase
-        problem_before = desk.view.problem
-        news, error = desk.flush()
-        if phase_before in IN_TURN and desk.view.phase not in IN_TURN:
+        phase_before = controller.view.phase
+        problem_before = controller.view.problem
+        news, error = controller.flush()
+        if phase_before in IN_TURN and controller.view.phase not in IN_TURN:
             self._error = error
             self._ended_by = str(problem_of(error)) if error else ""
-        if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
-            self._over(desk, self._ended_by)
+        if (
+            self._ended_by is not None
+            and controller.current
+            and controller.view.phase not in IN_TURN
+        ):
+            self._over(controller, self._ended_by)
         elif news:
             screen.paint()
         self._file_watch.judge()
         screen.query_one(Note).look_again()
-        if desk.view.held:
-            screen.say(desk.view.held)
-            desk.view.held = ""
-        if desk.view.problem and not problem_before:
-            self._say_problem(desk)
-        if desk.settled:
+        if controller.view.held:
+            screen.say(controller.view.held)
+            controller.view.held = ""
+        if controller.view.problem and not problem_before:
+            self._say_problem(controller)
+        if controller.settled:
             self._timer.pause()
 
-    def _say_problem(self, desk: "Controller") -> None:
+    def _say_problem(self, controller: "Controller") -> None:
         """Say why the engine, or the endpoint, stands still."""
         self._screen.paint()
-        why = desk.view.problem
-        if _host_of(desk).remote:
+        why = controller.view.problem
+        if _host_of(controller).remote:
             words = f"{why}; Enter goes on from there, Esc drops it"
         else:
             words = f"the engine failed ({why}): Enter goes on from the last token"
         self._screen.say(words, look="error")
 
-    def _over(self, desk: "Controller", problem: str) -> None:
+    def _over(self, controller: "Controller", problem: str) -> None:
         """Handle the end of the turn: let another model take over, else go on to the review."""
         self._ended_by = None
-        turn = desk.turn
-        succession = desk.session.succession
+        turn = controller.turn
+        succession = controller.session.succession
         if turn and not self._dispatch.gave_up and (name := succession.heir(turn, self._error)):
             words = succession.reason(turn, self._error, name)
-            settle = partial(self._settle, desk, problem)
-            self._dispatch.take_over(desk, turn, self._error, words, settle)
+            settle = partial(self._settle, controller, problem)
+            self._dispatch.take_over(controller, turn, self._error, words, settle)
         else:
-            self._settle(desk, problem)
+            self._settle(controller, problem)
 
-    def _settle(self, desk: "Controller", problem: str, refusal: str = "") -> None:
+    def _settle(self, controller: "Controller", problem: str, refusal: str = "") -> None:
         """Go on to the review, or say why there is none; the focus follows unless the user writes.
 
         Args:
@@ -165,36 +169,36 @@ class Painter:
         screen = self._screen
         problem = "; ".join(filter(None, [problem, refusal]))
         screen.post_message(screen.TurnOver())
-        turn = desk.turn
+        turn = controller.turn
         gave_up = self._dispatch.gave_up
         if gave_up:
             self._over_at = -inf
         else:
             self._over_at = screen.clock()
         answered = turn is not None and bool(turn.said)  # which is shown where the diff was
-        refused = desk.view.abstained and not answered
+        refused = controller.view.abstained and not answered
         reason = problem
         if refused and not problem:
-            reason = desk.view.message
-        if refused and desk.asked is None and not (screen.prompt.text or gave_up):
+            reason = controller.view.message
+        if refused and controller.asked is None and not (screen.prompt.text or gave_up):
             screen.prompt.offer(self._dispatch.sent)  # a refusal is answered by writing on
-        came_back = desk.come_back()
+        came_back = controller.come_back()
         if not (came_back or problem):
             # What is said where the diff was is not said once more.
-            reason = reason.removeprefix(desk.view.withdrawn).removeprefix("; ")
-        words = self._words_of_end(desk, turn, reason, came_back=came_back)
+            reason = reason.removeprefix(controller.view.withdrawn).removeprefix("; ")
+        words = self._words_of_end(controller, turn, reason, came_back=came_back)
         screen.paint()
-        self._begin_review(desk, stays=gave_up and not came_back)
+        self._begin_review(controller, stays=gave_up and not came_back)
         if not (problem or gave_up or came_back):
             self._answers().write_other_places()
         if words:
             look = "error" if problem else "warning"
             screen.say(words, look=look, stays=True)
-        elif desk.turn:
-            self._say_note(desk, desk.turn)
+        elif controller.turn:
+            self._say_note(controller, controller.turn)
 
     def _words_of_end(
-        self, desk: "Controller", turn: "Turn | None", reason: str, *, came_back: bool
+        self, controller: "Controller", turn: "Turn | None", reason: str, *, came_back: bool
     ) -> str:
         """The message at the end of a turn, or "".
 
@@ -204,7 +208,7 @@ class Painter:
             came_back: Whether the review before the turn is on the screen again.
         """
         kept = advice = back = ""
-        if reason or came_back or not desk.view.hunks:
+        if reason or came_back or not controller.view.hunks:
             kept = self._look_back.words_back(turn)
         if came_back:
             back = _BACK
@@ -212,7 +216,7 @@ class Painter:
             advice = turn.advice
         return "; ".join(filter(None, [reason, kept, advice, back]))
 
-    def _begin_review(self, desk: "Controller", *, stays: bool) -> None:
+    def _begin_review(self, controller: "Controller", *, stays: bool) -> None:
         """Go to the first hunk, and to the diff unless the user is writing.
 
         Args:
@@ -220,14 +224,14 @@ class Painter:
         """
         screen = self._screen
         is_writing = bool(screen.prompt.text) or screen.guard.is_typing
-        focus = bool(desk.view.hunks) and not is_writing and not stays
-        desk.gave_up = False
+        focus = bool(controller.view.hunks) and not is_writing and not stays
+        controller.gave_up = False
         self._dispatch.read_ahead()
-        screen.begin_review(focus=focus, hunk=desk.asked)
+        screen.begin_review(focus=focus, hunk=controller.asked)
 
-    def _say_note(self, desk: "Controller", turn: "Turn") -> None:
+    def _say_note(self, controller: "Controller", turn: "Turn") -> None:
         """Say what the turn notes about its edit, and what is odd about the selected hunk."""
-        odd = desk.view.odd
+        odd = controller.view.odd
         notes = [odd[hunk.id].words for hunk in self._screen.bench.selected if hunk.id in odd]
         if words := "; ".join(filter(None, [turn.note, *notes])):
             self._screen.say(words, look="warning")
@@ -235,12 +239,15 @@ class Painter:
     def paint_words(self) -> None:
         """Show the lines above and below as they are now."""
         screen = self._screen
-        desk = self._screen.desk
+        controller = self._screen.controller
         self._offered = screen.prompt.is_offered
         screen.prompt.placeholder = self._placeholder()
         where = []
-        if desk:
-            where = [BarPiece(desk.folder, "muted", 3), BarPiece(desk.branch, "faint", 2)]
+        if controller:
+            where = [
+                BarPiece(controller.folder, "muted", 3),
+                BarPiece(controller.branch, "faint", 2),
+            ]
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
@@ -277,21 +284,21 @@ class Painter:
 
     def _region(self) -> list[BarPiece]:
         screen = self._screen
-        desk = self._screen.desk
+        controller = self._screen.controller
         if screen.preview is not None:
             return [BarPiece(screen.preview.place, "text", 2)]
         ahead = None
         refused = ""
         looking = self._dispatch.reading_ahead or self._completion.choosing
-        if desk:
-            refused = desk.refused
+        if controller:
+            refused = controller.refused
             if self._waits:
-                ahead = desk.ahead
-            if ahead and not desk.has_looked(screen.prompt.full):
+                ahead = controller.ahead
+            if ahead and not controller.has_looked(screen.prompt.full):
                 # Only where Enter leads is shown, and that is not known yet.
                 ahead = ""
                 looking = True
-            if ahead and not desk.weighed:
+            if ahead and not controller.weighed:
                 ahead = f"{ahead}?"
         if refused and screen.shows_message(refused):
             refused = ""
@@ -303,8 +310,8 @@ class Painter:
     def _guessed(self) -> bool:
         return (
             bool(self._screen.view.hunks)
-            and self._screen.desk is not None
-            and self._screen.desk.guessed
+            and self._screen.controller is not None
+            and self._screen.controller.guessed
         )
 
     @property
@@ -314,7 +321,7 @@ class Painter:
 
     def _outcome(self) -> list[BarPiece]:
         view = self._screen.view
-        turn = self._screen.desk and self._screen.desk.turn
+        turn = self._screen.controller and self._screen.controller.turn
         if view.trying and view.phase in IN_TURN:
             return [BarPiece(view.trying, "muted", 3, least=_OUTCOME)]
         pieces = []
@@ -333,7 +340,7 @@ class Painter:
     def _hints(self) -> list[BarPiece]:
         screen = self._screen
         view = self._screen.view
-        desk = self._screen.desk
+        controller = self._screen.controller
         phase = self._dispatch.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
@@ -352,8 +359,8 @@ class Painter:
             is_written=any(
                 view.state(hunk) is not HunkState.WRITING for hunk in screen.bench.selected
             ),
-            leads_back=desk is not None and desk.leads_back,
-            may_commit=desk is None or desk.session.staging.may_wait,
+            leads_back=controller is not None and controller.leads_back,
+            may_commit=controller is None or controller.session.staging.may_wait,
             is_offered=self._offered,
             has_others=self._has_others,
             is_guessed=self._guessed,
@@ -374,31 +381,35 @@ class Painter:
     def _has_others(self) -> bool:
         """Whether to name the key that leads to other answers."""
         view = self._screen.view
-        desk = self._screen.desk
-        is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
+        controller = self._screen.controller
+        is_heir = (
+            controller is not None
+            and controller.turn is not None
+            and controller.turn.before is not None
+        )
         return (view.unsure or view.abstained or is_heir) and self._answers().has_others
 
     def _meters(self) -> tuple[list[BarPiece], list[BarPiece]]:
         screen = self._screen
-        desk = self._screen.desk
-        waiting = screen.is_starting or (desk is not None and not desk.measured)
+        controller = self._screen.controller
+        waiting = screen.is_starting or (controller is not None and not controller.measured)
         view = screen.view
         phase = self._dispatch.phase
-        if desk is None:
+        if controller is None:
             return meters("spark", view, phase, None, waiting=waiting, full=screen.shows_meters)
         cost = None
-        if desk.turn and phase not in IN_TURN and not waiting:
-            cost = desk.turn.answerer.cost
+        if controller.turn and phase not in IN_TURN and not waiting:
+            cost = controller.turn.answerer.cost
         wrote = ""
         if not waiting:
-            wrote = desk.wrote
+            wrote = controller.wrote
         return meters(
-            desk.named,
+            controller.named,
             view,
             phase,
-            _host_of(desk).context,
-            pacer=desk.pacer,
-            simulated=desk.simulated,
+            _host_of(controller).context,
+            pacer=controller.pacer,
+            simulated=controller.simulated,
             cost=cost,
             waiting=waiting,
             wrote=wrote,
@@ -406,8 +417,8 @@ class Painter:
         )
 
 
-def _host_of(desk: "Controller") -> "ProviderHost":
+def _host_of(controller: "Controller") -> "ProviderHost":
     """The host of the model that writes the turn, else of the model for the next turn."""
-    if desk.turn:
-        return desk.session.host_of(desk.turn)
-    return desk.session.host
+    if controller.turn:
+        return controller.session.host_of(controller.turn)
+    return controller.session.host

@@ -35,21 +35,21 @@ class PatchExport:
             self._screen.run_worker(self._save(*target), group="give")
 
     def _turn(self) -> tuple[Controller, Turn] | None:
-        desk = self._screen.desk
-        if desk is None or desk.turn is None:
+        controller = self._screen.controller
+        if controller is None or controller.turn is None:
             self._screen.say("no patch yet")
             return None
-        return desk, desk.turn
+        return controller, controller.turn
 
-    async def _copy(self, desk: Controller, turn: Turn) -> None:
+    async def _copy(self, controller: Controller, turn: Turn) -> None:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
         with screen.reported_errors("warning"):
-            patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
+            patch = await asyncio.to_thread(proposal_of, controller.session.repo, turn)
             lines = patch.count(b"\n")
             if not patch:
                 screen.say("no patch yet")
-            elif await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
+            elif await asyncio.to_thread(load_buffer, patch, controller.session.repo.root):
                 screen.say(
                     f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] "
                     f"pastes it"
@@ -62,7 +62,7 @@ class PatchExport:
                     f"sent a patch of {lines} lines to the terminal, for its clipboard (OSC 52)"
                 )
 
-    async def _save(self, desk: Controller, turn: Turn) -> None:
+    async def _save(self, controller: Controller, turn: Turn) -> None:
         screen = self._screen
         path = await screen.app.push_screen_wait(
             AskScreen(Question("Save the patch as", "save", _NAME))
@@ -71,18 +71,18 @@ class PatchExport:
             return
         place = Path(path).expanduser()
         with screen.reported_errors():
-            await asyncio.to_thread(_save, place, desk, turn)
+            await asyncio.to_thread(_save, place, controller, turn)
             screen.say(f"saved {place}; git apply reads it")
 
 
-def _save(place: Path, desk: Controller, turn: Turn) -> None:
+def _save(place: Path, controller: Controller, turn: Turn) -> None:
     """Write a new file.
 
     Raises:
         FileError: There is one, or the disk refused.
         SparkError: No patch fits the file.
     """
-    patch = proposal_of(desk.session.repo, turn)
+    patch = proposal_of(controller.session.repo, turn)
     try:
         with place.open("xb") as file:
             file.write(patch)

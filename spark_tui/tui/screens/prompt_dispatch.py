@@ -59,7 +59,7 @@ class PromptDispatch:
     @property
     def gave_up(self) -> bool:
         """Whether Esc gave the turn up; see `Controller`."""
-        controller = self._screen.desk
+        controller = self._screen.controller
         return controller is not None and controller.gave_up
 
     def send(self, text: str) -> None:
@@ -68,7 +68,7 @@ class PromptDispatch:
         What is sent while a turn is about to begin waits for that, as it does for the model.
         """
         screen = self._screen
-        controller = screen.desk
+        controller = screen.controller
         if controller is None:
             self._waiting = text if text.strip() else None
             words = "it will start as soon as the model is loaded" if self._waiting else ""
@@ -210,7 +210,7 @@ class PromptDispatch:
     @property
     def phase(self) -> TurnPhase:
         """How the turn stands that begins, or the one that is there."""
-        controller = self._screen.desk
+        controller = self._screen.controller
         if controller is None or controller.start is None:
             return self._screen.view.phase
         return TurnPhase.PAUSED if controller.start.is_paused else TurnPhase.READING
@@ -218,7 +218,7 @@ class PromptDispatch:
     @property
     def stopping(self) -> bool:
         """Whether the turn that is about to begin is to stop."""
-        controller = self._screen.desk
+        controller = self._screen.controller
         return controller is not None and (
             controller.start is not None and controller.start.is_paused
         )
@@ -229,7 +229,7 @@ class PromptDispatch:
         Returns:
             Whether there is, or is about to be, one to stop at.
         """
-        controller = self._screen.desk
+        controller = self._screen.controller
         if controller is None or not controller.pause():
             return False
         if controller.start is not None:
@@ -249,7 +249,7 @@ class PromptDispatch:
         Returns:
             As `pause`.
         """
-        controller = self._screen.desk
+        controller = self._screen.controller
         if self._take_waiting() is not None:
             self._screen.say("not sent: the words are still in the prompt; Enter sends them")
             return True
@@ -289,9 +289,9 @@ class PromptDispatch:
 
     async def _read_beginning(self, written: str) -> None:
         screen = self._screen
-        if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
+        if screen.controller is None or screen.busy or screen.view.phase in IN_TURN:
             return
-        controller = screen.desk
+        controller = screen.controller
         token_ids = await asyncio.to_thread(controller.look_ahead, written)
         screen.paint_words()
         if controller.session.runner.idle:

@@ -307,29 +307,29 @@ class JournalActions:
         A step that wrote nothing, such as a rejection, is taken at once.
         """
         screen = self._screen
-        if (desk := screen.desk) is None:
+        if (controller := screen.controller) is None:
             return
         before = screen.bench.known
-        if not screen.busy and (words := desk.step_back(again=not back)):
+        if not screen.busy and (words := controller.step_back(again=not back)):
             screen.run_frames()
             screen.bench.select_other_than(before)
             screen.say(words)
-        elif not (back or desk.turn is None or desk.turn.file.journal_leads_on):
+        elif not (back or controller.turn is None or controller.turn.file.journal_leads_on):
             screen.say("nothing to redo here; /log can redo earlier edits")
         else:
-            screen.run_worker(self._turn(desk, back=back), group="disk")
+            screen.run_worker(self._turn(controller, back=back), group="disk")
 
     def commit(self) -> None:
         """Stage and commit what was accepted, if there is something to commit."""
-        if (desk := self._screen.desk) is not None:
-            self._screen.run_worker(self._offer_commit(desk), group="disk")
+        if (controller := self._screen.controller) is not None:
+            self._screen.run_worker(self._offer_commit(controller), group="disk")
 
-    async def _turn(self, desk: "Controller", *, back: bool) -> None:
+    async def _turn(self, controller: "Controller", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
         with screen.reported_errors():
-            work = partial(desk.session.past.preview_last, back=back)
-            if (words := await self.carry_out(desk, screen, work, back=back)) is not None:
+            work = partial(controller.session.past.preview_last, back=back)
+            if (words := await self.carry_out(controller, screen, work, back=back)) is not None:
                 if back:
                     other = f"{screen.way_to('redo')} redoes it"
                 else:
@@ -339,7 +339,7 @@ class JournalActions:
 
     async def carry_out(
         self,
-        desk: "Controller",
+        controller: "Controller",
         asker: Asker,
         work: "Callable[[Chosen | None], Preview]",
         *,
@@ -364,12 +364,12 @@ class JournalActions:
                 return None
             preview, _ = shown
             async with screen.disk:
-                words = desk.turned(await asyncio.to_thread(desk.turn_batch, preview))
+                words = controller.turned(await asyncio.to_thread(controller.turn_batch, preview))
             screen.app.clear_notifications()
             screen.post_message(screen.Written())
         finally:
             screen.show_notices()
-        desk.refresh()
+        controller.refresh()
         screen.run_frames()
         self._dispatch.read_ahead()
         return words
@@ -386,26 +386,26 @@ class JournalActions:
             TurnScreen(preview, screen.clock, screen.keys, screen.write)
         )
 
-    async def _offer_commit(self, desk: "Controller") -> None:
+    async def _offer_commit(self, controller: "Controller") -> None:
         """Ask for the message."""
         screen = self._screen
 
         def decided(answer: CommitChoice | None) -> None:
             if answer is not None:
                 self._message = answer.message if answer.message != offer.message else ""
-                screen.run_worker(self._put_into_git(desk, answer), group="disk")
+                screen.run_worker(self._put_into_git(controller, answer), group="disk")
 
         with screen.reported_errors():
-            offer = await self._pending.work("commit", desk.offer)
+            offer = await self._pending.work("commit", controller.offer)
             screen.paint_words()
             screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
-    async def _put_into_git(self, desk: "Controller", answer: CommitChoice) -> None:
+    async def _put_into_git(self, controller: "Controller", answer: CommitChoice) -> None:
         screen = self._screen
         message = answer.message if answer.commit else None
         with screen.reported_errors():
             async with screen.disk:
-                words = await asyncio.to_thread(desk.put_into_git, message)
+                words = await asyncio.to_thread(controller.put_into_git, message)
             if answer.commit:
                 self._message = ""
             screen.say(words)

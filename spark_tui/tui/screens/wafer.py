@@ -240,7 +240,7 @@ class WaferScreen(Screen[None]):
 
     Args:
         view: What is slow, done in a worker.
-        desk: Whose turn is followed.
+        controller: Whose turn is followed.
     """
 
     DEFAULT_CSS = """
@@ -251,10 +251,10 @@ class WaferScreen(Screen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,w", "dismiss", "close", show=False)]
 
-    def __init__(self, view: WaferView, desk: Controller) -> None:
+    def __init__(self, view: WaferView, controller: Controller) -> None:
         super().__init__()
         self._view = view
-        self._desk = desk
+        self._controller = controller
         self._map: WaferMap | None = None
         self._token: MeshToken | None = None
         self._problem = ""
@@ -281,8 +281,8 @@ class WaferScreen(Screen[None]):
     async def _open(self) -> None:
         try:
             self._map = await asyncio.to_thread(self._view.place)
-            if self._map.model == self._desk.model:
-                self._desk.simulated = self._map.rate
+            if self._map.model == self._controller.model:
+                self._controller.simulated = self._map.rate
         except SparkError as e:
             self._problem = str(e)
         self._paint()
@@ -290,15 +290,15 @@ class WaferScreen(Screen[None]):
 
     def _look(self) -> None:
         """Have the mesh go on, one token at a time, unless it is at it."""
-        turn = self._desk.turn
+        turn = self._controller.turn
         if turn is not None and not self._working and not self._problem:
             self._working = True
             self.run_worker(self._follow(), group="mesh")
         self._paint_speed()
 
     async def _follow(self) -> None:
-        turn = self._desk.turn
-        written = tuple(self._desk.view.token_ids)
+        turn = self._controller.turn
+        written = tuple(self._controller.view.token_ids)
         try:
             token = await asyncio.to_thread(self._view.follow, turn, written) if turn else None
         except SparkError as e:
@@ -331,7 +331,7 @@ class WaferScreen(Screen[None]):
         """The simulated speeds beside the measured one."""
         token = self._token
         wafer = self._map
-        rate = self._desk.view.figures.rate
+        rate = self._controller.view.figures.rate
         left = []
         if wafer:
             left.append(BarPiece(f"{wafer.rate:,.0f} tok/s simulated on {wafer.device}", "ok", 8))
@@ -339,7 +339,7 @@ class WaferScreen(Screen[None]):
             whose = f"{token.model} " * self._another(token)
             words = f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs"
             left.append(BarPiece(words, "muted", 6))
-        pace = self._desk.pacer.pace
+        pace = self._controller.pacer.pace
         if pace and wafer and pace.device not in {"", wafer.device}:
             left.append(BarPiece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
         right = [BarPiece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
@@ -367,7 +367,7 @@ class WaferScreen(Screen[None]):
             lines.append([Segment(visible(self._problem), look(self, "error"))])
         elif self._token:
             lines += self._time_line(width, height - len(lines))
-        elif self._desk.turn:
+        elif self._controller.turn:
             lines.append([Segment("the mesh reads the prompt", look(self, "muted"))])
         else:
             words = (
