@@ -192,7 +192,7 @@ class Walk:
         """Answer a question: not at once, when no key counts yet, and only once, lest what is
         left be text.
         """
-        self._terminal.until_quiet(0.3)
+        self._terminal.until_quiet(0.6)
         self._do(key, shown)
 
     def _leave(self, keys: str, shown: str) -> None:
