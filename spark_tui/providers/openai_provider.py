@@ -364,7 +364,8 @@ class Remote(EndpointProvider):
         prompt = _tokens_of_messages(messages)
         usual = _THOUGHT if self._server.abilities.thinks else _FIRST_THOUGHT
         thought = self._server.endpoint.thinking_tokens or usual
-        return max(most, min(most + thought, self.context - prompt))
+        wanted = max(most, min(most + thought, self.context - prompt))
+        return min(wanted, self._server.abilities.most or wanted)
 
     def _thinks_longer(self, allowed: int) -> str:
         return f"{self.name} used {allowed:,} tokens to think: asking again with more"
@@ -422,6 +423,9 @@ class Remote(EndpointProvider):
         yield from reader.finish()
         # `_with_thought` allows more only for a model that is seen to think for the first time.
         larger = not (self._server.abilities.thinks or self._server.endpoint.thinking_tokens)
+        # The server may hold the reply to fewer tokens than are wanted.
+        larger = larger and reply.most == allowed
+        self._allowed = allowed = reply.most
         self._remember_thought(thoughts)
         if not reader.said:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
