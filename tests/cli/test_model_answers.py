@@ -45,6 +45,7 @@ from tests.providers.scripted_server import ScriptedServer, Turn, chunk, event, 
 CODE = "def f(x):\n    y = x + 1\n    return y\n"
 CUT = "```python\ndef f(x):\n    y = x + 2\n"
 DONE = event(b"[DONE]")
+BLOCKS = "search_replace"
 STOPPED = chunk(None, "stop") + DONE
 Answer = Callable[..., tuple[int, str, str]]
 
@@ -107,6 +108,55 @@ def test_an_answer_without_a_reason_to_stop_is_not_complete(
 )
 def test_an_answer_that_stops_within_its_fence_is_not_complete(answer: Answer, text: str) -> None:
     code, file, said = answer(says(text))
+    assert (code, file) == (3, CODE)
+    assert "ends before its code does" in said
+
+
+WHOLE_BLOCK = """a.py
+```python
+<<<<<<< SEARCH
+    y = x + 1
+=======
+    y = x + 2
+>>>>>>> REPLACE
+"""
+
+
+@pytest.mark.parametrize("fence", ["", "```\n"])
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "<<<<<<< SEARCH\n    return y\n=======\n    return -y\n",
+        "<<<<<<< SEARCH\n    return y\n=======\n    retu",
+        "<<<<<<< SEARCH\n    return y\n",
+        "<<<<<<< SEARCH",
+    ],
+)
+def test_an_answer_that_stops_within_a_block_is_not_complete(
+    answer: Answer, begun: str, fence: str
+) -> None:
+    text = WHOLE_BLOCK + begun + ("\n" if fence else "") + fence
+    code, file, said = answer(says(text), form=BLOCKS)
+    assert (code, file) == (3, CODE)
+    assert "ends before its code does" in said
+
+
+def test_an_answer_that_stops_within_a_mark_is_not_complete(answer: Answer) -> None:
+    code, file, _ = answer(says(WHOLE_BLOCK + "<<<<<<< SEA"), form=BLOCKS)
+    assert (code, file) == (3, CODE)
+
+
+def test_an_answer_in_blocks_is_complete_with_the_last_mark(answer: Answer) -> None:
+    for text in (WHOLE_BLOCK.rstrip(), WHOLE_BLOCK, WHOLE_BLOCK + "```"):
+        code, file, _ = answer(says(text), form=BLOCKS)
+        assert (code, file) == (0, CODE.replace("+ 1", "+ 2"))
+
+
+def test_an_answer_that_stops_within_a_block_about_several_files_writes_nothing(
+    answer: Answer,
+) -> None:
+    second = "b.py\n<<<<<<< SEARCH\n=======\nx = 1\n"
+    code, file, said = answer(says(WHOLE_BLOCK + "```\n" + second), form=BLOCKS)
     assert (code, file) == (3, CODE)
     assert "ends before its code does" in said
 
