@@ -197,7 +197,8 @@ def write_body(
         body["max_completion_tokens"] = wanted.most
     if wanted.temperature > 0 and table.get("seed") is not False:
         body["seed"] = wanted.seed
-    if (endpoint.price_in or endpoint.price_out) and table.get("usage") is not False:
+    priced = endpoint.price_in or endpoint.price_out
+    if table.get("usage") or (priced and table.get("usage") is None):
         body["stream_options"] = {"include_usage": True}
     if wanted.expected and table.get("prediction"):
         body["prediction"] = {"type": "content", "content": wanted.expected}

@@ -813,6 +813,11 @@ class Reply(Generic[Piece]):
         return self._stream.spent
 
     @property
+    def cached(self) -> int:
+        """Tokens of the prompt that the server knew before, where it tells; else 0."""
+        return self._stream.cached
+
+    @property
     def ran_out(self) -> bool:
         """Whether the answer ended because it had used up its tokens."""
         return is_length(self._stream.ended)

@@ -31,6 +31,7 @@ from spark_tui.providers.base import (
     Speech,
     Thought,
     TokenGenerated,
+    Usage,
     Waits,
     tokens_of,
 )
@@ -421,6 +422,7 @@ class Remote(EndpointProvider):
             if reader.thought_length > _CHARACTERS * allowed:
                 raise self._only_thought(allowed, ran_out=True)
         yield from reader.finish()
+        yield from self._usage(reply, reader)
         # `_with_thought` allows more only for a model that is seen to think for the first time.
         larger = not (self._server.abilities.thinks or self._server.endpoint.thinking_tokens)
         # The server may hold the reply to fewer tokens than are wanted.
@@ -432,6 +434,16 @@ class Remote(EndpointProvider):
         if ask and reader.said and not begun:
             self._refuse_script(reader.text, ask)
         return reply.finished
+
+    def _usage(self, reply: ChatReply, reader: "_ReplyReader") -> Iterator[Usage]:
+        """Yield what the server counted, where it tells."""
+        if reply.spent is None:
+            return
+        read, written = reply.spent
+        thought = reply.thought_tokens
+        if thought is None and not reader.thought_length:
+            thought = 0
+        yield Usage(read, written, thought, reply.cached, self.cost)
 
     def _remember_thought(self, thoughts: Thoughts) -> None:
         """Remember whether the model thinks, and whether it closes thoughts it has not opened."""

@@ -241,6 +241,30 @@ def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
     assert "+three" in told["patch"]
 
 
+def test_what_a_server_counted_is_there_for_programs(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path
+) -> None:
+    use_scripts({})
+    thought = event({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]})
+    counted = {
+        "prompt_tokens": 300,
+        "prompt_tokens_details": {"cached_tokens": 256},
+        "completion_tokens": 120,
+        "completion_tokens_details": {"reasoning_tokens": 80},
+    }
+    usage = event({"choices": [], "usage": counted})
+    parts = (thought, chunk(CUT), chunk("    return y\n```\n"), chunk(None, "stop"), usage, DONE)
+    with serving(sends(*parts)) as server:
+        folder = configured(server, repo({"a.py": CODE}), "rewrite")
+        asked = ("exec", "please", "--at", "a.py:1-3", "-m", "big", "--format", "json")
+        done = spark(*asked, "-C", folder)
+    timing = json.loads(done.out)["timing"]
+    assert (timing["prompt_tokens"], timing["cached_tokens"]) == (300, 256)
+    assert (timing["generated_tokens"], timing["thought_tokens"]) == (40, 80)
+    assert timing["tokens_per_second"] > 0
+    assert timing["cost"] is None
+
+
 JS = "function f(x) {\n  const y = x + 1;\n  log(y);\n  return y;\n}\n"
 GAP = "function f(x) {\n{gap}\n}\n"
 
