@@ -746,6 +746,25 @@ def test_an_empty_answer_takes_all_lines_away_only_if_that_is_wanted(answer: Ans
     assert answer(says("```python\n```\n"), more=("--unsure",))[:2] == (0, "")
 
 
+@pytest.mark.parametrize("end", ["", "```\n", "```\n\nDone.\n"])
+@pytest.mark.parametrize("begin", ["The plan: ", "The plan:\n", ""])
+def test_code_between_fences_that_are_glued_together_is_never_a_deletion(
+    answer: Answer, begin: str, end: str
+) -> None:
+    text = f"{begin}```python\ndef f(x):\n    y = x + 9\n```</b>{CUT}    return y\n```\n{end}"
+    for more in ((), ("--unsure",)):
+        code, file, _ = answer(says(text), more=more)
+        assert (code != 0, file) == (True, CODE)
+
+
+@pytest.mark.parametrize("text", [f"{CUT}    return y\n```\n", "It was ```f```.\n"])
+def test_an_empty_block_beside_other_code_is_never_a_deletion(answer: Answer, text: str) -> None:
+    for whole in (f"```python\n```\n{text}", f"So: {text}\n```python\n```\n"):
+        code, file, said = answer(says(whole), more=("--unsure",))
+        assert (code != 0, file) == (True, CODE)
+        assert "ask again" in said
+
+
 def test_a_file_that_is_not_there_yet_can_be_allowed(answer: Answer, tmp_path: Path) -> None:
     block = "conftest.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n"
     code, _, said = answer(says(block), form="search_replace")
