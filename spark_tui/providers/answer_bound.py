@@ -83,7 +83,8 @@ def _room(numbers: list[int], sent: int) -> int:
     Returns:
         Tokens; 0 where the numbers do not tell.
     """
-    others = set(numbers) - {sent}
+    # A refusal that says where the range begins counts no prompt with that.
+    others = set(numbers) - {sent, 0, 1}
     # The sum says nothing beside its parts.
     others -= {number + sent for number in others}
     if len(others) != 2:

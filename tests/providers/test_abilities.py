@@ -348,6 +348,7 @@ def limited(words: str, limit: int, param: str | None = None) -> Turn:
         ("Invalid max_tokens value, the valid range of max_tokens is [1, 1024]", 1024),
         ("Range of max_tokens should be [1,1024]", 1024),
         ("Error 400: max_tokens must be in 1-4096.", 4096),
+        ("For any prompt, the range of max_tokens is 1 to 4,096", 4096),
         ("max_tokens (limit of llama-3.1-8b: 2,048) is too large", 2048),
     ],
 )
