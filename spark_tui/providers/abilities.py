@@ -77,6 +77,8 @@ class Abilities:
         """Held while something is learned: probes run on another thread than an answer is read."""
         self.thinks = False
         """Whether the model was seen to think, and needs tokens for that."""
+        self.most = 0
+        """The most tokens of an answer that the server accepts; 0 where no limit is known."""
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
@@ -124,6 +126,13 @@ class Abilities:
                 self.thinks = True
                 self._write()
 
+    def learn_most(self, tokens: int) -> None:
+        """Remember the most tokens of an answer, as `learn`; 0 forgets them."""
+        with self._writing:
+            if self.most != tokens:
+                self.most = tokens
+                self._write()
+
     def _write(self) -> None:
         """Write what is known to disk, where that is possible."""
         if self._path is None:
@@ -136,6 +145,7 @@ class Abilities:
             "key_env": endpoint.key_env,
             "abilities": self._found,
             "thinks": self.thinks,
+            "most": self.most,
             "asked": sorted(self.asked),
         }
         text = json.dumps(kept, indent=2)
@@ -155,6 +165,9 @@ class Abilities:
                 return {}
             abilities = dict(entries["abilities"])
             self.thinks = entries.get("thinks") is True
+            most = entries.get("most")
+            if type(most) is int and most > 0:  # True is an int, too
+                self.most = most
             # Another key may have other rights: probes with it say nothing about this key.
             if entries.get("key_env") == self._endpoint.key_env:
                 self.asked = set(ABILITIES).intersection(entries.get("asked", ()))
@@ -184,7 +197,8 @@ def write_body(
         body["max_completion_tokens"] = wanted.most
     if wanted.temperature > 0 and table.get("seed") is not False:
         body["seed"] = wanted.seed
-    if (endpoint.price_in or endpoint.price_out) and table.get("usage") is not False:
+    priced = endpoint.price_in or endpoint.price_out
+    if table.get("usage") or (priced and table.get("usage") is None):
         body["stream_options"] = {"include_usage": True}
     if wanted.expected and table.get("prediction"):
         body["prediction"] = {"type": "content", "content": wanted.expected}

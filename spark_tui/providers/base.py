@@ -194,10 +194,31 @@ class Waits:
     line: str = ""
 
 
-Item = PromptProgress | AnswerStarted | TokenGenerated | Thought | AnswerFinished | Waits
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a server counted for one answer.
+
+    Attributes:
+        read: Tokens of the prompt.
+        written: Tokens of the answer and its thought.
+        thought: Tokens of the thought; None where the server does not tell.
+        cached: Tokens of the prompt that the server knew before.
+        cost: The cost by the prices in the settings; None without prices.
+    """
+
+    read: int
+    written: int
+    thought: int | None = None
+    cached: int = 0
+    cost: float | None = None
+
+
+Item = PromptProgress | AnswerStarted | TokenGenerated | Thought | AnswerFinished | Waits | Usage
 Message = Mapping[str, str]
 """A message to a chat model: its `role` and its `content`."""
-Speech = Generator[PromptProgress | Waits | AnswerStarted | TokenGenerated | Thought, None, bool]
+Speech = Generator[
+    PromptProgress | Waits | AnswerStarted | TokenGenerated | Thought | Usage, None, bool
+]
 """The words of a model, piece by piece; returns whether the model ended by itself."""
 
 

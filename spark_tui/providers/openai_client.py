@@ -31,6 +31,7 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import count
@@ -50,6 +51,7 @@ from spark_tui.providers.abilities import (
     refused_by,
     write_body,
 )
+from spark_tui.providers.answer_bound import Bound, is_about_bound, read_bound
 from spark_tui.providers.base import Message, PromptProgress
 from spark_tui.providers.calibration import DecisionLog, Scores
 from spark_tui.providers.encodable import encodable
@@ -525,6 +527,7 @@ class Server:
             fault = probed.without(self.key()) if self.endpoint.key_env else probed
             raise fault.kind(fault.words)
         self.abilities.learn(probed.abilities, asked=ABILITIES)
+        self.abilities.learn_most(0)  # another version of the server may accept more
         return probed
 
     def close(self) -> None:
@@ -772,9 +775,9 @@ class Reply(Generic[Piece]):
         self._server = server
         self._line = line
         self._stream = stream
-        self._denied = dict[str, bool]()
-        """Abilities that the server denied meanwhile; remembered once it answers without them."""
         self._remembered = False
+        self._changes = 0
+        """How often the request was changed as a refusal demands."""
         self._arrived: deque[Piece | BusyWait | EndpointFault] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
@@ -810,6 +813,11 @@ class Reply(Generic[Piece]):
         return self._stream.spent
 
     @property
+    def cached(self) -> int:
+        """Tokens of the prompt that the server knew before, where it tells; else 0."""
+        return self._stream.cached
+
+    @property
     def ran_out(self) -> bool:
         """Whether the answer ended because it had used up its tokens."""
         return is_length(self._stream.ended)
@@ -824,14 +832,17 @@ class Reply(Generic[Piece]):
         """Return the address and the body of the request."""
         raise NotImplementedError
 
-    def _asked_without(self, said: bytes) -> bool:
-        """Whether to ask again without the parameter that a refusal names.
+    def _asked_otherwise(self, said: bytes) -> bool:
+        """Whether to ask again in the way that a refusal demands.
 
         Args:
             said: The body of the refusal.
         """
         del said
         return False
+
+    def _remember(self) -> None:
+        """Remember what the server demanded, now that it answers: a hook for kinds of replies."""
 
     def _begin_anew(self) -> None:
         """Forget the stream that came, before another request: a hook for kinds of replies."""
@@ -973,8 +984,8 @@ class Reply(Generic[Piece]):
         waited = 0.0
         for tries in count():
             later: BusyWait | None = None
-            # Attempts without a denied parameter are no retries of a busy server.
-            async with aclosing(self._attempt(tries - len(self._denied))) as attempt:
+            # Attempts with a changed request are no retries of a busy server.
+            async with aclosing(self._attempt(tries - self._changes)) as attempt:
                 async for item in attempt:
                     later = item if isinstance(item, BusyWait) else None
                     if later and not later.line:
@@ -1048,8 +1059,9 @@ class Reply(Generic[Piece]):
                 return
             if code != HTTPStatus.OK:
                 said = await _start_of(response, limits)
-                if _may_deny(code, said) and self._asked_without(said):
-                    yield BusyWait(0.0, "")  # ask again at once, without the parameter
+                if _may_deny(code, said) and self._asked_otherwise(said):
+                    self._changes += 1
+                    yield BusyWait(0.0, "")  # ask again at once
                     return
                 yield await server.refusal(code, said)
                 return
@@ -1058,31 +1070,32 @@ class Reply(Generic[Piece]):
             async with aclosing(self._streamed(arriving, limits)) as streamed:
                 async for item in streamed:
                     if not isinstance(item, EndpointFault):
-                        self._remember_denied()
+                        self._remember_once()
                     yield item
                     if isinstance(item, EndpointFault):
                         return
             # Some servers begin the stream before their chat template fails.
             said = self._stream.fault.encode("utf-8", "replace")
-            if not self._answers and self._asked_without(said):
+            if not self._answers and self._asked_otherwise(said):
+                self._changes += 1
                 self._begin_anew()
                 yield BusyWait(0.0, "")
                 return
             if fault := self._lack():
                 yield fault
             else:
-                self._remember_denied()
+                self._remember_once()
 
     @property
     def _answers(self) -> bool:
         """Whether any part of an answer came."""
         return self._stream.spoken or self._stream.thought
 
-    def _remember_denied(self) -> None:
-        """Remember the denied abilities, now that the server answers without them."""
-        if self._denied and not self._remembered:
+    def _remember_once(self) -> None:
+        """Remember what the server demanded, unless that is done."""
+        if self._changes and not self._remembered:
             self._remembered = True
-            self._server.abilities.learn(self._denied)
+            self._remember()
 
     def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
         """Remember the address of the connection."""
@@ -1177,6 +1190,12 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         super().__init__(server, line, self._chat)
         self._wanted_answer = wanted
         self._sent: Mapping[str, Any] = {}
+        self._denied = dict[str, bool]()
+        """Abilities that the server denied meanwhile; remembered once it answers without them."""
+        self._bound: Bound | None = None
+        """The bound on the answer's tokens that a refusal named."""
+        self._bounded = set[str]()
+        """The parameters that were sent with such a bound: each is tried once."""
         self._native: NativeStream | None = None
         self.exact = False
         """Whether the server was asked to go on from the very text of a begun answer."""
@@ -1190,6 +1209,12 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
     def called(self) -> bool:
         """Whether the answer calls a tool."""
         return self._chat.called
+
+    @property
+    def most(self) -> int:
+        """The most tokens of the answer, which a server may hold below what is wanted."""
+        limit = self._bound.tokens if self._bound else self._server.abilities.most
+        return min(self._wanted_answer.most, limit or self._wanted_answer.most)
 
     @property
     def thought_tokens(self) -> int | None:
@@ -1211,7 +1236,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         endpoint = self._server.endpoint
         table = self._server.abilities.table() | self._denied
-        self._sent = write_body(endpoint, self._wanted_answer, table)
+        wanted = replace(self._wanted_answer, most=self.most)
+        self._sent = write_body(endpoint, wanted, table)
         self.exact = goes_on_exactly(self._sent)
         self._native = NativeStream() if table.get("num_ctx") else None
         if self._native:
@@ -1222,12 +1248,25 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         self._chat = ChatStream()
         self._stream = self._chat
 
-    def _asked_without(self, said: bytes) -> bool:
+    def _asked_otherwise(self, said: bytes) -> bool:
+        names = {"max_tokens", "max_completion_tokens"}.intersection(self._sent)
+        if names - self._bounded and (bound := read_bound(said, self.most)):
+            self._bounded |= names
+            self._bound = bound
+            return True
+        if is_about_bound(said):
+            self._bound = None  # the refusal stands, so the number was none
         denied = refused_by(self._sent, said)
         if not denied or denied in self._denied:
             return False
         self._denied[denied] = False
         return True
+
+    def _remember(self) -> None:
+        abilities = self._server.abilities
+        abilities.learn(self._denied)
+        if self._bound and self._bound.holds:
+            abilities.learn_most(self._bound.tokens)
 
     def _lack(self) -> EndpointFault | None:
         if self._chat.refusal.strip() and not self._chat.fault:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from spark_tui.config import Endpoint
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
+from spark_tui.providers.answer_bound import is_about_bound
 from spark_tui.providers.openai_stream import told
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
@@ -128,6 +129,9 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
         return EndpointFault(Transient, f"{name} failed ({code}){says}; try again")
     elif code < HTTPStatus.BAD_REQUEST:
         words = f"{name} has moved ({code}); set base_url in config.toml to its new address"
+    elif code < HTTPStatus.INTERNAL_SERVER_ERROR and is_about_bound(body):
+        remedy = f"lower max_tokens, or thinking_tokens of [models.{name}], in config.toml"
+        words = f"{name} rejects the request ({code}){says}; {remedy}"
     elif code < HTTPStatus.INTERNAL_SERVER_ERROR:
         words = f"{name} rejects the request ({code}){says}; ask for less or name another model"
     else:

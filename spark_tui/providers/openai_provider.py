@@ -31,6 +31,7 @@ from spark_tui.providers.base import (
     Speech,
     Thought,
     TokenGenerated,
+    Usage,
     Waits,
     tokens_of,
 )
@@ -364,7 +365,8 @@ class Remote(EndpointProvider):
         prompt = _tokens_of_messages(messages)
         usual = _THOUGHT if self._server.abilities.thinks else _FIRST_THOUGHT
         thought = self._server.endpoint.thinking_tokens or usual
-        return max(most, min(most + thought, self.context - prompt))
+        wanted = max(most, min(most + thought, self.context - prompt))
+        return min(wanted, self._server.abilities.most or wanted)
 
     def _thinks_longer(self, allowed: int) -> str:
         return f"{self.name} used {allowed:,} tokens to think: asking again with more"
@@ -420,14 +422,28 @@ class Remote(EndpointProvider):
             if reader.thought_length > _CHARACTERS * allowed:
                 raise self._only_thought(allowed, ran_out=True)
         yield from reader.finish()
+        yield from self._usage(reply, reader)
         # `_with_thought` allows more only for a model that is seen to think for the first time.
         larger = not (self._server.abilities.thinks or self._server.endpoint.thinking_tokens)
+        # The server may hold the reply to fewer tokens than are wanted.
+        larger = larger and reply.most == allowed
+        self._allowed = allowed = reply.most
         self._remember_thought(thoughts)
         if not reader.said:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
         if ask and reader.said and not begun:
             self._refuse_script(reader.text, ask)
         return reply.finished
+
+    def _usage(self, reply: ChatReply, reader: "_ReplyReader") -> Iterator[Usage]:
+        """Yield what the server counted, where it tells."""
+        if reply.spent is None:
+            return
+        read, written = reply.spent
+        thought = reply.thought_tokens
+        if thought is None and not reader.thought_length:
+            thought = 0
+        yield Usage(read, written, thought, reply.cached, self.cost)
 
     def _remember_thought(self, thoughts: Thoughts) -> None:
         """Remember whether the model thinks, and whether it closes thoughts it has not opened."""

@@ -56,6 +56,7 @@ class EventStream(ABC, Generic[EventPiece]):
         spoken: Whether there was any text.
         thought: Whether there was a thought, sent apart from the text.
         spent: Tokens read and written, where the server tells.
+        cached: How many of the tokens read the server knew before.
     """
 
     def __init__(self) -> None:
@@ -65,6 +66,7 @@ class EventStream(ABC, Generic[EventPiece]):
         self.spoken = False
         self.thought = False
         self.spent: tuple[int, int] | None = None
+        self.cached = 0
         self._line = b""
         self._data: list[bytes] = []
         self._size = 0
@@ -233,6 +235,9 @@ class EventStream(ABC, Generic[EventPiece]):
         # The exact type, since True and False are ints, too.
         if type(read) is int and type(written) is int:
             self.spent = read, written
+            details = usage.get("prompt_tokens_details")
+            if isinstance(details, dict):
+                self.cached = min(_count_of(details, "cached_tokens"), read)
 
 
 def told(body: bytes = b"", data: Any = None) -> str:

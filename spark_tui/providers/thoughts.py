@@ -140,6 +140,7 @@ def closing_of(prompt: str) -> str:
 
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)\Z", re.DOTALL)
+_FENCE_MARK = "```"
 _QUOTES = "\"'`"
 _BLOCK = "<<<<<<< "
 _BLOCK_END = ">>>>>>> "
@@ -325,6 +326,8 @@ class Thoughts:
     def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
         """Whether a mark does not count, but is text of a thought, of the code, or of the talk."""
         is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
+        # Three of them are a fence, which may stand at the end of a line of talk, too.
+        is_quoted = is_quoted and not self._line.endswith(_FENCE_MARK)
         if is_quoted and not self._closes_fence:
             return True
         if kind in (MarkKind.HEADER, MarkKind.MESSAGE, MarkKind.END):

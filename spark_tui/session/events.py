@@ -30,7 +30,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Measured figures of a turn. Times are in milliseconds and leave out every pause."""
+    """Measured figures of a turn. Times are in milliseconds and leave out every pause.
+
+    Attributes:
+        thought_tokens: Tokens of thoughts, which are in no answer; None where nobody counted them.
+        cost: The cost by the prices in the settings; None without prices or counts.
+    """
 
     ttft_ms: float = 0.0
     total_ms: float = 0.0
@@ -40,6 +45,8 @@ class Timing:
     forward_passes: int = 0
     accepted_draft_tokens: int = 0
     tokens_per_second: float = 0.0
+    thought_tokens: int | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

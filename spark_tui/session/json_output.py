@@ -215,4 +215,6 @@ def checks_json(checks: Iterable[Check]) -> list[dict[str, Any]]:
 
 def timing_json(timing: Timing) -> dict[str, Any]:
     """Measured figures for programs, times rounded to microseconds."""
-    return {name: round(getattr(timing, name), 3) for name in timing.__slots__}
+    figures = {name: getattr(timing, name) for name in timing.__slots__}
+    rounded = {name: round(value, 3) for name, value in figures.items() if value is not None}
+    return figures | rounded | {"cost": timing.cost}  # a cost is often less than a thousandth

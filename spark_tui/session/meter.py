@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.providers.base import Item, PromptProgress, Thought, TokenGenerated
+from spark_tui.providers.base import Item, PromptProgress, Thought, TokenGenerated, Usage
 from spark_tui.session.events import Timing
 
 
@@ -27,6 +27,14 @@ class TurnMetrics:
         self.thought_tokens = 0
         """Tokens of thought, which are in no answer."""
         self._taken_back = 0
+        self._pieces = 0
+        """Pieces of answers whose tokens nobody has counted yet."""
+        self._counted = 0
+        """Tokens of answers that a server has counted."""
+        self._thought: int | None = None
+        self._cost: float | None = None
+        self._is_remote = False
+        """Whether a server writes, whose passes are not known."""
         self._prompt = 0
         self._cached = 0
         self._passes = 0
@@ -75,16 +83,32 @@ class TurnMetrics:
                     self._prompt = prompt_tokens
                     self._cached = cached_tokens
                 self._passes += passes
-            case TokenGenerated(from_draft=from_draft, passes=passes):
+            case TokenGenerated(token=token, from_draft=from_draft, passes=passes):
+                self._is_remote = self._is_remote or token < 0
                 self._passes += passes
                 self.decoding += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
                 self._last = self.ms
                 self.tokens += 1
+                self._pieces += 1
             case Thought(tokens=tokens, taken_back=taken_back):
                 self.thought_tokens += tokens
                 self._taken_back += taken_back
+                self._pieces -= taken_back
+            case Usage():
+                self._count_usage(item)
+
+    def _count_usage(self, usage: Usage) -> None:
+        """Take what a server counted in the place of what came piece by piece."""
+        self._prompt = self._prompt or usage.read
+        self._cached = self._cached or usage.cached
+        if usage.thought is not None:
+            self._thought = (self._thought or 0) + usage.thought
+            self._counted += max(0, usage.written - usage.thought)
+            self._pieces = 0
+        if usage.cost is not None:
+            self._cost = (self._cost or 0.0) + usage.cost
 
     @property
     def timing(self) -> Timing:
@@ -92,14 +116,20 @@ class TurnMetrics:
 
         Without a pass that writes there is no rate, since it would be that of the grammar.
         """
-        seconds = (self._last - self._first) / 1000 if self.decoding else 0.0
+        measured = self.decoding or self._is_remote
+        seconds = (self._last - self._first) / 1000 if measured else 0.0
+        tokens = self._counted + self._pieces
+        # The tokens of a thought before the first piece are not within the time.
+        timed = tokens if self._is_remote else self.tokens
         return Timing(
             ttft_ms=self._first,
             total_ms=self.ms,
             prompt_tokens=self._prompt,
             cached_tokens=self._cached,
-            generated_tokens=self.tokens - self._taken_back,
+            generated_tokens=tokens,
             forward_passes=self._passes,
             accepted_draft_tokens=self._drafted,
-            tokens_per_second=(self.tokens - 1) / seconds if seconds > 0 else 0.0,
+            tokens_per_second=max(0, timed - 1) / seconds if seconds > 0 else 0.0,
+            thought_tokens=self._thought,
+            cost=self._cost,
         )

@@ -27,6 +27,7 @@ from spark_tui.providers.base import (
     Talker,
     Thought,
     TokenGenerated,
+    Usage,
     Waits,
     tokens_of,
 )
@@ -401,7 +402,7 @@ class Turn:
                 self.meter.count(item)
                 if isinstance(item, AnswerFinished):
                     answer = item
-                else:
+                elif not isinstance(item, Usage):
                     yield from self._take(item)
         self.tape.end(answer)
         if answer:

@@ -45,6 +45,7 @@ from tests.providers.scripted_server import ScriptedServer, Turn, chunk, event, 
 CODE = "def f(x):\n    y = x + 1\n    return y\n"
 CUT = "```python\ndef f(x):\n    y = x + 2\n"
 DONE = event(b"[DONE]")
+BLOCKS = "search_replace"
 STOPPED = chunk(None, "stop") + DONE
 Answer = Callable[..., tuple[int, str, str]]
 
@@ -107,6 +108,55 @@ def test_an_answer_without_a_reason_to_stop_is_not_complete(
 )
 def test_an_answer_that_stops_within_its_fence_is_not_complete(answer: Answer, text: str) -> None:
     code, file, said = answer(says(text))
+    assert (code, file) == (3, CODE)
+    assert "ends before its code does" in said
+
+
+WHOLE_BLOCK = """a.py
+```python
+<<<<<<< SEARCH
+    y = x + 1
+=======
+    y = x + 2
+>>>>>>> REPLACE
+"""
+
+
+@pytest.mark.parametrize("fence", ["", "```\n"])
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "<<<<<<< SEARCH\n    return y\n=======\n    return -y\n",
+        "<<<<<<< SEARCH\n    return y\n=======\n    retu",
+        "<<<<<<< SEARCH\n    return y\n",
+        "<<<<<<< SEARCH",
+    ],
+)
+def test_an_answer_that_stops_within_a_block_is_not_complete(
+    answer: Answer, begun: str, fence: str
+) -> None:
+    text = WHOLE_BLOCK + begun + ("\n" if fence else "") + fence
+    code, file, said = answer(says(text), form=BLOCKS)
+    assert (code, file) == (3, CODE)
+    assert "ends before its code does" in said
+
+
+def test_an_answer_that_stops_within_a_mark_is_not_complete(answer: Answer) -> None:
+    code, file, _ = answer(says(WHOLE_BLOCK + "<<<<<<< SEA"), form=BLOCKS)
+    assert (code, file) == (3, CODE)
+
+
+def test_an_answer_in_blocks_is_complete_with_the_last_mark(answer: Answer) -> None:
+    for text in (WHOLE_BLOCK.rstrip(), WHOLE_BLOCK, WHOLE_BLOCK + "```"):
+        code, file, _ = answer(says(text), form=BLOCKS)
+        assert (code, file) == (0, CODE.replace("+ 1", "+ 2"))
+
+
+def test_an_answer_that_stops_within_a_block_about_several_files_writes_nothing(
+    answer: Answer,
+) -> None:
+    second = "b.py\n<<<<<<< SEARCH\n=======\nx = 1\n"
+    code, file, said = answer(says(WHOLE_BLOCK + "```\n" + second), form=BLOCKS)
     assert (code, file) == (3, CODE)
     assert "ends before its code does" in said
 
@@ -189,6 +239,30 @@ def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
     told = json.loads(done.out)
     assert (done.code, told["status"], told["confidence"]) == (3, "unsure", None)
     assert "+three" in told["patch"]
+
+
+def test_what_a_server_counted_is_there_for_programs(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path
+) -> None:
+    use_scripts({})
+    thought = event({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]})
+    counted = {
+        "prompt_tokens": 300,
+        "prompt_tokens_details": {"cached_tokens": 256},
+        "completion_tokens": 120,
+        "completion_tokens_details": {"reasoning_tokens": 80},
+    }
+    usage = event({"choices": [], "usage": counted})
+    parts = (thought, chunk(CUT), chunk("    return y\n```\n"), chunk(None, "stop"), usage, DONE)
+    with serving(sends(*parts)) as server:
+        folder = configured(server, repo({"a.py": CODE}), "rewrite")
+        asked = ("exec", "please", "--at", "a.py:1-3", "-m", "big", "--format", "json")
+        done = spark(*asked, "-C", folder)
+    timing = json.loads(done.out)["timing"]
+    assert (timing["prompt_tokens"], timing["cached_tokens"]) == (300, 256)
+    assert (timing["generated_tokens"], timing["thought_tokens"]) == (40, 80)
+    assert timing["tokens_per_second"] > 0
+    assert timing["cost"] is None
 
 
 JS = "function f(x) {\n  const y = x + 1;\n  log(y);\n  return y;\n}\n"
@@ -670,6 +744,25 @@ def test_an_empty_answer_takes_all_lines_away_only_if_that_is_wanted(answer: Ans
     assert (code, file) == (3, CODE)
     assert "holds no line" in said
     assert answer(says("```python\n```\n"), more=("--unsure",))[:2] == (0, "")
+
+
+@pytest.mark.parametrize("end", ["", "```\n", "```\n\nDone.\n"])
+@pytest.mark.parametrize("begin", ["The plan: ", "The plan:\n", ""])
+def test_code_between_fences_that_are_glued_together_is_never_a_deletion(
+    answer: Answer, begin: str, end: str
+) -> None:
+    text = f"{begin}```python\ndef f(x):\n    y = x + 9\n```</b>{CUT}    return y\n```\n{end}"
+    for more in ((), ("--unsure",)):
+        code, file, _ = answer(says(text), more=more)
+        assert (code != 0, file) == (True, CODE)
+
+
+@pytest.mark.parametrize("text", [f"{CUT}    return y\n```\n", "It was ```f```.\n"])
+def test_an_empty_block_beside_other_code_is_never_a_deletion(answer: Answer, text: str) -> None:
+    for whole in (f"```python\n```\n{text}", f"So: {text}\n```python\n```\n"):
+        code, file, said = answer(says(whole), more=("--unsure",))
+        assert (code != 0, file) == (True, CODE)
+        assert "ask again" in said
 
 
 def test_a_file_that_is_not_there_yet_can_be_allowed(answer: Answer, tmp_path: Path) -> None:

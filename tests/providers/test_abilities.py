@@ -311,3 +311,143 @@ def test_a_folder_that_cannot_be_written_forgets_at_the_end_only(tmp_path: Path)
     known = Abilities(Endpoint("big", "http://h/v1", "m"), tmp_path / "file" / "kept")
     known.learn({"seed": False})
     assert known.takes("seed") is False
+
+
+def limited(words: str, limit: int, param: str | None = None) -> Turn:
+    """Answers requests whose answer is bounded by a limit at most, and refuses others in words."""
+
+    def turn(handler: Handler) -> None:
+        body = handler.server.requests[-1]
+        most = body.get("max_completion_tokens", body.get("max_tokens", limit + 1))
+        error = {"message": words.format(most=most, total=most + 1200), "param": param}
+        answer = refuses(400, {"error": error}) if most > limit else says("a")
+        answer(handler)
+
+    return turn
+
+
+@pytest.mark.parametrize("param", [None, "max_tokens"])
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [
+        (
+            (
+                "max_tokens is too large: {most}. This model supports at most 4096 completion "
+                "tokens, whereas you provided {most}."
+            ),
+            4096,
+        ),
+        (
+            (
+                "max_tokens: {most} > 1024, which is the maximum allowed number of output "
+                "tokens for claude-3-opus-20240229"
+            ),
+            1024,
+        ),
+        ("max_tokens must be less than or equal to `1024`", 1024),
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 1024]", 1024),
+        ("Range of max_tokens should be [1,1024]", 1024),
+        ("Error 400: max_tokens must be in 1-4096.", 4096),
+        ("For any prompt, the range of max_tokens is 1 to 4,096", 4096),
+        ("max_tokens (limit of llama-3.1-8b: 2,048) is too large", 2048),
+    ],
+)
+def test_a_limit_of_output_tokens_is_read_from_the_refusal_and_kept_to(
+    at: At, words: str, limit: int, param: str | None
+) -> None:
+    with serving(limited(words, limit, param)) as server:
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"  # another start remembers
+        assert text_of(at(server).ask(ASKED, most=100)) == "a"
+        sent = [body["max_tokens"] for body in server.requests]
+    assert sent == [6160, limit, limit, 100]
+
+
+def test_a_limit_may_stand_in_fields_beside_the_words(at: At) -> None:
+    refusal = {
+        "detail": [
+            {"loc": ["body", "max_tokens"], "msg": "Input is too large", "ctx": {"le": 4096}},
+        ]
+    }
+    with serving(refuses(422, refusal), says("a")) as server:
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        assert [body["max_tokens"] for body in server.requests] == [6160, 4096]
+
+
+def test_a_limit_of_the_newer_name_is_read_though_the_older_one_was_refused(at: At) -> None:
+    def turn(handler: Handler) -> None:
+        if "max_tokens" in handler.server.requests[-1]:
+            refuses(400, {"error": {"message": f"{OPENAI_LIMIT} See page 12."}})(handler)
+        else:
+            limited("max_completion_tokens is too large: at most 4096", 4096)(handler)
+
+    with serving(turn) as server:
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        assert server.requests[-1]["max_completion_tokens"] == 4096
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (
+            "This model's maximum context length is 4096 tokens. However, you requested {total} "
+            "tokens (1200 in the messages, {most} in the completion). Please reduce the length."
+        ),
+        "This model's maximum context length is 4096 tokens, and you requested {total} tokens",
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: {most}. This model's maximum "
+            "context length is 4096 tokens and your request has 1200 input tokens "
+            "({most} > 4096 - 1200)."
+        ),
+        (
+            "input length and `max_tokens` exceed context limit: 1200 + {most} > 4096, decrease "
+            "input length or `max_tokens` and try again"
+        ),
+        (
+            "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1200 `inputs` tokens and "
+            "{most} `max_new_tokens`"
+        ),
+    ],
+)
+def test_the_room_beside_a_prompt_bounds_this_answer_only(at: At, words: str) -> None:
+    with serving(limited(words, 2896)) as server:
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        server.turns = [says("a")]
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        sent = [body["max_tokens"] for body in server.requests]
+    assert sent == [6160, 2896, 6160]
+
+
+def test_a_limit_and_another_refusal_are_both_kept_to(at: At) -> None:
+    def turn(handler: Handler) -> None:
+        body = handler.server.requests[-1]
+        if body["max_tokens"] <= 4096 and "temperature" in body:
+            refuses(400, {"error": {"message": OPENAI_HEAT}})(handler)
+        else:
+            limited("max_tokens must be <= 4096", 4096)(handler)
+
+    with serving(turn) as server:
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        assert server.requests[-1]["max_tokens"] == 4096
+        assert len(server.requests) == 3
+
+
+def test_a_refusal_of_every_bound_names_the_settings(at: At) -> None:
+    words = "max_tokens must be less than 1024 tokens"
+    with serving(refuses(400, {"error": {"message": words}})) as server:
+        with pytest.raises(UsageError) as refused:
+            text_of(at(server).ask(ASKED, most=6160))
+        assert "max_tokens" in str(refused.value).rpartition("; ")[2]
+        assert "thinking_tokens of [models.big]" in str(refused.value)
+        server.turns = [says("a")]
+        assert text_of(at(server).ask(ASKED, most=6160)) == "a"
+        assert server.requests[-1]["max_tokens"] == 6160
+
+
+def test_a_thought_that_uses_up_a_limit_is_not_asked_for_again_with_the_same(at: At) -> None:
+    thought = event({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]})
+    refusal = refuses(400, {"error": {"message": "max_tokens must be <= 1024"}})
+    with serving(refusal, sends(thought, chunk(None, "length"), event(b"[DONE]"))) as server:
+        with pytest.raises(SparkError, match="used all of its 1,024 tokens to think"):
+            list(Remote(at(server)).write(ASK).write())
+        assert [body["max_tokens"] for body in server.requests][1:] == [1024]

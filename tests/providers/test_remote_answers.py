@@ -362,6 +362,21 @@ def test_kind_3_words_that_only_look_like_a_mark_are_talk(at: At, text: str) -> 
         assert answer.lines == NEW
 
 
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("opening", ["", "<think>", "<think>\n"])
+@pytest.mark.parametrize("draft", ["```python return 9 ```", "```python\nreturn 9\n```", "a ```"])
+def test_kind_3_a_tag_between_two_fences_is_not_in_quotes(
+    at: At, draft: str, opening: str, size: int
+) -> None:
+    whole = f"{opening}I draft {draft}</think>{FENCED}"
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+    with serving(says(*pieces)) as server:
+        _, answer, error = read(at(server))
+    assert error is None
+    assert answer is not None
+    assert (answer.lines, answer.finished) == (NEW, True)
+
+
 def test_a_block_within_a_thought_need_not_fit(at: At) -> None:
     draft = OTHER_BLOCK.replace("y = x", "z = x + 1")
     with serving(says(draft, "</think>\n", BLOCK)) as server:

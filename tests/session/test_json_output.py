@@ -23,6 +23,8 @@ TIMING = {
     "forward_passes",
     "accepted_draft_tokens",
     "tokens_per_second",
+    "thought_tokens",
+    "cost",
 }
 KEYS = {
     "turn_started": {"turn_id", "instruction", "region", "map_tokens"},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_tui.providers.base import PromptProgress, TokenGenerated
+from spark_tui.providers.base import PromptProgress, Thought, TokenGenerated, Usage
 from spark_tui.session.meter import TurnMetrics
 
 
@@ -92,3 +92,38 @@ def test_time_is_told_while_another_thread_stops_counting_it(
     monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", rest_meanwhile)
     assert measured.ms == pytest.approx(10)
     assert measured.ms == pytest.approx(10), "it rests"
+
+
+def test_what_a_server_counted_stands_in_the_place_of_the_pieces(clock: _Clock) -> None:
+    measured = TurnMetrics()
+    measured.count(Thought(0, "Hm."))
+    clock.now += 1.0
+    for _ in range(2):
+        measured.count(TokenGenerated(0, -1, b"several tokens"))
+        clock.now += 0.1
+    measured.count(Usage(300, 101, thought=80, cached=200, cost=0.00025))
+    timing = measured.timing
+    assert (timing.prompt_tokens, timing.cached_tokens) == (300, 200)
+    assert (timing.generated_tokens, timing.thought_tokens, timing.cost) == (21, 80, 0.00025)
+    assert timing.tokens_per_second == pytest.approx(200)
+
+
+def test_pieces_of_a_server_that_counts_nothing_tell_a_rate(clock: _Clock) -> None:
+    measured = TurnMetrics()
+    clock.now = 0.1
+    for _ in range(5):
+        measured.count(TokenGenerated(0, -1, b"a"))
+        clock.now += 0.02
+    timing = measured.timing
+    assert timing.tokens_per_second == pytest.approx(50)
+    assert (timing.prompt_tokens, timing.generated_tokens) == (0, 5)
+    assert (timing.thought_tokens, timing.cost) == (None, None)
+
+
+def test_answers_of_one_turn_add_up(clock: _Clock) -> None:
+    measured = TurnMetrics()
+    for _ in range(2):
+        measured.count(TokenGenerated(0, -1, b"a"))
+        measured.count(Usage(300, 20, thought=5, cost=0.5))
+    timing = measured.timing
+    assert (timing.generated_tokens, timing.thought_tokens, timing.cost) == (30, 10, 1.0)

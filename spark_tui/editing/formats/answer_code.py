@@ -13,6 +13,8 @@ from spark_tui.editing.formats.unified_diff import begins_diff
 
 _DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
 """The languages of blocks that have fences themselves."""
+_MARKS = ("```", "~~~")
+"""What every fence holds."""
 
 
 class AnswerCode:
@@ -41,6 +43,8 @@ class AnswerCode:
         """Whether the fence is closed."""
         self.over = False
         """Whether the fence is closed and the model went on below; see `RewriteDraft.over`."""
+        self.has_other_fences = False
+        """Whether talk around the code holds fences, even within its lines."""
         self.is_one_of_several = False
         """Whether more fences were opened below the code, so that the meant block is not clear."""
 
@@ -95,6 +99,7 @@ class AnswerCode:
         if self.ended:
             self.over = self.over or bool(line.strip())
             self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
+            self._look_at_talk(line)
             return []
         if self._first:
             return self._second(line)
@@ -138,7 +143,12 @@ class AnswerCode:
             self._fence = Fence()
             return self._within(self._fence, line)
         self._talk.append(line)
+        self._look_at_talk(line)
         return []
+
+    def _look_at_talk(self, line: str) -> None:
+        """Note whether a line of talk holds a fence."""
+        self.has_other_fences = self.has_other_fences or _MARKS[0] in line or _MARKS[1] in line
 
     def _open(self, fence: Fence) -> None:
         self._fence = fence

@@ -140,6 +140,16 @@ class FileDiffs:
         solid = [line for line in lines if line.strip()]
         return solid[-1] if solid else ""
 
+    def closed(self, line: str) -> bool:
+        """Whether no diff is left within its fence.
+
+        Args:
+            line: The last line of the answer, as far as it is written.
+        """
+        if self._lines is None or self._fence is None:
+            return True
+        return not line.startswith(_SIGNS) and self._fence.would_end(line)
+
     def finish(self) -> list[FileDiff]:
         """End the answer.
 

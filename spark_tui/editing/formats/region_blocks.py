@@ -23,7 +23,6 @@ class RegionBlocks:
 
     line_mark = ""
     in_name = over = False
-    closed = True
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -42,6 +41,11 @@ class RegionBlocks:
         if not self._blocks.events and self.open_line is None:
             return None
         return "none" if self.declined else "edit"
+
+    @property
+    def closed(self) -> bool:
+        """Whether everything that began has come to its end."""
+        return self._blocks.closed
 
     @property
     def talks(self) -> bool:

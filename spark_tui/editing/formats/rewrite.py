@@ -119,12 +119,19 @@ class RewriteDraft:
             problem = self._growing.problem
             raise RewriteError(f"the answer cannot be read: {problem}; ask for less at once")
 
+        if self._takes_all_away() and self._code.has_other_fences:
+            raise RewriteError("the answer holds no line of code in its last block; ask again")
+
+    def _takes_all_away(self) -> bool:
+        """Whether the region had lines, and the complete answer has none."""
+        was_empty = not any(map(str.strip, self._growing.old))
+        is_empty = not any(map(str.strip, self._growing.written))
+        return self._finished and is_empty and not was_empty
+
     @property
     def doubt(self) -> str:
         """Why nobody can be sure of the answer, "" where all is clear."""
-        was_empty = not any(map(str.strip, self._growing.old))
-        is_empty = not any(map(str.strip, self._growing.written))
-        if self._finished and is_empty and not was_empty:
+        if self._takes_all_away():
             return "the answer holds no line at all"
         if self._code.is_one_of_several:
             return "the answer holds several blocks of code"

@@ -36,6 +36,8 @@ from spark_tui.editing.formats.unified_diff import patched
 from spark_tui.editing.formats.white_space import Indents, Returns
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
+_OPENING = "<" * 5
+"""How the mark of a block begins."""
 _DECORATION = " \t`*#\"'"
 _CUT = "it is cut off"
 _EXISTS = "the file already exists, and no lines of it are searched for"
@@ -141,6 +143,17 @@ class BlocksDraft:
         return bool(self.events) or self._block is not None
 
     @property
+    def closed(self) -> bool:
+        """Whether every block and every diff that began has come to its end."""
+        line = self._returns.stripped(self._open.decode("utf-8", "replace"))
+        mark = _MARK.fullmatch(line)
+        if block := self._block:
+            return _ends_block(mark) and (block.divided or bool(block.dividers))
+        if line.startswith(_OPENING):
+            return mark is not None and mark["word"] == "DELETE"
+        return self._diffs.closed(line)
+
+    @property
     def open_line(self) -> str | None:
         """The new line that is being written into a file, as far as it goes; None elsewhere."""
         if self._block is None or self._block.growing is None:
@@ -184,7 +197,7 @@ class BlocksDraft:
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
         """Take a line of a block."""
         divides = mark is not None and line.strip() == block.divider
-        ends = mark is not None and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
+        ends = _ends_block(mark)
         if divides and not block.divided and self._has_divider(block):
             block.dividers.append(len(block.search))
             block.search.append(line)
@@ -348,6 +361,11 @@ class BlocksDraft:
             return same_end.pop()
         # a sentence names no file
         return self._path if " " in path else path
+
+
+def _ends_block(mark: re.Match[str] | None) -> bool:
+    """Whether a mark is the last line of a block."""
+    return mark is not None and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
 
 
 def _wrong_path(path: str) -> str:
