@@ -15,6 +15,9 @@ from spark_tui.editing.formats.unified_diff import DIFF_NAMES, begins_diff, is_d
 from spark_tui.editing.formats.white_space import Returns
 from spark_tui.errors import SparkError
 
+_LEAST_LINES = 4
+"""Of a smaller region half may be gone for a good reason."""
+
 
 class RewriteError(SparkError):
     """An answer that cannot be read as a rewritten region."""
@@ -137,7 +140,18 @@ class RewriteDraft:
             return "the answer holds several blocks of code"
         if self._finished and not self._code.is_fenced and self._lacks_end():
             return "the answer has no fence and lacks the last line"
+        if self._finished and self._lacks_most():
+            return "the answer lacks most of the lines that were there"
         return self._growing.doubt
+
+    def _lacks_most(self) -> bool:
+        """Whether the answer is a part of the region: models show the part that they changed.
+
+        A region that is to shrink so much is rare, and then a look is due all the same.
+        """
+        old = [line.strip() for line in self._growing.old if line.strip()]
+        written = [line.strip() for line in self._growing.written if line.strip()]
+        return len(old) >= _LEAST_LINES and 2 * len(written) <= len(old)
 
     def _lacks_end(self) -> bool:
         """Whether the region's last line is gone."""

@@ -228,3 +228,19 @@ def test_bytes_of_lines_with_several_carriage_returns_stay(raw: bytes, end: byte
     draft = written(text.lines, fenced(["one", "2", *shown[2:]]))
     after = text.replace_lines(0, 4, draft.lines())
     assert after.to_bytes() == text.to_bytes().replace(b"two", b"2")
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_clear"),
+    [
+        ("def b():\n    return 2\n", False),
+        ("def a():\n    return 1\n\n\ndef b():\n    return 3\n", True),
+        ("def a():\n    return 1\n\n\nb = a\n", True),
+    ],
+)
+def test_an_answer_that_lacks_most_of_the_region_is_doubtful(answer: str, is_clear: bool) -> None:
+    region = ["def a():", "    return 1", "", "", "def b():", "    return 2"]
+    draft = RewriteDraft(region)
+    draft.take(f"```python\n{answer}```\n".encode())
+    draft.finish()
+    assert (draft.doubt == "") is is_clear
