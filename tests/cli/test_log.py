@@ -1,6 +1,7 @@
 """`spark log`, `spark undo` and `spark redo` from the shell."""
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -167,3 +168,19 @@ def test_the_setting_bounds_the_journal_and_the_log_says_what_went(
     assert len(done.out.splitlines()) == 1
     assert "spark: 2 older batches, up to 20" in done.err
     assert json.loads(spark("log", "--json", "-C", folder).out)["dropped"] == 2
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_stdout_is_told_together_with_what_was_undone_and_redone(
+    spark: Spark, folder: Path, batch: str, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    after = {"undo": ("taken back, `spark redo` does it again", A)}
+    after["redo"] = ("done again, `spark undo` takes it back", A2)
+    for command, (words, content) in after.items():
+        with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", full)
+            done = spark(command, *options, "-C", folder)
+        newest = spark("log", "-C", folder).out.split()[1]
+        assert newest != batch
+        assert f"{words} (batch {newest}); but cannot write: No space left" in done.err
+        assert (done.code, (folder / "a.py").read_bytes()) == (1, content)
