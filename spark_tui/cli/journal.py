@@ -251,6 +251,9 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
 def run_log(args: argparse.Namespace) -> int:
     """Show the journal, the newest batch first, or one batch.
 
+    Returns:
+        1 where a batch is half done and cannot be brought to an end now.
+
     Raises:
         UsageError: No such batch.
         SparkError: The saved copies of the batch are damaged.
@@ -269,6 +272,8 @@ def run_log(args: argparse.Namespace) -> int:
         output.show_json(body)
     else:
         _show_log(batches)
+    if batches.half_done:
+        return SparkError.exit_code
     return 0
 
 
