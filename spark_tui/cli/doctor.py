@@ -283,6 +283,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("weights", lambda: _weights(settings))
     yield _tried("repository", lambda: _repository(folder))
+    yield from _half_done(folder)
     yield from _files(folder)
     yield from _trust(folder)
     yield from _standing(folder, settings)
@@ -414,6 +415,20 @@ def _repository(folder: Path) -> str:
     branch = f"branch {repo.branch}" if repo.branch else "detached HEAD"
     commit = f"commit {head[:10]}" if head else "no commits yet"
     return f"{repo.root}, {branch}, {commit}"
+
+
+def _half_done(folder: Path) -> Iterator[Finding]:
+    """Name the batch that a crash left half done and that cannot be brought to an end now."""
+    from spark_tui.vcs.batches import Batches
+    from spark_tui.vcs.repository import Repository
+
+    try:
+        batches = Batches(Repository.discover(folder), state_dir())
+        batches.recover_at_start()
+    except SparkError:
+        return
+    if batches.half_done:
+        yield Finding("journal", ok=False, value=batches.half_done, needed=True)
 
 
 def _files(folder: Path) -> Iterator[Finding]:

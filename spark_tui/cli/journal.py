@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.cli import output
 from spark_tui.cli.common import notice, open_batches, settings_of, telemetry_of
 from spark_tui.cli.main import Command
-from spark_tui.errors import Conflict, SparkError
+from spark_tui.errors import Conflict, FileError, SparkError
 
 if TYPE_CHECKING:
     from spark_tui.vcs.batches import Batches
@@ -61,10 +61,16 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
     entry = batches.turn(preview)
     # Opening the journal has already told of a project that is not trusted.
     telemetry_of(settings_of(args, tell=str)).turned(entry)
-    if args.json:
-        output.show_json(entry_json(entry))
-    else:
-        output.show_line(entry_line(entry))
+    try:
+        if args.json:
+            output.show_json(entry_json(entry))
+        else:
+            output.show_line(entry_line(entry))
+    except FileError as e:
+        done = "taken back, `spark redo` does it again"
+        if not back:
+            done = "done again, `spark undo` takes it back"
+        raise FileError(f"{done} (batch {entry.id}); but {e}") from e
     if batches.index_lags:
         return SparkError.exit_code
     return 0
@@ -245,6 +251,9 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
 def run_log(args: argparse.Namespace) -> int:
     """Show the journal, the newest batch first, or one batch.
 
+    Returns:
+        1 where a batch is half done and cannot be brought to an end now.
+
     Raises:
         UsageError: No such batch.
         SparkError: The saved copies of the batch are damaged.
@@ -263,6 +272,8 @@ def run_log(args: argparse.Namespace) -> int:
         output.show_json(body)
     else:
         _show_log(batches)
+    if batches.half_done:
+        return SparkError.exit_code
     return 0
 
 

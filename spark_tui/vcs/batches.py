@@ -6,13 +6,13 @@ lock, brings to an end what a crash cut short, and lets `transaction` write.
 
 import os
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spark_tui.errors import Conflict, FileError, SparkError, UsageError
+from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
 from spark_tui.vcs.atomic_write import FileChange, follow_link
@@ -78,6 +78,8 @@ class Batches:
         self._is_tidy = False
         self.index_lags = False
         """Whether git's index could not be brought along with the last undo or redo."""
+        self.half_done = ""
+        """Which batch is half done and what stands in the way of its recovery; "": none is."""
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
@@ -227,15 +229,50 @@ class Batches:
         """Recover from a crash, if there was one, and tell of it.
 
         Where another spark is at work, that one recovers; where nothing can be written, everything
-        stays as it is.
+        stays as it is. That is told, and kept in `half_done`, where files are half written.
         """
+        self.half_done = ""
         self._index_follower.tidy_alone(self._lock)
         if self._journal.at_rest():
             return
-        with suppress(SparkError), self._locked(patience=0.0):
-            for record in self._recover():
-                if record.phase is BatchPhase.INTERRUPTED:
-                    self._tell(_interruption(record.entry))
+        try:
+            with self._locked(patience=0.0):
+                for record in self._recover():
+                    if record.phase is BatchPhase.INTERRUPTED:
+                        self._tell(_interruption(record.entry))
+        except Transient:
+            return
+        except SparkError as e:
+            self.half_done = self._describe_half_done(e)
+        if self.half_done:
+            self._tell(self.half_done)
+
+    def _describe_half_done(self, obstacle: SparkError) -> str:
+        """Which batch is half done, and where; "" where no file is written.
+
+        Args:
+            obstacle: Why the batch could not be brought to an end.
+        """
+        try:
+            entries = [record.entry for record in self._journal.read() if record.open]
+        except SparkError:  # told where the journal is read next
+            return ""
+        for entry in entries:
+            try:
+                written, others = self._protocol.half_done(entry)
+            except SparkError:
+                where = f"nobody can tell in which of {_listed(file.path for file in entry.files)}"
+            else:
+                if not written:
+                    continue
+                where = f"written in {_listed(written)}"
+                if others:
+                    where += f", not in {_listed(others)}"
+            return (
+                f"{entry.description!r} ({entry.id}) is half done, {where}: {obstacle}; put that "
+                f"right and run `spark log`; nothing else is written until then"
+            )
+        return ""
 
     def recover(self) -> tuple[Record, ...]:
         """Bring to an end what a crash cut short; every operation does this first.
@@ -456,6 +493,10 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
         raise SparkError(
             "git and spark disagree about this patch; nothing was written. Please report it"
         )
+
+
+def _listed(paths: Iterable[str]) -> str:
+    return ", ".join(paths)
 
 
 def _interruption(entry: JournalEntry) -> str:

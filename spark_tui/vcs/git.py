@@ -452,15 +452,23 @@ class GitFailure(SparkError):
     Args:
         args: git's arguments.
         status: Its exit status.
-        output: All that git wrote to stderr; the last line is the detail.
+        output: All that git wrote to stderr; the last line is the detail, or the exit status where
+            git wrote nothing.
     """
 
     def __init__(self, args: Sequence[str], status: int, output: bytes = b"") -> None:
         self.status = status
         self.output = output
-        self.detail = _last_line(output)
+        self.detail = _last_line(output) or _describe_status(status)
         subcommand = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
-        super().__init__(f"git {subcommand} failed: {self.detail or f'exit status {status}'}")
+        super().__init__(f"git {subcommand} failed: {self.detail}")
+
+
+def _describe_status(status: int) -> str:
+    """An exit status in words; a negative one is a signal's number."""
+    if status < 0:
+        return f"signal {-status} ended it"
+    return f"exit status {status}"
 
 
 class Late(RepoError):

@@ -177,6 +177,15 @@ class GitIndex:
             self._disk.put(own.name, 0o666, data, folder=folder, sync=False)
             self._publish(own.name, name, folder)
 
+    def drop(self, name: str) -> None:
+        """Remove a file of the git directory.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        with _as_file_error():
+            self._disk.remove(str(self._repo.git_dir / name))
+
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
         """The entries, of those paths, in which the index differs from the branch.
 

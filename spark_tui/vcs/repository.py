@@ -116,6 +116,11 @@ class Repository:
             common_dir = Path(handle.common_dir).resolve()
         except OSError as e:
             raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
+        if answer.count(b"\n") < _PLACE_COUNT:
+            raise RepoError(
+                f"git gave no whole answer about {root}; try `git -C {root} rev-parse "
+                f"--show-toplevel` by hand"
+            )
         if not _names_places(answer, (git_dir, common_dir, root)):
             raise RepoError(
                 f"core.worktree sends the files of {root} to another folder; unset it to use "
@@ -425,6 +430,10 @@ def _refuse_odd_files(git_dir: Path) -> None:
         path = git_dir / name
         if path.exists() and not path.is_file():
             raise RepoError(f"cannot read the repository at {git_dir.parent}: {path} is not a file")
+
+
+_PLACE_COUNT = 3
+"""The places that `_ask_for_places` asks for."""
 
 
 def _ask_for_places(root: Path) -> bytes:

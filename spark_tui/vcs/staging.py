@@ -76,6 +76,21 @@ class StagedSteps:
         lines = [frame(asdict(step)) for step in kept[-_MOST_STEPS:]]
         self._index.keep(_STEPS_FILE, b"".join(lines))
 
+    def forget(self, batch: str, paths: Collection[str]) -> None:
+        """Forget steps of a batch that were noted, but never taken.
+
+        The caller holds the lock of the index.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        steps = self._read()
+        kept = [step for step in steps if step.batch != batch or step.path not in paths]
+        if kept:
+            self._index.keep(_STEPS_FILE, b"".join(frame(asdict(step)) for step in kept))
+        elif steps:
+            self._index.drop(_STEPS_FILE)
+
     def last(self, batch: str) -> dict[str, IndexStep]:
         """The last step that was taken for a batch, by path."""
         return {step.path: step for step in self._read() if step.batch == batch}
@@ -760,6 +775,7 @@ class IndexFollower:
 
     def _follow_undo(self, done: Preview, steps: Mapping[str, IndexStep]) -> None:
         """Set entries back, and tell which others still hold the edit."""
+        self._forget_untaken(done.subject.id, steps)
         set_back = self._set_back(steps)
         left = {change.path: change for change in done.changes if change.path not in set_back}
         staged = self._index.differing(left) if left else {}
@@ -779,6 +795,18 @@ class IndexFollower:
                 f"git's index still holds this edit of {', '.join(only_staged)}; `git diff "
                 f"--staged` shows it"
             )
+
+    def _forget_untaken(self, batch: str, steps: Mapping[str, IndexStep]) -> None:
+        """Forget the steps that a killed spark noted and did not take."""
+        if not steps:
+            return
+        now: dict[str, Entry | None] = {**self._index.committed(steps)}
+        now |= self._index.differing(steps)
+        untaken = [path for path, step in steps.items() if now.get(path) == step.before]
+        # Where the index is locked, a redo says too much later on; that is no reason to fail.
+        if untaken:
+            with suppress(SparkError), self._index.held():
+                self._staged.forget(batch, untaken)
 
     def _follow_redo(self, steps: Mapping[str, IndexStep]) -> None:
         """Tell which files were staged before the undo and are not staged again."""

@@ -122,6 +122,23 @@ class Protocol:
         self._mark(entry, BatchPhase.ABORTED)
         return BatchPhase.ABORTED
 
+    def half_done(self, entry: JournalEntry) -> tuple[list[str], list[str]]:
+        """The files of an entry that have their new content, at least in part, and the others.
+
+        Raises:
+            SparkError: A file or a saved copy cannot be read.
+        """
+        written: list[str] = []
+        others: list[str] = []
+        for file, state in zip(entry.files, self._states(entry), strict=True):
+            if file.before == file.after:
+                continue
+            if state in {_FileState.AFTER, _FileState.BETWEEN}:
+                written.append(file.path)
+            else:
+                others.append(file.path)
+        return written, others
+
     def _expect_before(self, entry: JournalEntry) -> None:
         """Check that every file has its old content, and that no two paths are one file.
 

@@ -1,7 +1,11 @@
 """`spark log`, `spark undo` and `spark redo` from the shell."""
 
+import errno
 import json
+import os
+import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,21 +13,24 @@ import pytest
 from spark_tui.config import state_dir
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
 from tests.cli.conftest import Spark
 from tests.fakes import git
 from tests.tui.pseudo import Terminal
+from tests.vcs.benches import Crash, Hook
 
 A = b"one\ntwo\nthree\n"
 A2 = b"one\n2\x1b]8;;\nthree\n"
 B = b"x = 1\n"
 B2 = b"x = 10\n"
+C = b"def area():\n    return 1\n"
 
 
 @pytest.fixture
 def folder(repo: Callable[[Mapping[str, str | bytes]], Path], state: Path) -> Path:
     assert not state.exists()
-    return repo({"a.py": A, "b.py": B})
+    return repo({"a.py": A, "b.py": B, "c.py": C})
 
 
 @pytest.fixture
@@ -167,3 +174,90 @@ def test_the_setting_bounds_the_journal_and_the_log_says_what_went(
     assert len(done.out.splitlines()) == 1
     assert "spark: 2 older batches, up to 20" in done.err
     assert json.loads(spark("log", "--json", "-C", folder).out)["dropped"] == 2
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_stdout_is_told_together_with_what_was_undone_and_redone(
+    spark: Spark, folder: Path, batch: str, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    after = {"undo": ("taken back, `spark redo` does it again", A)}
+    after["redo"] = ("done again, `spark undo` takes it back", A2)
+    for command, (words, content) in after.items():
+        with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", full)
+            done = spark(command, *options, "-C", folder)
+        newest = spark("log", "-C", folder).out.split()[1]
+        assert newest != batch
+        assert f"{words} (batch {newest}); but cannot write: No space left" in done.err
+        assert (done.code, (folder / "a.py").read_bytes()) == (1, content)
+
+
+def _at_exchange(number: int, error: BaseException) -> Hook:
+    """A hook that lets nothing be exchanged from one exchange on, counted from 0."""
+    calls: list[str] = []
+
+    def hook(call: str) -> None:
+        calls.append(call)
+        if calls.count("exchange") > number and (call == "exchange" or isinstance(error, Crash)):
+            raise error
+
+    return hook
+
+
+def _refuse_exchanges(patched: pytest.MonkeyPatch) -> None:
+    """As where a file of the batch is immutable."""
+    refusal = PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+    refusing = partial(Disk, _at_exchange(0, refusal))
+    patched.setattr("spark_tui.vcs.batches.Disk", refusing)
+
+
+def _undo_by_half(folder: Path) -> str:
+    """Die in the middle of an undo.
+
+    Returns:
+        The id of the undo.
+    """
+    batches = Batches(Repository.discover(folder), state_dir(), disk=Disk(_at_exchange(1, Crash())))
+    with pytest.raises(Crash):
+        batches.undo()
+    assert (folder / "a.py").read_bytes() == A
+    assert (folder / "b.py").read_bytes() == B2
+    (journal,) = state_dir().glob("journals/*/journal")
+    return str(json.loads(journal.read_bytes().splitlines()[-1].split(b" ", 2)[2])["id"])
+
+
+@pytest.mark.parametrize("command", ["log", "log --json", "undo", "redo", "doctor"])
+@pytest.mark.usefixtures("batch")
+def test_a_batch_that_stays_half_done_is_told_with_its_files_and_the_obstacle(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    undo = _undo_by_half(folder)
+    words = f"({undo}) is half done, written in a.py, not in b.py: cannot replace a.py: "
+    for _ in range(2):
+        with monkeypatch.context() as patched:
+            _refuse_exchanges(patched)
+            done = spark(*command.split(), "-C", folder)
+        told = done.out if command == "doctor" else done.err.splitlines()[0]
+        assert words in told
+        assert os.strerror(errno.EPERM) in told
+        assert done.code == 1
+        assert (folder / "a.py").read_bytes() == A
+
+    done = spark("log", "-C", folder)
+    assert (done.code, "all of its files are as they were before" in done.err) == (0, True)
+    assert ((folder / "a.py").read_bytes(), (folder / "b.py").read_bytes()) == (A2, B2)
+
+
+@pytest.mark.usefixtures("batch")
+def test_an_edit_is_proposed_beside_a_batch_that_is_half_done_and_that_is_told(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undo = _undo_by_half(folder)
+    _refuse_exchanges(monkeypatch)
+    ask = ["exec", "--at", "c.py::area", "--rename", "size", "-q", "-C", str(folder)]
+    done = spark(*ask)
+    assert (done.code, "+def size" in done.out) == (0, True)
+    assert f"({undo}) is half done, written in a.py, not in b.py" in done.err
+    done = spark(*ask, "--apply")
+    assert (done.code, f"({undo}) is half done" in done.err) == (1, True)
+    assert (folder / "c.py").read_bytes() == C

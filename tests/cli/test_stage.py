@@ -15,6 +15,7 @@ from spark_tui.vcs.index import GitIndex
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
+from tests.vcs.benches import Crash
 from tests.vcs.repos import hook
 
 HEAD = "# mine, not staged\n"
@@ -226,6 +227,31 @@ def test_an_undo_that_cannot_bring_the_index_along_fails_and_the_next_command_do
     assert done.code == 0
     assert "'undo multiply' was cut short once written: it is complete now" in done.err
     assert git(folder, "status", "--porcelain") == b"M  lib/b.py\n"
+
+
+@pytest.mark.parametrize("staged_before", [False, True])
+def test_what_a_killed_spark_did_not_stage_is_not_said_to_have_been_staged(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, *, staged_before: bool
+) -> None:
+    def die(*_: object) -> None:
+        raise Crash
+
+    if staged_before:
+        (folder / "a.py").write_text((folder / "a.py").read_text() + "# staged\n")
+        git(folder, "add", "a.py")
+    index = git(folder, "ls-files", "--stage")
+    edit = ["exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder]
+    with monkeypatch.context() as patched:
+        patched.setattr(GitIndex, "publish", die)
+        with pytest.raises(Crash):
+            spark(*edit)
+    assert (folder / ".git" / "spark-staged").exists()
+
+    undo = spark("undo", "-C", folder)
+    redo = spark("redo", "-C", folder)
+    assert (undo.code, redo.code, "staged" in undo.err + redo.err) == (0, 0, False)
+    assert git(folder, "ls-files", "--stage") == index
+    assert not (folder / ".git" / "spark-staged").exists()
 
 
 @pytest.mark.parametrize("options", [["-q"], ["--format", "json"]])

@@ -13,6 +13,7 @@ from spark_tui.vcs.git import (
     run_git,
     take_no_programs_from,
 )
+from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import git, hook, make_repo, write_files
 
 
@@ -173,3 +174,24 @@ def test_no_git_at_all_is_one_clear_line(root: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_git_here_is_new_enough() -> None:
     assert git_version() >= MINIMUM_VERSION
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("exit 0", "git gave no whole answer about "),
+        ("echo /", "git gave no whole answer about "),
+        ("exit 3", "git cannot read the configuration of .*: exit status 3"),
+        ("kill -9 $$", "git cannot read the configuration of .*: signal 9 ended it"),
+    ],
+)
+def test_a_git_without_a_word_is_told_as_that(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    folder = tmp_path / "silent"
+    folder.mkdir()
+    (folder / "git").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    with pytest.raises(RepoError, match=words):
+        Repository.discover(root)

@@ -12,7 +12,13 @@ from spark_tui.editing.formats.left_out import (
     stands_for_code,
     takes_place_of_code,
 )
-from spark_tui.editing.formats.white_space import Columns, Indents, Keys, with_returns
+from spark_tui.editing.formats.white_space import (
+    Columns,
+    Indents,
+    Keys,
+    with_returns,
+    without_added_returns,
+)
 from spark_tui.editing.text import undecodable
 
 _REACH = 40
@@ -102,7 +108,8 @@ class GrowingRegion:
             for line in whole.lines[len(self.written) :]:
                 self._take(line)
         self._settle(len(self.old))
-        self._raw = with_returns(self._raw, self.old)
+        self.written = without_added_returns(self.written, self.old)
+        self._raw = without_added_returns(with_returns(self._raw, self.old), self.old)
         only_white = tuple(self.written) == self.old and tuple(self._raw) != self.old
         if only_white and not self.doubt and not any(map(undecodable, self.old)):
             self.written = self._unheld(held)

@@ -107,7 +107,8 @@ class Returns:
     """The carriage returns of an answer that ends its lines in CR LF, to be taken away.
 
     Mutable. Where lines of the region end in a carriage return of their own, the first line of the
-    answer that is none of these tells how the answer ends its lines.
+    answer that is none of these tells how the answer ends its lines. One of these with a carriage
+    return more tells so for certain: fences and remarks may end otherwise than the code.
 
     Args:
         old: The region.
@@ -119,6 +120,8 @@ class Returns:
 
     def stripped(self, line: str) -> str:
         """The next line of the answer, given without its line feed, as it is meant."""
+        if line.removesuffix("\r") in self._own and line not in self._own:
+            self._kept = False
         if self._kept is None and line in self._own:
             return line
         if self._kept is None:
@@ -139,6 +142,40 @@ def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
     for start, place, count in matcher.get_matching_blocks():
         restored[place : place + count] = old[start : start + count]
     return restored
+
+
+def without_added_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Lines with no more carriage returns at their ends than the old lines that they replace.
+
+    A line that replaces none has no more than both of its neighbors.
+
+    Args:
+        lines: The new lines.
+        old: The lines that they take the place of.
+    """
+    kept = list(lines)
+    if not any(line.endswith("\r") for line in lines):
+        return kept
+    before = [line.rstrip("\r") for line in old]
+    after = [line.rstrip("\r") for line in lines]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, start, stop, new_start, new_stop in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        counts = [_count_returns(line) for line in old[start:stop]]
+        if len(counts) != new_stop - new_start:
+            around = [_count_returns(line) for line in old[max(start - 1, 0) : stop + 1]]
+            most = max(counts) if counts else min(around, default=0)
+            counts = [most] * (new_stop - new_start)
+        for number, most in zip(range(new_start, new_stop), counts, strict=True):
+            count = min(most, _count_returns(lines[number]))
+            kept[number] = after[number] + "\r" * count
+    return kept
+
+
+def _count_returns(line: str) -> int:
+    """How many carriage returns a line ends with."""
+    return len(line) - len(line.rstrip("\r"))
 
 
 def kind_of(line: str) -> str:

@@ -244,3 +244,33 @@ def test_an_answer_that_lacks_most_of_the_region_is_doubtful(answer: str, is_cle
     draft.take(f"```python\n{answer}```\n".encode())
     draft.finish()
     assert (draft.doubt == "") is is_clear
+
+
+@pytest.mark.parametrize(
+    ("raw", "changed"),
+    [
+        (b"one\r\r\ntwo\r\nthree\n", b"two"),
+        (b"one\r\r\ntwo\r\n", b"two"),
+        (b"two\r\none\r\r\n", b"two"),
+        (b"zero\ntwo\r\none\r\r\n", b"two"),
+        (b"one\r\r\ntwo\r\n", b"one"),
+        (b"one\r\r\r\ntwo\r\nthree\n", b"two"),
+        (b"one\r\ntwo\n", b"two"),
+    ],
+)
+@pytest.mark.parametrize("fence", [b"```\n", b"```\r\n", b""])
+def test_an_answer_with_the_bytes_of_the_file_changes_only_what_it_changes(
+    raw: bytes, changed: bytes, fence: bytes
+) -> None:
+    text = Text.from_bytes(raw)
+    wanted = raw.replace(changed, changed.upper())
+    draft = RewriteDraft(text.lines)
+    draft.take(fence + wanted + fence)
+    draft.finish()
+    assert text.replace_lines(0, len(text.lines), draft.lines()).to_bytes() == wanted
+
+
+def test_an_inserted_line_takes_no_carriage_return_from_one_neighbor() -> None:
+    text = Text.from_bytes(b"one\r\r\ntwo\r\n")
+    draft = written(text.lines, "```\none\r\r\nnew\r\ntwo\r\n```\n")
+    assert draft.lines() == ["one\r", "new", "two"]
