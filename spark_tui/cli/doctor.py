@@ -283,7 +283,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("weights", lambda: _weights(settings))
     yield _tried("repository", lambda: _repository(folder))
-    yield from _half_done(folder)
+    yield from _journal(folder)
     yield from _files(folder)
     yield from _trust(folder)
     yield from _standing(folder, settings)
@@ -417,18 +417,20 @@ def _repository(folder: Path) -> str:
     return f"{repo.root}, {branch}, {commit}"
 
 
-def _half_done(folder: Path) -> Iterator[Finding]:
-    """Name the batch that a crash left half done and that cannot be brought to an end now."""
+def _journal(folder: Path) -> Iterator[Finding]:
+    """Say how a batch ended that a crash cut short, or why the batch stays half done."""
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
+    told: list[str] = []
     try:
-        batches = Batches(Repository.discover(folder), state_dir())
+        batches = Batches(Repository.discover(folder), state_dir(), tell=told.append)
         batches.recover_at_start()
     except SparkError:
         return
-    if batches.half_done:
-        yield Finding("journal", ok=False, value=batches.half_done, needed=True)
+    for words in told:
+        stays = words == batches.half_done
+        yield Finding("journal", ok=False, value=words, needed=stays)
 
 
 def _files(folder: Path) -> Iterator[Finding]:

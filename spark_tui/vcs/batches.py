@@ -6,7 +6,7 @@ lock, brings to an end what a crash cut short, and lets `transaction` write.
 
 import os
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -254,20 +254,26 @@ class Batches:
             obstacle: Why the batch could not be brought to an end.
         """
         try:
-            entries = [record.entry for record in self._journal.read() if record.open]
+            records = self._journal.read()
         except SparkError:  # told where the journal is read next
             return ""
-        for entry in entries:
+        for record in records:
+            if record.phase not in {BatchPhase.PREPARE, BatchPhase.COMMITTING}:
+                continue
+            entry = record.entry
             try:
                 written, others = self._protocol.half_done(entry)
             except SparkError:
-                where = f"nobody can tell in which of {_listed(file.path for file in entry.files)}"
+                if record.phase is BatchPhase.PREPARE:
+                    continue
+                paths = ", ".join(file.path for file in entry.files)
+                where = f"nobody can tell in which of {paths}"
             else:
                 if not written:
                     continue
-                where = f"written in {_listed(written)}"
+                where = f"written in {', '.join(written)}"
                 if others:
-                    where += f", not in {_listed(others)}"
+                    where += f", not in {', '.join(others)}"
             return (
                 f"{entry.description!r} ({entry.id}) is half done, {where}: {obstacle}; put that "
                 f"right and run `spark log`; nothing else is written until then"
@@ -493,10 +499,6 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
         raise SparkError(
             "git and spark disagree about this patch; nothing was written. Please report it"
         )
-
-
-def _listed(paths: Iterable[str]) -> str:
-    return ", ".join(paths)
 
 
 def _interruption(entry: JournalEntry) -> str:

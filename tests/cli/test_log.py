@@ -261,3 +261,13 @@ def test_an_edit_is_proposed_beside_a_batch_that_is_half_done_and_that_is_told(
     done = spark(*ask, "--apply")
     assert (done.code, f"({undo}) is half done" in done.err) == (1, True)
     assert (folder / "c.py").read_bytes() == C
+
+
+@pytest.mark.usefixtures("batch")
+def test_the_doctor_says_what_it_brought_to_an_end(spark: Spark, folder: Path) -> None:
+    _undo_by_half(folder)
+    out = spark("doctor", "-C", folder).out
+    assert "note  journal      'undo two" in out
+    assert "was cut short: all of its files are as they were before" in out
+    assert (folder / "a.py").read_bytes() == A2
+    assert "journal" not in spark("doctor", "-C", folder).out
