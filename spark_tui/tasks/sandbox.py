@@ -118,9 +118,10 @@ class Sandbox:
 
     def _plain(self, line: str) -> str:
         """A command line that runs another one without the keys."""
-        words = ["env", f"TMPDIR={self._scratch}"]
+        words = ["env"]
         for name in self._keys:
             words += ["-u", name]
+        words.append(f"TMPDIR={self._scratch}")  # env takes no option behind a variable
         return f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
 
 
