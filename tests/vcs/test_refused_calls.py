@@ -57,7 +57,7 @@ class Tries:
         return (here, words) if len(calls.made) > number else None
 
 
-@pytest.mark.parametrize("step", [599, EVERY_ONE])
+@pytest.mark.parametrize("step", [199, EVERY_ONE])
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from_there_on"])
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("name", NAMES)
