@@ -38,6 +38,13 @@ def add_model_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_no_serve_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare `--no-serve`."""
+    parser.add_argument(
+        "--no-serve", action="store_true", help="use no engine of `spark serve`, if one runs"
+    )
+
+
 def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     """Declare `--pace`."""
     words = (
@@ -259,6 +266,7 @@ def open_session(
     settings: Settings,
     *,
     once: bool = False,
+    serve: bool = False,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
     """Find the repository, then load the model, unless an endpoint answers.
@@ -267,15 +275,19 @@ def open_session(
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
+        serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         tell: Called when code must be compiled first.
 
     Raises:
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
     from spark_tui.cli.catalogue import catalogue
-    from spark_tui.engine.loader import find_model
+    from spark_tui.engine.loader import find_model, model_name
+    from spark_tui.providers.calibration import Calibration
     from spark_tui.providers.quoting_provider import remote_of
     from spark_tui.providers.registry import Models
+    from spark_tui.providers.served_client import ServedClient, find_server
+    from spark_tui.providers.served_model import ServedFacts
     from spark_tui.session.session import Session
     from spark_tui.session.turn_store import SessionStore
     from spark_tui.vcs.journal import JournalName
@@ -287,8 +299,11 @@ def open_session(
     repo = Repository.discover(folder)
     _refuse_unable(path)
     name = JournalName(repo, state_dir() / "journals").name
-    # An endpoint needs no kernels; they are compiled once the model falls back to a local one.
-    if endpoint:
+    server = None
+    if serve and not endpoint:
+        server = find_server(path, settings)
+    # Elsewhere no kernels are needed here; they are compiled once a model of this process answers.
+    if endpoint or server:
         backend = backend_of(settings)
     else:
         backend = ready_backend(settings, tell)
@@ -311,7 +326,7 @@ def open_session(
         sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
     session = Session(
         repo,
-        load if endpoint else load(),
+        load if endpoint or server else load(),
         state_dir(),
         journal_bytes=settings.journal_megabytes << 20,
         sessions=sessions,
@@ -321,6 +336,10 @@ def open_session(
         deep=settings.deep,
         telemetry=telemetry_of(settings),
     )
+    if server:
+        calibration = Calibration.read(path) or Calibration()
+        facts = ServedFacts(model_name(path), server.context, calibration)
+        session.host.serve_from(ServedClient(server.path), facts, tell)
     if once:
         session.prepare()
         for words in session.take_notices():

@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from spark_tui.cli.common import add_model_argument
+from spark_tui.cli.common import add_model_argument, add_no_serve_argument
 from spark_tui.editing.conflicts import SIDES
 
 
@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
     add_model_argument(parser)
+    add_no_serve_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:

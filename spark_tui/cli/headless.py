@@ -38,11 +38,16 @@ from spark_tui.session.events import (
     Thinking,
     Token,
     Trying,
-    TurnEnded,
     TurnStarted,
     VariationToken,
 )
-from spark_tui.session.json_output import patch_of, patch_to, result, to_json
+from spark_tui.session.json_output import (
+    is_for_people,
+    patch_of,
+    patch_to,
+    result,
+    to_json,
+)
 from spark_tui.session.leftovers import few
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
@@ -84,7 +89,8 @@ def take_turn(args: argparse.Namespace) -> int:
     instruction = _instruction(args)
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
-    with closing(open_session(Path(args.folder), settings, once=True)) as session:
+    serve = not args.no_serve
+    with closing(open_session(Path(args.folder), settings, once=True, serve=serve)) as session:
         return _take(session, instruction, settings, args)
 
 
@@ -452,13 +458,6 @@ def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
         output.show_patch(title.encode() + patch)
 
 
-def _is_for_people(event: Event) -> bool:
-    """Whether programs get an event in another form, or not at all."""
-    if isinstance(event, Held):
-        return not event.line
-    return isinstance(event, TurnEnded | Thinking)
-
-
 class _Progress:
     """Shows how a turn goes: events on stdout for programs, a line on stderr for people.
 
@@ -486,7 +485,7 @@ class _Progress:
                 while True:
                     event = next(events)
                     self.show(event)
-                    if self._streams and not _is_for_people(event):
+                    if self._streams and not is_for_people(event):
                         output.show_json(to_json(event, files))
         except StopIteration as end:
             result: T = end.value

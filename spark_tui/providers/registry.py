@@ -7,7 +7,7 @@ conflicts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
@@ -38,6 +38,7 @@ from spark_tui.providers.chat_model import ChatWriter, Rewriter
 from spark_tui.providers.openai_errors import is_never_final
 from spark_tui.providers.openai_provider import Remote
 from spark_tui.providers.quoting_provider import QuotingProvider, remote_of
+from spark_tui.providers.served_model import ServedFacts, ServedModel, Transport
 from spark_tui.providers.spark_model import SparkModel, calibration_of
 
 # With the types of the engine that `ProviderHost` hands out: rooms above need no other import.
@@ -157,6 +158,8 @@ class ProviderHost:
         self._writes_blocks = writes_blocks
         self._thinking = thinking
         self.remote = remote
+        self.served: ServedModel | None = None
+        """The model of this process, as a server of this machine runs it; None: it runs here."""
         self._speculate = speculate
         self.standing = ""
         self._used = None if callable(loaded) else _in_use(loaded)
@@ -196,6 +199,18 @@ class ProviderHost:
         """The model of this process, as it computes."""
         return self._own[1]
 
+    def serve_from(
+        self, transport: Transport, facts: ServedFacts, tell: Callable[[str], object]
+    ) -> None:
+        """Answer with the engine of a server; the model of this process goes on without it.
+
+        Args:
+            transport: Reaches the server.
+            facts: The model of the server, the same as that of this process.
+            tell: Hears that the server went away.
+        """
+        self.served = ServedModel(transport, facts, lambda: self.local, tell)
+
     def on_failure(
         self, told: OnFailure, is_final: Callable[[SparkError], bool] = is_never_final
     ) -> AbstractContextManager[None]:
@@ -207,12 +222,15 @@ class ProviderHost:
         """
         if self.remote:
             return self.remote.on_failure(told, is_final)
+        if self.served:
+            return nullcontext()  # what fails there goes on here
         return self.engine.on_failure(told)
 
     @property
     def context(self) -> int:
         """Tokens that the prompt and the answer of a turn may take together."""
-        return self.remote.context if self.remote else self.cache.capacity
+        answers = self.remote or self.served
+        return answers.context if answers else self.cache.capacity
 
     @property
     def name(self) -> str:
@@ -223,7 +241,8 @@ class ProviderHost:
     @property
     def in_use(self) -> str:
         """The name of the model that answers now."""
-        return self.remote.name if self.remote else self.loaded.name
+        answers = self.remote or self.served
+        return answers.name if answers else self.loaded.name
 
     @property
     def answerer(self) -> Provider:
@@ -231,6 +250,11 @@ class ProviderHost:
         if self.remote:
             self.remote.standing = self.standing
             return self.remote
+        return self.served or self.local
+
+    @property
+    def local(self) -> Provider:
+        """The provider of the model of this process."""
         # Another model comes with another cache: its provider is made anew.
         if self._embedded is None or self._embedded.cache is not self.cache:
             self._embedded = self._answerer_of(self.loaded)
@@ -290,24 +314,30 @@ class ProviderHost:
             if (coming := self._next) is not None:
                 self.close()
                 self.remote = None if isinstance(coming, LoadedModel) else coming
+                self.served = None
                 if isinstance(coming, LoadedModel):
                     self._used = _in_use(coming)
                 self._next = None
             return self.answerer
 
     def close(self) -> None:
-        """Close the connections to the endpoint."""
-        if self.remote:
-            self.remote.close()
+        """Close the connections to the endpoint, or to the server of this machine."""
+        answers = self.remote or self.served
+        if answers:
+            answers.close()
 
 
 def _in_use(loaded: LoadedModel) -> tuple[LoadedModel, RecoveringModel, KVCache]:
     """Return a model that recovers from failures, with its engine and a cache."""
-    model = loaded.model
-    engine = RecoveringModel(model, from_disk(loaded.path, lambda path: load(path).model))
-    cache = model.new_cache(fitting_context(loaded.config))
+    engine = recovering(loaded)
+    cache = loaded.model.new_cache(fitting_context(loaded.config))
     cache.kept.most_bytes = MOST_KEPT_BYTES
     return replace(loaded, model=engine), engine, cache
+
+
+def recovering(loaded: LoadedModel) -> RecoveringModel:
+    """Return the engine of a model, which outlives its failures."""
+    return RecoveringModel(loaded.model, from_disk(loaded.path, lambda path: load(path).model))
 
 
 class KnownDraft:

@@ -17,7 +17,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.accept import changes_between, fitted, on_disk
 from spark_tui.session.candidates import Candidate
-from spark_tui.session.events import Event, Timing
+from spark_tui.session.events import Event, Held, Thinking, Timing, TurnEnded
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.journal import JournalEntry
@@ -152,6 +152,13 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
         }
         for path, before, after in files
     ]
+
+
+def is_for_people(event: Event) -> bool:
+    """Whether programs get an event in another form, or not at all."""
+    if isinstance(event, Held):
+        return not event.line
+    return isinstance(event, TurnEnded | Thinking)
 
 
 def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B008 - it never changes

@@ -1,0 +1,263 @@
+"""The way to a running `spark serve`: its socket, whether it fits, and calls over it.
+
+HTTP over a unix socket with what Python brings along: every start would wait for a larger library.
+"""
+
+import http.client
+import json
+import os
+import secrets
+import socket
+import stat
+import time
+from collections.abc import Generator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from spark_tui import __version__
+from spark_tui.config import Settings, state_dir
+from spark_tui.providers.served_model import ServerGone
+from spark_tui.providers.wire import decode_error
+from spark_tui.system import own_id
+
+VARIABLE = "SPARK_SERVE"
+"""Names another socket; empty, it names none."""
+CLIENT_HEADER = "X-Spark-Client"
+PRIORITY_HEADER = "X-Spark-Priority"
+MOST_PATH_BYTES = 100
+"""Bytes of the longest path that a socket may have; systems allow 104 and more."""
+_GREETING_SECONDS = 2.0
+_SILENCE_SECONDS = 30.0
+"""A server says something every second, also while others are served."""
+_TRIES = 5
+"""How often a busy server is asked."""
+_LONGEST_PAUSE = 2.0
+_ROOMS = ("engine", "providers", "editing")
+"""What code an answer depends on."""
+
+
+def socket_path(env: Mapping[str, str] = os.environ) -> Path | None:
+    """Return where the socket of the server is, or would be; None where none is wanted."""
+    named = env.get(VARIABLE)
+    if named is None:
+        return state_dir(env) / "serve" / "spark.sock"
+    return Path(named) if named else None
+
+
+def engine_id(model: Path, settings: Settings) -> str:
+    """Return what two processes share whose answers are the same to the bit.
+
+    Args:
+        model: The folder or file of the model.
+        settings: They choose the arithmetic.
+    """
+    chosen = [settings.kernels, settings.bits, settings.local_format, settings.local_thinking]
+    package = Path(__file__).parent.parent
+    digest = sha256(f"{__version__} {chosen}".encode())
+    for room in _ROOMS:
+        _add_files(digest, package / room, ".py")
+    _add_files(digest, model, "")
+    return digest.hexdigest()
+
+
+def _add_files(digest: Any, place: Path, ending: str) -> None:
+    """Take the files of a place into a digest, by path, size and the time of their last change."""
+    files = [place]
+    if place.is_dir():
+        files = sorted(
+            path for path in place.rglob(f"*{ending}") if "__pycache__" not in path.parts
+        )
+    for file in files:
+        status = file.stat()
+        if stat.S_ISREG(status.st_mode):
+            stamp = f"{file.resolve()} {status.st_size} {status.st_mtime_ns}\n"
+            digest.update(stamp.encode("utf-8", "surrogateescape"))
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a path is a socket of the user's own, which nobody else can have put there."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == own_id()
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over a unix socket."""
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        """See `HTTPConnection`."""
+        connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connected.settimeout(self.timeout)
+        try:
+            connected.connect(str(self._path))
+        except OSError:
+            connected.close()
+            raise
+        self.sock = connected
+
+
+_FAILURES = (OSError, http.client.HTTPException, ValueError)
+
+
+def ask_server(path: Path, method: str, place: str) -> dict[str, Any] | None:
+    """Ask a server something short.
+
+    Returns:
+        Its answer; None where no server answers.
+    """
+    connection = _Connection(path, _GREETING_SECONDS)
+    try:
+        connection.request(method, place)
+        response = connection.getresponse()
+        body = json.loads(response.read())
+    except _FAILURES:
+        return None
+    finally:
+        connection.close()
+    if response.status != 200 or not isinstance(body, dict):
+        return None
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A server that gives the answers which this process would give.
+
+    Attributes:
+        path: Its socket.
+        context: Tokens that its model reads.
+    """
+
+    path: Path
+    context: int
+
+
+def find_server(model: Path, settings: Settings) -> FoundServer | None:
+    """Return the server of this user, where it runs the same code on the same weights.
+
+    Args:
+        model: As for `engine_id`.
+        settings: As there.
+    """
+    path = socket_path()
+    if path is None or not is_ours(path):
+        return None
+    body = ask_server(path, "GET", "/health")
+    if body is None or body.get("engine") != engine_id(model, settings):
+        return None
+    context = body.get("context")
+    if not isinstance(context, int):
+        return None
+    return FoundServer(path, context)
+
+
+class ServedClient:
+    """Calls the engine of a server, over connections that stay open; see `Transport`.
+
+    Calls of several threads, and calls during another one, have connections of their own.
+
+    Args:
+        path: The server's socket.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._name = secrets.token_hex(8)
+        self._idle: list[_Connection] = []
+
+    def call(
+        self, name: str, body: Mapping[str, Any], *, background: bool = False
+    ) -> Generator[Any, None, None]:
+        """See `Transport`."""
+        data = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", CLIENT_HEADER: self._name}
+        if background:
+            headers[PRIORITY_HEADER] = "background"
+        connection, response = yield from self._request(f"/v1/engine/{name}", data, headers)
+        is_read = False
+        try:
+            while (line := response.readline()).endswith(b"\n"):
+                item = json.loads(line)
+                if isinstance(item, dict) and ("end" in item or "error" in item):
+                    response.read()
+                    is_read = True
+                    if "error" in item:
+                        raise decode_error(item["error"])
+                    return
+                yield item
+            raise ServerGone("broke off")
+        except _FAILURES as e:
+            raise ServerGone(_reason(e)) from e
+        finally:
+            if is_read:
+                self._idle.append(connection)
+            else:
+                connection.close()  # which also tells the server that nobody reads on
+
+    def _request(
+        self, place: str, data: bytes, headers: Mapping[str, str]
+    ) -> Generator[None, None, tuple[_Connection, http.client.HTTPResponse]]:
+        """Send a request, again where the server is busy.
+
+        Raises:
+            ServerGone: There is no server, or it stays busy.
+        """
+        for _ in range(_TRIES):
+            connection, response = self._sent(place, data, headers)
+            if response.status == 200:
+                return connection, response
+            wait = response.getheader("Retry-After")
+            connection.close()
+            if wait is None:
+                raise ServerGone(f"refuses the request ({response.status})")
+            yield None
+            with suppress(ValueError):
+                time.sleep(min(float(wait), _LONGEST_PAUSE))
+        raise ServerGone("is too busy")
+
+    def _sent(
+        self, place: str, data: bytes, headers: Mapping[str, str]
+    ) -> tuple[_Connection, http.client.HTTPResponse]:
+        """Send a request on an idle connection, or else, as the server may close those, a new one.
+
+        Raises:
+            ServerGone: There is no server.
+        """
+        while self._idle:
+            connection = self._idle.pop()
+            with suppress(*_FAILURES):
+                return connection, _send(connection, place, data, headers)
+            connection.close()
+        connection = _Connection(self._path, _SILENCE_SECONDS)
+        try:
+            return connection, _send(connection, place, data, headers)
+        except _FAILURES as e:
+            connection.close()
+            raise ServerGone(_reason(e)) from e
+
+    def close(self) -> None:
+        """See `Transport`."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+def _send(
+    connection: _Connection, place: str, data: bytes, headers: Mapping[str, str]
+) -> http.client.HTTPResponse:
+    connection.request("POST", place, data, dict(headers))
+    return connection.getresponse()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "does not answer"
+    return "is gone"

@@ -1,0 +1,356 @@
+"""The provider whose engine is that of `spark serve`, with one in this process behind it.
+
+The seam lies below everything that decides what an edit is: the server runs the model, and finding
+the place, checks, the journal and every write stay in the client, where they are the same code with
+and without a server. So a patch is the same byte for byte whoever computed its tokens, and no
+server ever writes a file.
+
+A server that goes away, in the middle of an answer, too, is no error: the model is loaded here, and
+writes the answer once more. What was delivered before is left out, as the tokens are the same.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
+from spark_tui.providers.base import (
+    Ability,
+    AnswerFinished,
+    AnswerStarted,
+    EditKind,
+    GenerationRequest,
+    Item,
+    Provider,
+    TokenGenerated,
+    Waits,
+    Writer,
+)
+from spark_tui.providers.calibration import Calibration
+from spark_tui.providers.wire import decode_item, encode_ask, encode_request
+
+ROOM = 512
+"""Tokens for an instruction and an answer, where the lines are to be chosen; see `SparkModel`."""
+
+
+class ServerGone(Exception):
+    """The server went away, or is too busy for too long; the message is a clause."""
+
+
+class Transport(Protocol):
+    """Reaches the engine of a server."""
+
+    def call(
+        self, name: str, body: Mapping[str, Any], *, background: bool = False
+    ) -> Generator[Any, None, None]:
+        """Call the engine.
+
+        Args:
+            name: One of the calls of `serve.engine_calls`.
+            body: Its arguments.
+            background: Whether other requests go first.
+
+        Yields:
+            Its items; None now and then while nothing comes.
+
+        Raises:
+            ServerGone: The server went away.
+            SparkError: What the engine raises.
+        """
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFacts:
+    """What is known of the model of a server.
+
+    Attributes:
+        name: Its name.
+        capacity: Tokens that it reads.
+        calibration: How far its probabilities can be trusted.
+    """
+
+    name: str
+    capacity: int
+    calibration: Calibration
+
+
+class ServedModel(Provider):
+    """Answers with the engine of a server; see the module.
+
+    Args:
+        transport: Reaches the server.
+        facts: The model of the server.
+        local: Makes the provider that goes on by itself, which may take seconds.
+        tell: Hears that the server went away.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        facts: ServedFacts,
+        local: Callable[[], Provider],
+        tell: Callable[[str], object],
+    ) -> None:
+        self.transport = transport
+        self._facts = facts
+        self._make_local = local
+        self._tell = tell
+        self.local: Provider | None = None
+        """The provider of this process, once the server went away."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._facts.name
+
+    @property
+    def context(self) -> int:
+        """Tokens of the prompt and the answer together."""
+        return self._facts.capacity
+
+    @property
+    def can(self) -> Ability:
+        """See `Provider`."""
+        able = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
+        if self._facts.calibration.conversation:
+            able |= Ability.PREVIOUS
+        return able
+
+    @property
+    def sure(self) -> float:
+        """See `Provider`."""
+        return self._facts.calibration.sure
+
+    @property
+    def done(self) -> float:
+        """See `Provider`."""
+        return self._facts.calibration.done
+
+    def write(self, ask: GenerationRequest) -> "ServedWriter":
+        """See `Provider`."""
+        return ServedWriter(self, ask)
+
+    def prompt(self, request: QuotedRequest) -> list[int]:
+        """See `Provider`."""
+        body = {"request": encode_request(request)}
+        ids: list[int] = self.one("prompt", body, lambda own: list(own.prompt(request)))
+        return ids
+
+    def draft(self, lines: Sequence[str]) -> QuotedDraft:
+        """See `Provider`."""
+        return QuotedDraft(lines)
+
+    def has_room(self, lines: Sequence[str]) -> bool:
+        """See `Provider`: the server is asked about large regions only."""
+        # No token is shorter than a byte.
+        most = sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
+        if most + min(ROOM, self.context // 4) <= self.context:
+            return True
+        has_room: bool = self.one(
+            "room", {"lines": list(lines)}, lambda own: own.has_room(list(lines))
+        )
+        return has_room
+
+    def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
+        """See `Provider`."""
+        return self._facts.calibration.chance(answers, kind)
+
+    def score(
+        self, request: QuotedRequest, results: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[int, float]]:
+        """See `Provider`."""
+        body = {"request": encode_request(request), "results": [list(lines) for lines in results]}
+        told = set[int]()
+        if self.local is None:
+            try:
+                for item in self.transport.call("score", body):
+                    if item is not None:
+                        index, logprob = item
+                        told.add(index)
+                        yield index, logprob
+            except ServerGone as e:
+                self.leave(e)
+            else:
+                return
+        for index, logprob in self.own.score(request, results):
+            if index not in told:
+                yield index, logprob
+
+    def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
+        """See `Provider`."""
+        asked = list(requests)
+        told = 0
+        if self.local is None:
+            try:
+                body = {"requests": [encode_request(request) for request in asked]}
+                for item in self.transport.call("said", body):
+                    told += item is not None
+                    yield item
+            except ServerGone as e:
+                self.leave(e)
+            else:
+                return
+        yield from self.own.said(asked[told:])
+
+    def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
+        """See `Provider`."""
+        if self.local is None:
+            try:
+                body = {"request": encode_request(request)}
+                for _ in self.transport.call("ahead", body, background=True):
+                    yield None
+            except ServerGone as e:
+                self.leave(e)
+            else:
+                return
+        yield from self.own.read_ahead(request)
+
+    def one(self, name: str, body: Mapping[str, Any], locally: Callable[[Provider], Any]) -> Any:
+        """Call for a single item.
+
+        Args:
+            name: As for `Transport.call`.
+            body: As there.
+            locally: Gives the same without a server.
+        """
+        if self.local is None:
+            try:
+                items = [item for item in self.transport.call(name, body) if item is not None]
+                return items[-1]
+            except ServerGone as e:
+                self.leave(e)
+        return locally(self.own)
+
+    @property
+    def own(self) -> Provider:
+        """The provider of this process, made on first use."""
+        if self.local is None:
+            self.local = self._make_local()
+        return self.local
+
+    def leave(self, error: ServerGone) -> None:
+        """Go on without the server."""
+        if self.local is None:
+            self._tell(f"the server of `spark serve` {error}; going on in this process")
+            self.transport.close()
+            self.local = self._make_local()
+
+    def close(self) -> None:
+        """Hang up."""
+        self.transport.close()
+
+
+class ServedWriter:
+    """The `Writer` of answers that a server writes.
+
+    The server keeps no state that matters: each call says the request and all calls so far.
+
+    Args:
+        model: The provider.
+        ask: The request.
+
+    Raises:
+        UsageError: As `Provider.write`.
+    """
+
+    def __init__(self, model: ServedModel, ask: GenerationRequest) -> None:
+        self._model = model
+        self._ask = ask
+        self._calls: list[tuple[int, float]] = []
+        self._writer: Writer | None = None
+        """Writes in this process, once the server went away."""
+        self._best = 0.0
+        self._began = model.one("begin", {"ask": encode_ask(ask)}, self._begin)
+        self._best = float(self._began)
+
+    def _begin(self, own: Provider) -> float:
+        self._writer = own.write(self._ask)
+        return self._writer.best
+
+    @property
+    def best(self) -> float:
+        """See `Writer`."""
+        if self._writer is not None:
+            return self._writer.best
+        return self._best
+
+    def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
+        """See `Writer`."""
+        self._calls.append((count, least))
+        if self._writer is not None:
+            yield from self._writer.write(count, least=least)
+            return
+        delivered = _Delivered()
+        if self._model.local is None:
+            try:
+                yield from self._served(delivered)
+            except ServerGone as e:
+                self._model.leave(e)
+            else:
+                return
+        yield from self._again(delivered)
+
+    def _served(self, delivered: "_Delivered") -> Generator[Item, None, None]:
+        body = {"ask": encode_ask(self._ask), "calls": self._calls}
+        with closing(self._model.transport.call("write", body)) as items:
+            for item in items:
+                if item is None:
+                    yield Waits()
+                elif "best" in item:
+                    self._best = item["best"]
+                else:
+                    decoded = decode_item(item)
+                    delivered.note(decoded)
+                    yield decoded
+
+    def _again(self, delivered: "_Delivered") -> Generator[Item, None, None]:
+        """Do all calls in this process, and yield what the last one still owes."""
+        writer = self._model.own.write(self._ask)
+        self._writer = writer
+        for count, least in self._calls[:-1]:
+            for _ in writer.write(count, least=least):
+                yield Waits()
+        count, least = self._calls[-1]
+        for item in writer.write(count, least=least):
+            if delivered.has(item):
+                yield Waits()
+            else:
+                yield item
+
+
+class _Delivered:
+    """What came of the answers of a call. Mutable."""
+
+    def __init__(self) -> None:
+        self._started = set[int]()
+        self._finished = set[int]()
+        self._tokens = Counter[int]()
+        self._again = Counter[int]()
+
+    def note(self, item: Item) -> None:
+        """Note an item that came from the server."""
+        match item:
+            case AnswerStarted(answer=number):
+                self._started.add(number)
+            case TokenGenerated(answer=number):
+                self._tokens[number] += 1
+            case AnswerFinished(number=number):
+                self._finished.add(number)
+
+    def has(self, item: Item) -> bool:
+        """Whether an item of the same call, written once more, was delivered before."""
+        match item:
+            case AnswerStarted(answer=number):
+                return number in self._started
+            case TokenGenerated(answer=number):
+                self._again[number] += 1
+                return self._again[number] <= self._tokens[number]
+            case AnswerFinished(number=number):
+                return number in self._finished
+        return False

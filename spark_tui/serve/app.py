@@ -1,0 +1,610 @@
+"""The interface of `spark serve` over HTTP.
+
+`/v1/models`, `/v1/chat/completions` and `/v1/completions` are OpenAI's; `/v1/edits` streams a turn
+as `spark exec --format stream-json` does; `/v1/engine/` serves spark's own clients. The last two
+are for the unix socket alone: whoever may open it is the user, who can read the same files and run
+the same model without a server. A key for the port opens no files.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
+from typing import Any
+from uuid import uuid4
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from spark_tui import __version__
+from spark_tui.engine.generate import Prefilled
+from spark_tui.errors import SparkError
+from spark_tui.providers.wire import encode_error
+from spark_tui.serve import openai_format as openai
+from spark_tui.serve.api_errors import ApiError, api_error, wrong
+from spark_tui.serve.edits import read_edit
+from spark_tui.serve.engine_calls import CALLS
+from spark_tui.serve.engine_thread import Work
+from spark_tui.serve.service import Service
+from spark_tui.serve.streams import JobStream
+from spark_tui.serve.text_generation import StoppedText, WrittenToken, write_tokens
+from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
+
+_STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_LONGEST_TOKEN = 32
+"""Characters of a token that text does not come near to on average."""
+
+
+def make_app(service: Service, *, local: bool) -> Starlette:
+    """Make the interface.
+
+    Args:
+        service: What is served.
+        local: Whether only the user can reach it, over the unix socket.
+    """
+    interface = _Interface(service)
+    routes = [
+        Route("/health", interface.health),
+        Route("/metrics", interface.metrics),
+        Route("/v1/models", interface.models),
+        Route("/v1/models/{name:path}", interface.model),
+        Route("/v1/completions", interface.completions, methods=["POST"]),
+        Route("/v1/chat/completions", interface.chat, methods=["POST"]),
+    ]
+    if local:
+        routes += [
+            Route("/v1/edits", interface.edits, methods=["POST"]),
+            Route("/v1/engine/{call}", interface.engine, methods=["POST"]),
+            Route("/stop", interface.stop, methods=["POST"]),
+        ]
+    else:
+        routes.append(Route("/v1/edits", _socket_only, methods=["POST"]))
+    handlers: dict[Any, Any] = {
+        ApiError: _on_api_error,
+        HTTPException: _on_http_error,
+        SparkError: _on_spark_error,
+        RefusedRequest: _on_refusal,
+    }
+    return Starlette(routes=routes, exception_handlers=handlers)
+
+
+async def _on_api_error(_: Request, error: ApiError) -> Response:
+    return JSONResponse(error.body, error.status, error.headers)
+
+
+async def _on_spark_error(request: Request, error: SparkError) -> Response:
+    return await _on_api_error(request, api_error(error))
+
+
+async def _on_refusal(request: Request, error: RefusedRequest) -> Response:
+    return await _on_api_error(request, refusal(error))
+
+
+async def _on_http_error(request: Request, error: HTTPException) -> Response:
+    words = f"{request.method} {request.url.path[:80]}: {error.detail}"
+    code = "unknown_url" if error.status_code == 404 else None
+    return await _on_api_error(request, ApiError(error.status_code, words, code=code))
+
+
+async def _socket_only(_: Request) -> Response:
+    raise ApiError(
+        403,
+        "edits of a repository are served on the unix socket only, where the user alone can ask",
+        code="socket_only",
+    )
+
+
+def refusal(error: RefusedRequest) -> ApiError:
+    """Return the error of a request that is not taken now."""
+    if isinstance(error, Overloaded) or type(error) is RefusedRequest:
+        return ApiError(
+            503,
+            str(error),
+            kind="server_error",
+            code="overloaded",
+            retry_after=error.retry_after,
+        )
+    return ApiError(
+        429,
+        str(error),
+        kind="rate_limit_error",
+        code="rate_limit_exceeded",
+        retry_after=error.retry_after,
+    )
+
+
+def _client(request: Request) -> str:
+    client: str = request.scope.get("spark_client", "socket")
+    return client
+
+
+def _priority(request: Request) -> Priority:
+    if request.headers.get("x-spark-priority") == "background":
+        return Priority.BACKGROUND
+    return Priority.INTERACTIVE
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """Read a request that is a JSON object.
+
+    Raises:
+        ApiError: It is none.
+    """
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError) as e:
+        raise ApiError(400, f"the request is not JSON ({type(e).__name__})") from e
+    if not isinstance(body, dict):
+        raise ApiError(400, "the request must be a JSON object")
+    return body
+
+
+class _Interface:
+    """The endpoints."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._began = int(time.time())
+
+    async def health(self, _: Request) -> Response:
+        """Say that the server lives, and what it has."""
+        service = self._service
+        body = {
+            "status": "ok",
+            "version": __version__,
+            "model": service.model,
+            "context": service.engines.capacity,
+            "engine": service.identity,
+            "waiting": service.thread.waiting,
+            "running": service.thread.running,
+        }
+        return JSONResponse(body)
+
+    async def metrics(self, _: Request) -> Response:
+        """Say what was counted, for Prometheus."""
+        service = self._service
+        gauges = {
+            "waiting": service.thread.waiting,
+            "running": service.thread.running,
+            "clients": service.engines.clients,
+            "cache_tokens": service.engines.cache_tokens,
+        }
+        text = service.metrics.text(gauges)
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+    async def models(self, _: Request) -> Response:
+        """List the one model."""
+        return JSONResponse({"object": "list", "data": [self._model_object()]})
+
+    async def model(self, request: Request) -> Response:
+        """Describe the model."""
+        openai.check_model({"model": request.path_params["name"]}, self._service.model)
+        return JSONResponse(self._model_object())
+
+    def _model_object(self) -> dict[str, Any]:
+        return {
+            "id": self._service.model,
+            "object": "model",
+            "created": self._began,
+            "owned_by": "spark",
+            "max_model_len": self._service.engines.capacity,
+        }
+
+    async def stop(self, _: Request) -> Response:
+        """End the server after the answers in flight."""
+        self._service.stop()
+        return JSONResponse({"status": "stopping"})
+
+    async def completions(self, request: Request) -> Response:
+        """Write behind a prompt, which is taken as it is."""
+        body = await read_object(request)
+        service = self._service
+        openai.check_model(body, service.model)
+        prompt = openai.read_prompt(body)
+        wanted = openai.read_completion(body, service.engines.capacity)
+        ids = prompt
+        if isinstance(ids, str):
+            self._refuse_long(len(ids) // _LONGEST_TOKEN, "prompt")
+            ids = await asyncio.to_thread(service.engines.loaded.tokenizer.encode, ids)
+        text = ""
+        if wanted.echoes:
+            text = self._text_of(ids)
+        answer = _CompletionAnswer(service.model, text)
+        ends = self._ends()
+        return await self._text(request, ids, wanted, ends, answer)
+
+    async def chat(self, request: Request) -> Response:
+        """Answer the last message of a conversation."""
+        body = await read_object(request)
+        service = self._service
+        openai.check_model(body, service.model)
+        messages = openai.read_messages(body)
+        wanted = openai.read_chat(body, service.engines.capacity)
+        template = service.template
+        if template is None:
+            raise wrong(
+                "model",
+                f"{service.model} has no chat template; it edits (/v1/edits) and completes "
+                f"(/v1/completions)",
+                "unsupported_model",
+            )
+        length = sum(len(message["content"]) for message in messages)
+        self._refuse_long(length // _LONGEST_TOKEN, "messages")
+        tokenizer = service.engines.loaded.tokenizer
+        ids = await asyncio.to_thread(template.tokens, messages, tokenizer, thinking=False)
+        ends = await asyncio.to_thread(template.ends, tokenizer)
+        return await self._text(request, ids, wanted, ends, _ChatAnswer(service.model))
+
+    def _ends(self) -> tuple[int, ...]:
+        """Return the tokens that end a raw completion."""
+        tokenizer = self._service.engines.loaded.tokenizer
+        names = ("<|endoftext|>", "</s>", "<|end_of_text|>")
+        found = [tokenizer.find(name) for name in names]
+        return tuple(number for number in found if number is not None)
+
+    def _text_of(self, ids: list[int]) -> str:
+        tokenizer = self._service.engines.loaded.tokenizer
+        pieces = [tokenizer.piece(token_id) for token_id in ids]
+        data = b"".join(piece for piece in pieces if isinstance(piece, bytes))
+        return data.decode("utf-8", "replace")
+
+    def _refuse_long(self, tokens: int, param: str) -> None:
+        """Refuse a prompt that leaves no room for an answer."""
+        capacity = self._service.engines.capacity
+        if tokens >= capacity:
+            raise wrong(
+                param,
+                f"{param} is too long: the model reads {capacity} tokens",
+                "context_length_exceeded",
+            )
+
+    async def _text(
+        self,
+        request: Request,
+        ids: list[int],
+        wanted: openai.TextRequest,
+        ends: tuple[int, ...],
+        answer: "_TextAnswer",
+    ) -> Response:
+        """Write text and tell it, whole or piece by piece."""
+        service = self._service
+        if not ids:
+            raise wrong("prompt", "prompt is empty")
+        vocabulary = service.engines.loaded.config.vocab_size
+        if not all(0 <= token_id < vocabulary for token_id in ids):
+            raise wrong("prompt", f"prompt has tokens that are not from 0 to {vocabulary - 1}")
+        self._refuse_long(len(ids), "prompt")
+        options = wanted.options
+        work: Work = lambda engine: write_tokens(engine, ids, options, ends)  # noqa: E731
+        priority = max(wanted.priority, _priority(request))
+        stream = JobStream(service.thread, _client(request), Priority(priority), work)
+        writing = _Writing(service, wanted, len(ids))
+        if wanted.streams:
+            parts = _told(_text_events(stream, writing, answer))
+            return _Stream(parts, "text/event-stream", stream.cancel)
+        async with aclosing(_unless_gone(request, stream)) as batches:
+            async for batch in batches:
+                for _ in writing.take(batch):
+                    pass
+                if writing.is_over:
+                    break
+        writing.finish()
+        return JSONResponse(answer.whole(writing))
+
+    async def engine(self, request: Request) -> Response:
+        """Serve a call of spark's own clients."""
+        call = CALLS.get(request.path_params["call"])
+        if call is None:
+            raise ApiError(404, "there is no such call", code="unknown_url")
+        body = await read_object(request)
+        work: Work = lambda engine: call(engine, body)  # noqa: E731
+        stream = JobStream(self._service.thread, _client(request), _priority(request), work)
+        return _Stream(_lines(stream), "application/x-ndjson", stream.cancel)
+
+    async def edits(self, request: Request) -> Response:
+        """Run a turn in a repository of the user's; nothing is written there."""
+        runner = self._service.edits
+        if runner is None:
+            raise ApiError(400, f"{self._service.model} serves no edits", code="unsupported_model")
+        body = await read_object(request)
+        edit = read_edit(body)
+        events = runner.run(edit, _client(request))
+        if edit.streams:
+            return _Stream(_told(events.each()), "text/event-stream", events.cancel)
+        last: Mapping[str, Any] = {}
+        try:
+            async for event in events.each():
+                if await request.is_disconnected():
+                    raise ApiError(499, "the client is gone")
+                last = event or last
+        finally:
+            events.cancel()
+        whole = {name: value for name, value in last.items() if name != "event"}
+        return JSONResponse(whole)
+
+
+class _Stream(StreamingResponse):
+    """An answer piece by piece; whatever ends it ends the work behind it.
+
+    Args:
+        parts: The pieces.
+        media_type: Their type.
+        cancel: Ends the work, also where nobody took the first piece.
+    """
+
+    def __init__(
+        self, parts: AsyncGenerator[bytes], media_type: str, cancel: Callable[[], None]
+    ) -> None:
+        super().__init__(parts, media_type=media_type, headers=_STREAM_HEADERS)
+        self._cancel = cancel
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._cancel()
+
+
+async def _unless_gone(request: Request, stream: JobStream) -> AsyncGenerator[list[Any]]:
+    """Yield the batches of a stream for an answer that is sent at once, unless nobody waits."""
+    async with aclosing(stream.batches()) as batches:
+        async for batch in batches:
+            if await request.is_disconnected():
+                raise ApiError(499, "the client is gone")
+            yield batch
+
+
+async def _lines(stream: JobStream) -> AsyncGenerator[bytes]:
+    """Write the items of a call as lines of JSON."""
+    try:
+        async with aclosing(stream.batches()) as batches:
+            async for batch in batches:
+                lines = [json.dumps(item) for item in batch] or ["null"]
+                yield "".join(f"{line}\n" for line in lines).encode()
+    except SparkError as e:
+        yield (json.dumps({"error": encode_error(e)}) + "\n").encode()
+    else:
+        yield b'{"end": true}\n'
+
+
+async def _told(events: AsyncGenerator[Mapping[str, Any] | None]) -> AsyncGenerator[bytes]:
+    """Write events as server-sent events; None is a sign of life."""
+    try:
+        async with aclosing(events) as open_events:
+            async for event in open_events:
+                if event is None:
+                    yield b": \n\n"
+                else:
+                    yield b"data: " + json.dumps(event).encode() + b"\n\n"
+    except SparkError as e:
+        yield b"data: " + json.dumps(api_error(e).body).encode() + b"\n\n"
+    except RefusedRequest as e:
+        yield b"data: " + json.dumps(refusal(e).body).encode() + b"\n\n"
+    yield b"data: [DONE]\n\n"
+
+
+class _Writing:
+    """Text while it is written. Mutable.
+
+    Args:
+        service: What is served.
+        wanted: What was asked for.
+        prompt_tokens: The tokens of the prompt.
+    """
+
+    def __init__(self, service: Service, wanted: openai.TextRequest, prompt_tokens: int) -> None:
+        self._tokenizer = service.engines.loaded.tokenizer
+        self.wanted = wanted
+        self.prompt_tokens = prompt_tokens
+        self.cached_tokens = 0
+        self.written = 0
+        self.text = ""
+        self.tokens: list[openai.ToldToken] = []
+        self.finish_reason: str | None = None
+        self._stopped = StoppedText(wanted.stops)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will be taken."""
+        return self.finish_reason is not None
+
+    def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.ToldToken]]]:
+        """Take what was written, and yield the text of each token, as far as it is certain."""
+        for item in batch:
+            if isinstance(item, Prefilled):
+                self.cached_tokens = item.cached_tokens
+            elif isinstance(item, WrittenToken) and not self.is_over:
+                yield self._take(item)
+
+    def _take(self, token: WrittenToken) -> tuple[str, list[openai.ToldToken]]:
+        self.written += 1
+        if token.is_end:
+            self.finish_reason = "stop"
+            return "", []
+        text = self._stopped.take(self._bytes(token.token_id))
+        told: list[openai.ToldToken] = []
+        if self.wanted.tells_logprobs:
+            told = [self._told(token)]
+            self.tokens += told
+        self.text += text
+        if self._stopped.is_stopped:
+            self.finish_reason = "stop"
+        return text, told
+
+    def finish(self) -> str:
+        """End the text, and return what was held back of it."""
+        rest = self._stopped.finish()
+        self.text += rest
+        if self.finish_reason is None:
+            self.finish_reason = "stop" if self._stopped.is_stopped else "length"
+        return rest
+
+    @property
+    def usage(self) -> dict[str, Any]:
+        """The counts of tokens."""
+        return openai.usage(self.prompt_tokens, self.cached_tokens, self.written)
+
+    def _bytes(self, token_id: int) -> bytes:
+        piece = self._tokenizer.piece(token_id)
+        return piece if isinstance(piece, bytes) else b""
+
+    def _shown(self, token_id: int) -> tuple[str, bytes]:
+        """Return a token as text, or its bytes as OpenAI spells half a character."""
+        piece = self._tokenizer.piece(token_id)
+        data = piece if isinstance(piece, bytes) else piece.encode()
+        try:
+            return data.decode(), data
+        except UnicodeDecodeError:
+            return "bytes:" + "".join(f"\\x{byte:02x}" for byte in data), data
+
+    def _told(self, token: WrittenToken) -> openai.ToldToken:
+        likely = []
+        for token_id, logprob in token.likely:
+            likely.append((*self._shown(token_id), logprob))
+        text, data = self._shown(token.token_id)
+        return openai.ToldToken(text, data, token.logprob, tuple(likely))
+
+
+class _TextAnswer:
+    """An answer in one of OpenAI's formats.
+
+    Args:
+        model: The name of the model.
+        prefix: The text before what is written.
+    """
+
+    kind = ""
+    chunk_kind = ""
+    prefix_id = ""
+
+    def __init__(self, model: str, prefix: str = "") -> None:
+        self.prefix = prefix
+        self._head = {
+            "id": f"{self.prefix_id}-{uuid4().hex}",
+            "created": int(time.time()),
+            "model": model,
+        }
+
+    def whole(self, writing: _Writing) -> dict[str, Any]:
+        """Return the whole answer."""
+        choice = self.choice(writing)
+        return {**self._head, "object": self.kind, "choices": [choice], "usage": writing.usage}
+
+    def chunk(self, *choices: dict[str, Any], usage: dict[str, Any] | None) -> dict[str, Any]:
+        """Return one piece of a stream."""
+        body = {**self._head, "object": self.chunk_kind, "choices": list(choices)}
+        if usage is not None:
+            body["usage"] = usage
+        return body
+
+    def choice(self, writing: _Writing) -> dict[str, Any]:
+        """Return the text with why it ended."""
+        raise NotImplementedError
+
+    def part(
+        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
+    ) -> dict[str, Any]:
+        """Return a piece of the text."""
+        raise NotImplementedError
+
+    def opening(self) -> list[dict[str, Any]]:
+        """Return the pieces before the first token."""
+        return []
+
+
+class _CompletionAnswer(_TextAnswer):
+    kind = "text_completion"
+    chunk_kind = "text_completion"
+    prefix_id = "cmpl"
+
+    def choice(self, writing: _Writing) -> dict[str, Any]:
+        """See `_TextAnswer`."""
+        text = self.prefix + writing.text
+        logprobs = None
+        if writing.wanted.tells_logprobs:
+            logprobs = openai.completion_logprobs(writing.tokens, len(self.prefix))
+        return _completion_choice(text, logprobs, writing.finish_reason)
+
+    def part(
+        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
+    ) -> dict[str, Any]:
+        """See `_TextAnswer`."""
+        logprobs = None
+        if tokens:
+            before = sum(len(token.text) for token in writing.tokens) - len(tokens[0].text)
+            logprobs = openai.completion_logprobs(tokens, len(self.prefix) + before)
+        return _completion_choice(text, logprobs, ended)
+
+    def opening(self) -> list[dict[str, Any]]:
+        """See `_TextAnswer`."""
+        if not self.prefix:
+            return []
+        return [_completion_choice(self.prefix, None, None)]
+
+
+def _completion_choice(
+    text: str, logprobs: dict[str, Any] | None, ended: str | None
+) -> dict[str, Any]:
+    return {"index": 0, "text": text, "logprobs": logprobs, "finish_reason": ended}
+
+
+class _ChatAnswer(_TextAnswer):
+    kind = "chat.completion"
+    chunk_kind = "chat.completion.chunk"
+    prefix_id = "chatcmpl"
+
+    def choice(self, writing: _Writing) -> dict[str, Any]:
+        """See `_TextAnswer`."""
+        logprobs = None
+        if writing.wanted.tells_logprobs:
+            logprobs = openai.chat_logprobs(writing.tokens)
+        message = {"role": "assistant", "content": writing.text, "refusal": None}
+        return {
+            "index": 0,
+            "message": message,
+            "logprobs": logprobs,
+            "finish_reason": writing.finish_reason,
+        }
+
+    def part(
+        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
+    ) -> dict[str, Any]:
+        """See `_TextAnswer`."""
+        delta = {"content": text} if text or tokens else {}
+        return self._delta(delta, openai.chat_logprobs(tokens) if tokens else None, ended)
+
+    def opening(self) -> list[dict[str, Any]]:
+        """See `_TextAnswer`."""
+        return [self._delta({"role": "assistant", "content": ""}, None, None)]
+
+    def _delta(
+        self, delta: dict[str, str], logprobs: dict[str, Any] | None, ended: str | None
+    ) -> dict[str, Any]:
+        return {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": ended}
+
+
+async def _text_events(
+    stream: JobStream, writing: _Writing, answer: _TextAnswer
+) -> AsyncGenerator[Mapping[str, Any] | None]:
+    """Tell text piece by piece."""
+    for choice in answer.opening():
+        yield answer.chunk(choice, usage=None)
+    async with aclosing(stream.batches()) as batches:
+        async for batch in batches:
+            if not batch:
+                yield None
+            for text, tokens in writing.take(batch):
+                if text or tokens:
+                    yield answer.chunk(answer.part(text, tokens, writing, None), usage=None)
+            if writing.is_over:
+                break
+    rest = writing.finish()
+    yield answer.chunk(answer.part(rest, [], writing, writing.finish_reason), usage=None)
+    if writing.wanted.tells_usage:
+        yield answer.chunk(usage=writing.usage)

@@ -1,0 +1,184 @@
+"""The engine as one client sees it: the shared weights, and a cache of the client's own.
+
+The cache keeps the prefixes of the client's prompts, as `engine.kv_cache` keeps those of a session.
+A client that is away for long gives its cache to the next one, which never sees what was in it.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.kv_cache import Branches, KVCache, Snapshots
+from spark_tui.engine.loader import LoadedModel
+from spark_tui.engine.model import Model
+from spark_tui.providers.base import GenerationRequest, Provider, Writer
+
+MOST_CLIENTS = 6
+"""Caches that are kept, of clients that run and of those that may come back."""
+KEPT_BYTES = 16 << 20
+"""Memory for the prefixes that one client may come back to."""
+_WRITERS = 4
+"""Requests of a client that may be gone on with."""
+
+
+class MeteredModel:
+    """A model that counts the tokens it runs; see `Model`."""
+
+    def __init__(self, model: Model) -> None:
+        self.config = model.config
+        self.tokens = 0
+        """The tokens that were run."""
+        self._model = model
+
+    @property
+    def bytes(self) -> int:
+        """See `Model.bytes`."""
+        return self._model.bytes
+
+    @property
+    def chunk(self) -> int:
+        """See `Model.chunk`."""
+        return self._model.chunk
+
+    @property
+    def kernels(self) -> str:
+        """See `Model.kernels`."""
+        return self._model.kernels
+
+    def new_cache(self, capacity: int | None = None) -> KVCache:
+        """See `Model.new_cache`."""
+        return self._model.new_cache(capacity)
+
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
+        """See `Model.forward`."""
+        before = cache.length
+        logits = self._model.forward(token_ids, cache, last_only=last_only)
+        self.tokens += cache.length - before
+        return logits
+
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
+        """See `Model.forward_branches`."""
+        before = sum(map(branches.length, range(branches.count)))
+        logits = self._model.forward_branches(token_ids, branches, which)
+        self.tokens += sum(map(branches.length, range(branches.count))) - before
+        return logits
+
+
+MakeProvider = Callable[[LoadedModel, KVCache], Provider]
+
+
+@dataclass(slots=True, eq=False)
+class ClientEngine:
+    """The engine of one client. Mutable; for the engine's thread.
+
+    Attributes:
+        loaded: The model.
+        cache: The client's cache.
+        make_provider: Makes what answers edits on it, or questions.
+        writers: The latest answers, by their request and the calls so far.
+    """
+
+    loaded: LoadedModel
+    cache: KVCache
+    make_provider: MakeProvider
+    writers: dict[str, Writer] = field(default_factory=dict)
+    _provider: Provider | None = None
+
+    @property
+    def provider(self) -> Provider:
+        """What answers edits, or questions.
+
+        Raises:
+            ModelError: The model does neither.
+        """
+        if self._provider is None:
+            self._provider = self.make_provider(self.loaded, self.cache)
+        return self._provider
+
+    def keep(self, key: str, writer: Writer) -> None:
+        """Keep a writer for the next call."""
+        self.writers[key] = writer
+        while len(self.writers) > _WRITERS:
+            del self.writers[next(iter(self.writers))]
+
+    def writer(self, ask: GenerationRequest) -> Writer:
+        """Begin to answer; see `Provider.write`."""
+        return self.provider.write(ask)
+
+
+class ClientEngines:
+    """The engines of all clients. Mutable; for the engine's thread.
+
+    Args:
+        loaded: The model.
+        capacity: Tokens of a cache.
+        provider: Makes the provider of a client.
+        most: Clients whose caches are kept.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        capacity: int,
+        provider: MakeProvider,
+        most: int = MOST_CLIENTS,
+    ) -> None:
+        self.model = MeteredModel(loaded.model)
+        self.loaded = replace(loaded, model=self.model)
+        self.capacity = capacity
+        self._provider = provider
+        self._most = most
+        self._engines: dict[str, ClientEngine] = {}
+        self._free: list[KVCache] = []
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that were run for all clients."""
+        return self.model.tokens
+
+    @property
+    def clients(self) -> int:
+        """The clients that have a cache."""
+        return len(self._engines)
+
+    @property
+    def cache_tokens(self) -> int:
+        """The tokens in all caches."""
+        return sum(engine.cache.length for engine in list(self._engines.values()))
+
+    def of(self, client: str) -> ClientEngine:
+        """Return the engine of a client, which counts as used."""
+        engine = self._engines.pop(client, None)
+        if engine is None:
+            cache = self._empty_cache()
+            engine = ClientEngine(self.loaded, cache, self._provider)
+        self._engines[client] = engine
+        return engine
+
+    def release(self, in_use: Collection[str]) -> None:
+        """Take back the caches of those that are away for longest, where there are too many.
+
+        Args:
+            in_use: The clients whose requests run.
+        """
+        for client in list(self._engines):
+            if len(self._engines) <= self._most:
+                return
+            if client not in in_use:
+                self._free.append(self._engines.pop(client).cache)
+
+    def _empty_cache(self) -> KVCache:
+        """Return a cache that holds nothing; used memory is taken before new one."""
+        if not self._free:
+            cache = self.model.new_cache(self.capacity)
+        else:
+            cache = self._free.pop()
+            cache.trim(0)
+        cache.kept = Snapshots(KEPT_BYTES)
+        return cache

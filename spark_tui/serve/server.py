@@ -1,0 +1,196 @@
+"""The server as a process: its sockets, its loop, and its end.
+
+TERM and INT end it after the answers in flight; a second one ends it at once.
+"""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from spark_tui.serve.app import make_app
+from spark_tui.serve.guard import Guard
+from spark_tui.serve.service import Service
+from spark_tui.serve.sockets import bound_socket, loopback_socket
+
+HEADER_SECONDS = 10.0
+"""How long the head of a request may take to arrive, and how long a connection may be idle."""
+BODY_SECONDS = 20.0
+"""How long the rest of a request may take to arrive."""
+_HEAD_BYTES = 16 << 10
+_POLL_SECONDS = 0.01
+_PATIENCE_SECONDS = 30
+"""How long the end waits for answers in flight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where a server listens.
+
+    Attributes:
+        path: The unix socket.
+        port: The port of this machine; 0 for a free one, None for none.
+        keys: The keys that open the port.
+    """
+
+    path: Path
+    port: int | None = None
+    keys: tuple[str, ...] = ()
+
+
+class _Protocol(H11Protocol):
+    """HTTP that hangs up on connections which send their head too slowly, or nothing at all.
+
+    Uvicorn bounds the time between two requests only, and only until the first byte of the next.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        self._forget_deadline()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """See `H11Protocol`."""
+        super().on_response_complete()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Set a deadline for the head of the next request, until that has come."""
+        if self.conn.their_state is not h11.IDLE:
+            self._forget_deadline()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._hang_up)
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _hang_up(self) -> None:
+        self._deadline = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to `serve`."""
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Capture none."""
+        return nullcontext()
+
+
+class Stopper:
+    """Ends a server, from its loop. Mutable."""
+
+    def __init__(self) -> None:
+        self.servers: list[uvicorn.Server] = []
+
+    def stop(self) -> None:
+        """Take no more requests, and end after the answers in flight."""
+        for server in self.servers:
+            server.should_exit = True
+
+    def on_signal(self) -> None:
+        """End as `stop` does, and the second time at once."""
+        for server in self.servers:
+            server.force_exit = server.should_exit
+        self.stop()
+
+
+def serve(
+    doors: Doors,
+    make_service: Callable[[Stopper], Service],
+    ready: Callable[[Service, str], object],
+) -> None:
+    """Serve until a signal or `--stop` ends the server.
+
+    Args:
+        doors: Where to listen. The doors are taken before the model loads, and open after it.
+        make_service: Loads what is served.
+        ready: Called with the address of the port, or "", once the doors are open.
+
+    Raises:
+        SparkError: A door cannot be taken, or the model cannot be loaded.
+    """
+    stopper = Stopper()
+    with ExitStack() as stack:
+        local = stack.enter_context(bound_socket(doors.path))
+        port: socket.socket | None = None
+        if doors.port is not None:
+            port = stack.enter_context(loopback_socket(doors.port))
+        service = make_service(stopper)
+        service.thread.start()
+        stack.callback(service.thread.close)
+        asyncio.run(_serve(doors, service, stopper, local, port, ready))
+
+
+async def _serve(
+    doors: Doors,
+    service: Service,
+    stopper: Stopper,
+    local: socket.socket,
+    port: socket.socket | None,
+    ready: Callable[[Service, str], object],
+) -> None:
+    """Open the doors, and wait for the end."""
+    guarded = partial(Guard, metrics=service.metrics, read_seconds=BODY_SECONDS)
+    stopper.servers.append(_server(guarded(make_app(service, local=True))))
+    sockets = [local]
+    url = ""
+    if port is not None:
+        number = port.getsockname()[1]
+        url = f"http://127.0.0.1:{number}/v1"
+        names = [f"{name}:{number}" for name in ("127.0.0.1", "localhost")]
+        app = make_app(service, local=False)
+        stopper.servers.append(_server(guarded(app, keys=doors.keys, hosts=names)))
+        sockets.append(port)
+    loop = asyncio.get_running_loop()
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(RuntimeError, ValueError):  # in another thread than the first
+            loop.add_signal_handler(signal_number, stopper.on_signal)
+    runs = []
+    for server, listening in zip(stopper.servers, sockets, strict=True):
+        runs.append(asyncio.ensure_future(server.serve(sockets=[listening])))
+    while not all(server.started for server in stopper.servers):
+        await asyncio.sleep(_POLL_SECONDS)
+    ready(service, url)
+    await asyncio.gather(*runs)
+
+
+def _server(app: Guard) -> uvicorn.Server:
+    config = uvicorn.Config(
+        app,
+        http=_Protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=int(HEADER_SECONDS),
+        timeout_graceful_shutdown=_PATIENCE_SECONDS,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+    )
+    return _Server(config)

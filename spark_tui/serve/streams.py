@@ -1,0 +1,101 @@
+"""From the engine's thread to the loop that answers: the items of a request, as they come."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Generator
+from queue import SimpleQueue
+from typing import Any
+
+from spark_tui.serve.engine_thread import Ended, EngineThread, Work
+from spark_tui.serve.turn_order import Priority
+
+BEAT_SECONDS = 1.0
+"""How often a reader hears that the server lives."""
+
+
+class JobStream:
+    """The items of a request, for one reader in an event loop. Mutable.
+
+    Args:
+        engine: Runs the request.
+        client: Who asks.
+        priority: The class of the request.
+        work: Makes its items.
+
+    Raises:
+        RefusedRequest: Too many requests wait.
+    """
+
+    def __init__(self, engine: EngineThread, client: str, priority: Priority, work: Work) -> None:
+        self._engine = engine
+        self._loop = asyncio.get_running_loop()
+        self._came = asyncio.Event()
+        self._items: deque[Any] = deque()
+        self._job = engine.submit(client, priority, work, self._put)
+
+    def _put(self, item: Any) -> None:
+        """Take an item, in the engine's thread."""
+        self._items.append(item)
+        try:
+            self._loop.call_soon_threadsafe(self._came.set)
+        except RuntimeError:
+            return  # the loop is closed: nobody reads any more
+
+    async def batches(self) -> AsyncGenerator[list[Any]]:
+        """Yield the items that came meanwhile; an empty list now and then while nothing comes.
+
+        Raises:
+            SparkError: What ended the request.
+        """
+        try:
+            while True:
+                batch = self._taken()
+                ended = batch[-1] if batch and isinstance(batch[-1], Ended) else None
+                if ended is not None:
+                    batch.pop()
+                if batch:
+                    yield batch
+                if ended is not None:
+                    if ended.error is not None:
+                        raise ended.error
+                    return
+                try:
+                    await asyncio.wait_for(self._came.wait(), BEAT_SECONDS)
+                except TimeoutError:
+                    yield []
+        finally:
+            self.cancel()
+
+    def _taken(self) -> list[Any]:
+        self._came.clear()
+        batch: list[Any] = []
+        while self._items:
+            batch.append(self._items.popleft())
+        if batch:
+            self._engine.took(self._job, len(batch))
+        return batch
+
+    def cancel(self) -> None:
+        """Let the engine go on with others; nothing happens where the request has ended."""
+        self._engine.cancel(self._job)
+
+
+def items_of(
+    engine: EngineThread, client: str, priority: Priority, work: Work
+) -> Generator[Any, None, None]:
+    """Run a request for a reader in a thread of its own.
+
+    Raises:
+        RefusedRequest: Too many requests wait.
+        SparkError: What ended the request.
+    """
+    queue: SimpleQueue[Any] = SimpleQueue()
+    job = engine.submit(client, priority, work, queue.put)
+    try:
+        while not isinstance(item := queue.get(), Ended):
+            engine.took(job)
+            yield item
+        if item.error is not None:
+            raise item.error
+    finally:
+        engine.cancel(job)

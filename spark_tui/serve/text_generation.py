@@ -1,0 +1,177 @@
+"""Text from tokens, for the OpenAI-compatible interface: steps of the engine, and their text."""
+
+from codecs import getincrementaldecoder
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.generate import Prefilled, Sampler, generate, logprob_of, sampled
+from spark_tui.engine.speculative import Drafter, pace_of
+from spark_tui.serve.client_engine import ClientEngine
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingOptions:
+    """How tokens are chosen.
+
+    Attributes:
+        max_tokens: The most tokens.
+        temperature: 0 takes the likeliest token.
+        top_p: The share of the probability that may be drawn from.
+        seed: The seed of draws.
+        top_logprobs: How many likely tokens are told for each token.
+    """
+
+    max_tokens: int
+    temperature: float = 1.0
+    top_p: float = 1.0
+    seed: int = 0
+    top_logprobs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenToken:
+    """A token that was chosen.
+
+    Attributes:
+        token_id: The token.
+        logprob: Its log-probability among all tokens.
+        likely: The likeliest tokens at its place, each with its log-probability.
+        is_end: Whether it ends the text.
+    """
+
+    token_id: int
+    logprob: float
+    likely: tuple[tuple[int, float], ...]
+    is_end: bool
+
+
+class _Recorder:
+    """A sampler that remembers what else was likely. Mutable."""
+
+    def __init__(self, options: SamplingOptions) -> None:
+        self._options = options
+        self._choose = sampled(options.temperature, options.seed)
+        self.likely: tuple[tuple[int, float], ...] = ()
+
+    def choose(self, logits: FloatArray, step: int) -> tuple[int, float]:
+        """See `Sampler`."""
+        self.likely = _likeliest(logits, self._options.top_logprobs)
+        kept = logits
+        if self._options.temperature > 0 and self._options.top_p < 1:
+            kept = _nucleus(logits, self._options)
+        token_id, _ = self._choose(kept, step)
+        return token_id, logprob_of(logits, token_id)
+
+
+def _likeliest(logits: FloatArray, count: int) -> tuple[tuple[int, float], ...]:
+    if not count:
+        return ()
+    count = min(count, len(logits))
+    ids = np.argpartition(logits, -count)[-count:]
+    ordered = sorted(ids.tolist(), key=lambda token_id: (-logits[token_id], token_id))
+    return tuple((token_id, logprob_of(logits, token_id)) for token_id in ordered)
+
+
+def _nucleus(logits: FloatArray, options: SamplingOptions) -> FloatArray:
+    """Return logits, -inf for the tokens beyond the likeliest ones that make up the share."""
+    order = np.argsort(-logits, kind="stable")
+    weights = np.exp((logits[order] - logits.max()) / options.temperature, dtype=np.float64)
+    before = np.cumsum(weights) - weights
+    dropped = order[before >= options.top_p * weights.sum()]
+    dropped = dropped[dropped != order[0]]
+    kept = logits.copy()
+    kept[dropped] = -np.inf
+    return kept
+
+
+def write_tokens(
+    engine: ClientEngine, prompt: Sequence[int], options: SamplingOptions, ends: Collection[int]
+) -> Generator[Prefilled | WrittenToken, None, None]:
+    """Read a prompt and write behind it.
+
+    Args:
+        engine: The client's engine.
+        prompt: The tokens of the prompt, at least one.
+        options: How tokens are chosen.
+        ends: Tokens that end the text.
+
+    Raises:
+        UsageError: An option is out of range.
+        ModelError: The model fails.
+    """
+    recorder = _Recorder(options)
+    sampler: Sampler = recorder.choose
+    engine.cache.recall(prompt)
+    steps = generate(
+        engine.loaded.model,
+        engine.cache,
+        prompt,
+        sampler=sampler,
+        max_tokens=min(options.max_tokens, engine.cache.capacity - len(prompt)),
+        stop_ids=ends,
+        draft=Drafter(prompt, pace_of(engine.loaded.model)),
+    )
+    for step in steps:
+        if isinstance(step, Prefilled):
+            yield step
+        else:
+            is_end = step.token_id in ends
+            yield WrittenToken(step.token_id, step.logprob, recorder.likely, is_end)
+
+
+class StoppedText:
+    """Text as it grows, up to the first of some texts that end it. Mutable.
+
+    What may be the beginning of such a text is held back, and so is half a character.
+
+    Args:
+        stops: The texts that end it, none of them empty.
+    """
+
+    def __init__(self, stops: Sequence[str]) -> None:
+        self._stops = stops
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._held = ""
+        self.is_stopped = False
+
+    def take(self, piece: bytes) -> str:
+        """Take a piece, and return the text that is certain now."""
+        return self._released(self._decode(piece))
+
+    def finish(self) -> str:
+        """Return what was held back, at the end."""
+        if self.is_stopped:
+            return ""
+        text = self._released(self._decode(b"", final=True))
+        rest = self._held
+        self._held = ""
+        return text + rest
+
+    def _released(self, text: str) -> str:
+        if self.is_stopped:
+            return ""
+        self._held += text
+        found = [at for stop in self._stops if (at := self._held.find(stop)) >= 0]
+        if found:
+            self.is_stopped = True
+            released = self._held[: min(found)]
+            self._held = ""
+            return released
+        keep = self._beginning_of_stop()
+        cut = len(self._held) - keep
+        released = self._held[:cut]
+        self._held = self._held[cut:]
+        return released
+
+    def _beginning_of_stop(self) -> int:
+        """Return the length of the longest end of the text that a stop begins with."""
+        longest = 0
+        for stop in self._stops:
+            for length in range(min(len(stop) - 1, len(self._held)), longest, -1):
+                if self._held.endswith(stop[:length]):
+                    longest = length
+                    break
+        return longest

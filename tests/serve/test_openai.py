@@ -1,0 +1,300 @@
+"""OpenAI's interface: what is supported, and the errors that its clients know."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from spark_tui.serve.turn_order import Limits
+from tests.providers.chat_models import chat_model
+from tests.serve.conftest import KEY, Server, StartServer, events_of
+
+PROMPT = "def f(self, value):\n    return"
+ASK = {"model": "model", "prompt": PROMPT, "max_tokens": 12, "temperature": 0}
+CHAT = {
+    "model": "chat",
+    "messages": [{"role": "user", "content": "what is it"}],
+    "temperature": 0,
+}
+
+
+@pytest.fixture
+def server(start_scripted: StartServer) -> Server:
+    """A server on the tiny model that quotes."""
+    return start_scripted({})
+
+
+@pytest.fixture
+def chat(start: StartServer, tmp_path: Path) -> Server:
+    """A server on a tiny chat model."""
+    return start(chat_model(tmp_path / "chat", {"what is it": "a sum of two"}))
+
+
+def refused(response: httpx2.Response, status: int, param: str | None, code: str | None) -> str:
+    """The message of an error in OpenAI's shape."""
+    assert response.status_code == status
+    body = response.json()
+    assert set(body) == {"error"}
+    assert set(body["error"]) == {"message", "type", "param", "code"}
+    assert (body["error"]["param"], body["error"]["code"]) == (param, code)
+    message: str = body["error"]["message"]
+    return message
+
+
+def test_a_stream_says_what_the_whole_answer_says(server: Server) -> None:
+    whole = server.post("/v1/completions", ASK).json()
+    choice = whole["choices"][0]
+    stream = {**ASK, "stream": True, "stream_options": {"include_usage": True}}
+    events = events_of(server.post("/v1/completions", stream))
+    assert "".join(event["choices"][0]["text"] for event in events[:-1]) == choice["text"]
+    assert [event["choices"][0]["finish_reason"] for event in events[:-1]][-1] == "length"
+    assert events[-1]["choices"] == []
+    assert events[-1]["usage"]["completion_tokens"] == whole["usage"]["completion_tokens"] == 12
+    assert whole["object"] == "text_completion"
+    assert whole["id"].startswith("cmpl-")
+
+
+def test_a_prompt_may_be_tokens(server: Server) -> None:
+    ids = server.service.engines.loaded.tokenizer.encode(PROMPT)
+    texts = [
+        server.post("/v1/completions", {**ASK, "prompt": prompt}).json()["choices"][0]["text"]
+        for prompt in (PROMPT, ids, [PROMPT], [ids])
+    ]
+    assert len(set(texts)) == 1
+
+
+def test_log_probabilities_are_those_of_the_text(server: Server) -> None:
+    choice = server.post("/v1/completions", {**ASK, "logprobs": 3}).json()["choices"][0]
+    told = choice["logprobs"]
+    assert len(told["tokens"]) == len(told["token_logprobs"]) == len(told["top_logprobs"]) == 12
+    for token, logprob, likely in zip(
+        told["tokens"], told["token_logprobs"], told["top_logprobs"], strict=True
+    ):
+        assert logprob == max(likely.values())
+        assert likely[token] == logprob
+    assert told["text_offset"][0] == 0
+
+
+def test_streamed_log_probabilities_are_the_same(server: Server) -> None:
+    asked = {**ASK, "logprobs": 2}
+    whole = server.post("/v1/completions", asked).json()["choices"][0]["logprobs"]
+    events = events_of(server.post("/v1/completions", {**asked, "stream": True}))
+    parts = [event["choices"][0]["logprobs"] for event in events]
+    for name in ("tokens", "token_logprobs", "text_offset"):
+        assert [value for part in parts if part for value in part[name]] == whole[name]
+
+
+def test_a_stop_ends_the_text_before_it(server: Server) -> None:
+    text = server.post("/v1/completions", ASK).json()["choices"][0]["text"]
+    stop = text[4:6]
+    choice = server.post("/v1/completions", {**ASK, "stop": [stop]}).json()["choices"][0]
+    assert choice["text"] == text[: text.index(stop)]
+    assert choice["finish_reason"] == "stop"
+
+
+def test_an_echo_puts_the_prompt_first(server: Server) -> None:
+    plain = server.post("/v1/completions", ASK).json()["choices"][0]["text"]
+    echo = server.post("/v1/completions", {**ASK, "echo": True}).json()["choices"][0]["text"]
+    assert echo == PROMPT + plain
+
+
+def test_a_seed_makes_a_draw_come_again(server: Server) -> None:
+    asked = {**ASK, "temperature": 1.5, "seed": 7, "top_p": 0.9}
+    texts = [
+        server.post("/v1/completions", {**asked, "seed": seed}).json()["choices"][0]["text"]
+        for seed in (7, 7, 8, 9)
+    ]
+    assert texts[0] == texts[1]
+    assert len(set(texts)) > 1
+
+
+def test_a_narrow_nucleus_is_greedy(server: Server) -> None:
+    greedy = server.post("/v1/completions", ASK).json()["choices"][0]["text"]
+    narrow = server.post("/v1/completions", {**ASK, "temperature": 2.0, "top_p": 0.0}).json()
+    assert narrow["choices"][0]["text"] == greedy
+
+
+def test_a_prompt_that_comes_again_is_known(server: Server) -> None:
+    server.post("/v1/completions", ASK)
+    usage = server.post("/v1/completions", ASK).json()["usage"]
+    assert usage["prompt_tokens_details"]["cached_tokens"] == usage["prompt_tokens"] - 1
+
+
+def test_a_client_does_not_profit_from_the_prompts_of_another(server: Server) -> None:
+    server.post("/v1/completions", ASK, **{"X-Spark-Client": "a"})
+    usage = server.post("/v1/completions", ASK, **{"X-Spark-Client": "b"}).json()["usage"]
+    assert usage["prompt_tokens_details"]["cached_tokens"] == 0
+
+
+def test_a_chat_is_answered_whole_and_in_pieces(chat: Server) -> None:
+    whole = chat.post("/v1/chat/completions", CHAT).json()
+    choice = whole["choices"][0]
+    assert choice["message"]["content"] == "a sum of two"
+    assert choice["finish_reason"] == "stop"
+    assert whole["object"] == "chat.completion"
+    events = events_of(chat.post("/v1/chat/completions", {**CHAT, "stream": True}))
+    deltas = [event["choices"][0]["delta"] for event in events]
+    assert deltas[0]["role"] == "assistant"
+    assert "".join(delta.get("content", "") for delta in deltas) == "a sum of two"
+    assert events[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+def test_a_chat_tells_log_probabilities_and_takes_parts_of_text(chat: Server) -> None:
+    parts = [{"type": "text", "text": "what "}, {"type": "text", "text": "is it"}]
+    asked = {**CHAT, "messages": [{"role": "user", "content": parts}]}
+    asked |= {"logprobs": True, "top_logprobs": 2, "max_completion_tokens": 3}
+    choice = chat.post("/v1/chat/completions", asked).json()["choices"][0]
+    told = choice["logprobs"]["content"]
+    assert len(told) == 3
+    data = bytes(byte for token in told for byte in token["bytes"])
+    assert b"a sum of two".startswith(data)
+    assert all(len(token["top_logprobs"]) == 2 for token in told)
+    assert choice["finish_reason"] == "length"
+
+
+def test_a_model_that_only_edits_says_so_to_a_chat(server: Server) -> None:
+    asked = {**CHAT, "model": "model"}
+    message = refused(server.post("/v1/chat/completions", asked), 400, "model", "unsupported_model")
+    assert "/v1/edits" in message
+
+
+def test_the_models_are_listed(server: Server) -> None:
+    listed = server.get("/v1/models").json()
+    assert [model["id"] for model in listed["data"]] == ["model"]
+    assert server.get("/v1/models/model").json() == listed["data"][0]
+    refused(server.get("/v1/models/gpt"), 404, "model", "model_not_found")
+
+
+@pytest.mark.parametrize(
+    ("change", "param", "code"),
+    [
+        ({"model": None}, "model", None),
+        ({"prompt": None}, "prompt", None),
+        ({"prompt": ""}, "prompt", None),
+        ({"prompt": [1, "a"]}, "prompt", None),
+        ({"prompt": [-1]}, "prompt", None),
+        ({"prompt": [10**9]}, "prompt", None),
+        ({"prompt": [True]}, "prompt", None),
+        ({"prompt": "x " * 100_000}, "prompt", "context_length_exceeded"),
+        ({"max_tokens": 0}, "max_tokens", None),
+        ({"max_tokens": "4"}, "max_tokens", None),
+        ({"max_tokens": True}, "max_tokens", None),
+        ({"temperature": 3}, "temperature", None),
+        ({"temperature": "hot"}, "temperature", None),
+        ({"top_p": -0.1}, "top_p", None),
+        ({"seed": -1}, "seed", None),
+        ({"stop": [""]}, "stop", None),
+        ({"stop": ["a"] * 5}, "stop", None),
+        ({"stop": 3}, "stop", None),
+        ({"logprobs": 6}, "logprobs", None),
+        ({"stream": "yes"}, "stream", None),
+        ({"stream_options": {"include_usage": True}}, "stream_options", None),
+        ({"stream_options": 1, "stream": True}, "stream_options", None),
+        ({"priority": "high"}, "priority", None),
+        ({"n": 2}, "n", "unsupported_parameter"),
+        ({"suffix": "end"}, "suffix", "unsupported_parameter"),
+        ({"best_of": 3}, "best_of", "unsupported_parameter"),
+        ({"logit_bias": {"1": 5}}, "logit_bias", "unsupported_parameter"),
+        ({"presence_penalty": 0.5}, "presence_penalty", "unsupported_parameter"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_name(
+    server: Server, change: dict[str, Any], param: str, code: str | None
+) -> None:
+    refused(server.post("/v1/completions", {**ASK, **change}), 400, param, code)
+
+
+def test_what_changes_nothing_is_taken(server: Server) -> None:
+    neutral: dict[str, Any] = {
+        "n": 1,
+        "best_of": 1,
+        "suffix": None,
+        "presence_penalty": 0,
+        "logit_bias": {},
+    }
+    neutral |= {"user": "me", "frequency_penalty": 0.0, "stop": None, "logprobs": None}
+    assert server.post("/v1/completions", {**ASK, **neutral}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("messages", "param"),
+    [
+        ([], "messages"),
+        ("hello", "messages"),
+        ([3], "messages[0]"),
+        ([{"role": "robot", "content": "x"}], "messages[0].role"),
+        ([{"role": "user"}], "messages[0].content"),
+        ([{"role": "user", "content": [{"type": "image_url"}]}], "messages[0].content[0]"),
+    ],
+)
+def test_messages_that_are_none_are_refused(chat: Server, messages: object, param: str) -> None:
+    refused(chat.post("/v1/chat/completions", {**CHAT, "messages": messages}), 400, param, None)
+
+
+@pytest.mark.parametrize("name", ["tools", "functions", "response_format"])
+def test_what_a_chat_cannot_do_is_refused_by_its_name(chat: Server, name: str) -> None:
+    asked = {**CHAT, name: [{"type": "function"}]}
+    refused(chat.post("/v1/chat/completions", asked), 400, name, "unsupported_parameter")
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"3", b"\xff", b"[" * 100_000])
+def test_a_request_that_is_no_object_is_refused(server: Server, data: bytes) -> None:
+    refused(server.client.post("/v1/completions", content=data), 400, None, None)
+
+
+def test_unknown_addresses_and_methods_are_refused(server: Server) -> None:
+    refused(server.get("/v1/nothing"), 404, None, "unknown_url")
+    refused(server.post("/v1/engine/nothing", {}), 404, None, "unknown_url")
+    refused(server.get("/v1/completions"), 405, None, None)
+
+
+def test_a_client_that_asks_too_often_is_told_when_to_come_back(
+    start_scripted: StartServer,
+) -> None:
+    server = start_scripted({}, limits=Limits(per_second=0.01, burst=2))
+    statuses = [server.post("/v1/completions", ASK).status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    response = server.post("/v1/completions", ASK)
+    assert int(response.headers["Retry-After"]) >= 1
+    refused(response, 429, None, "rate_limit_exceeded")
+    other = server.post("/v1/completions", ASK, **{"X-Spark-Client": "other"})
+    assert other.status_code == 200
+    assert 'spark_refused_total{status="429"} 2' in server.get("/metrics").text
+
+
+def test_the_metrics_are_text_of_prometheus(server: Server) -> None:
+    server.post("/v1/completions", ASK)
+    text = server.get("/metrics").text
+    assert 'spark_requests_total{path="/v1/completions",status="200"} 1' in text
+    values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert int(values["spark_tokens_total"]) > 12
+    assert all(float(value) >= 0 for value in values.values())
+
+
+def test_the_official_client_is_served(start: StartServer, tmp_path: Path) -> None:
+    openai = pytest.importorskip("openai")
+    loaded = chat_model(tmp_path / "chat", {"what is it": "a sum"})
+    server = start(loaded, port=True)
+    with openai.OpenAI(base_url=server.url, api_key=KEY, max_retries=0) as client:
+        whole = client.chat.completions.create(**CHAT)
+        assert whole.choices[0].message.content == "a sum"
+        with client.chat.completions.create(**CHAT, stream=True) as stream:
+            parts = [chunk.choices[0].delta.content or "" for chunk in stream]
+        assert "".join(parts) == "a sum"
+        text = client.completions.create(model="chat", prompt="x = ", max_tokens=3, logprobs=1)
+        assert len(text.choices[0].logprobs.tokens) == 3
+        assert [model.id for model in client.models.list()] == ["chat"]
+        with pytest.raises(openai.NotFoundError) as missing:
+            client.completions.create(model="gpt", prompt="x")
+        assert missing.value.code == "model_not_found"
+        with pytest.raises(openai.BadRequestError) as wrong:
+            client.completions.create(model="chat", prompt="x", temperature=9)
+        assert wrong.value.param == "temperature"
+        assert json.loads(wrong.value.response.text)["error"]["type"] == "invalid_request_error"
+    with (
+        openai.OpenAI(base_url=server.url, api_key="wrong", max_retries=0) as stranger,
+        pytest.raises(openai.AuthenticationError),
+    ):
+        stranger.models.list()
