@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spark_tui.cli import output
 from spark_tui.cli.common import (
     add_model_argument,
+    add_no_serve_argument,
     notice,
     open_session,
     read_stdin,
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--max-tokens", type=int, metavar="N", help="the most tokens of the answer")
     add_model_argument(parser)
+    add_no_serve_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
     most = args.max_tokens
     if most is None:
         most = MOST_TOKENS
-    with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
+    opened = open_session(
+        Path(args.folder), settings_of(args), once=True, serve=not args.no_serve, talks=True
+    )
+    with closing(opened) as session:
         words, files = _question(session, question, args)
         with closing(session.asking.answer(words, files, most=most)) as answer:
             _show(answer)

@@ -267,6 +267,7 @@ def open_session(
     *,
     once: bool = False,
     serve: bool = False,
+    talks: bool = False,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
     """Find the repository, then load the model, unless an endpoint answers.
@@ -276,6 +277,7 @@ def open_session(
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
         serve: Use the engine of `spark serve`, if one runs that gives the same answers.
+        talks: The session is for questions, which a chat model of the server answers, too.
         tell: Called when code must be compiled first.
 
     Raises:
@@ -300,7 +302,8 @@ def open_session(
     _refuse_unable(path)
     name = JournalName(repo, state_dir() / "journals").name
     server = None
-    if serve and not endpoint:
+    # Edits of a chat model are written here: what such a model reads is more than the calls tell.
+    if serve and not endpoint and (quotes(path) or talks):
         server = find_server(path, settings)
     # Elsewhere no kernels are needed here; they are compiled once a model of this process answers.
     if endpoint or server:
@@ -337,9 +340,12 @@ def open_session(
         telemetry=telemetry_of(settings),
     )
     if server:
-        calibration = Calibration.read(path) or Calibration()
-        facts = ServedFacts(model_name(path), server.context, calibration)
-        session.host.serve_from(ServedClient(server.path), facts, tell)
+        calibration = None
+        if path.is_dir():
+            calibration = Calibration.read(path)
+        facts = ServedFacts(model_name(path), server.context, calibration or Calibration())
+        is_chat = calibration is None
+        session.host.serve_from(ServedClient(server.path), facts, tell, talks=is_chat)
     if once:
         session.prepare()
         for words in session.take_notices():

@@ -288,6 +288,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield from _trust(folder)
     yield from _standing(folder, settings)
     yield _state()
+    yield _server(settings)
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
     yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
@@ -576,6 +577,28 @@ def _state() -> Finding:
         advice = remedy(e, folder, "XDG_STATE_HOME")
         return Finding("state", ok=False, value=value, advice=advice, needed=True)
     return Finding("state", ok=True, value=str(folder), needed=True)
+
+
+def _server(settings: Settings) -> Finding:
+    """Say whether `spark serve` runs, and whether commands here use its engine."""
+    from spark_tui.engine.loader import find_model
+    from spark_tui.providers.served_client import ask_server, engine_id, is_ours, socket_path
+
+    path = socket_path()
+    if path is None:
+        return Finding("serve", ok=True, value="none wanted, SPARK_SERVE is empty")
+    body = None
+    if is_ours(path):
+        body = ask_server(path, "GET", "/health")
+    if body is None:
+        return Finding("serve", ok=True, value=f"no server at {path}")
+    value = f"{body.get('model')} at {path}, version {body.get('version')}"
+    try:
+        is_same = body.get("engine") == engine_id(find_model(settings.model), settings)
+    except SparkError:
+        is_same = False
+    advice = "another version, model or setting: commands run their own; start the server again"
+    return Finding("serve", is_same, value, "" if is_same else advice)
 
 
 def _terminal() -> Finding:

@@ -38,7 +38,12 @@ from spark_tui.providers.chat_model import ChatWriter, Rewriter
 from spark_tui.providers.openai_errors import is_never_final
 from spark_tui.providers.openai_provider import Remote
 from spark_tui.providers.quoting_provider import QuotingProvider, remote_of
-from spark_tui.providers.served_model import ServedFacts, ServedModel, Transport
+from spark_tui.providers.served_model import (
+    ServedFacts,
+    ServedModel,
+    ServedTalker,
+    Transport,
+)
 from spark_tui.providers.spark_model import SparkModel, calibration_of
 
 # With the types of the engine that `ProviderHost` hands out: rooms above need no other import.
@@ -200,7 +205,12 @@ class ProviderHost:
         return self._own[1]
 
     def serve_from(
-        self, transport: Transport, facts: ServedFacts, tell: Callable[[str], object]
+        self,
+        transport: Transport,
+        facts: ServedFacts,
+        tell: Callable[[str], object],
+        *,
+        talks: bool = False,
     ) -> None:
         """Answer with the engine of a server; the model of this process goes on without it.
 
@@ -208,8 +218,10 @@ class ProviderHost:
             transport: Reaches the server.
             facts: The model of the server, the same as that of this process.
             tell: Hears that the server went away.
+            talks: Whether the model is a chat model, which answers questions alone from there.
         """
-        self.served = ServedModel(transport, facts, lambda: self.local, tell)
+        kind = ServedTalker if talks else ServedModel
+        self.served = kind(transport, facts, lambda: self.local, tell)
 
     def on_failure(
         self, told: OnFailure, is_final: Callable[[SparkError], bool] = is_never_final

@@ -14,9 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
+from spark_tui.errors import UsageError
 from spark_tui.providers.base import (
     Ability,
     AnswerFinished,
@@ -24,7 +26,11 @@ from spark_tui.providers.base import (
     EditKind,
     GenerationRequest,
     Item,
+    Message,
     Provider,
+    Speech,
+    Talker,
+    Thought,
     TokenGenerated,
     Waits,
     Writer,
@@ -246,6 +252,64 @@ class ServedModel(Provider):
         self.transport.close()
 
 
+class ServedTalker(ServedModel):
+    """Answers questions with the chat model of a server; see `Talker`."""
+
+    @property
+    def can(self) -> Ability:
+        """See `Provider`."""
+        return Ability.NOTHING
+
+    def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
+        """See `Talker`."""
+        if self.local is not None:
+            return self._talk_here(messages, most, _Delivered())
+        body = {"messages": [dict(message) for message in messages], "most": most}
+        items = self.transport.call("talk", body)
+        first: list[Any] = []
+        try:
+            while not any(first):  # whether the question is too long is known now
+                first.append(next(items))
+        except (ServerGone, StopIteration) as e:
+            self.leave(ServerGone(str(e) or "broke off"))
+            return self._talk_here(messages, most, _Delivered())
+        return self._talk(chain(first, items), messages, most)
+
+    def _talk(self, items: Iterable[Any], messages: Sequence[Message], most: int) -> Speech:
+        delivered = _Delivered()
+        try:
+            for item in items:
+                if item is None:
+                    yield Waits()
+                elif "is_whole" in item:
+                    return bool(item["is_whole"])
+                else:
+                    decoded = decode_item(item)
+                    if isinstance(decoded, AnswerFinished):
+                        continue
+                    delivered.note(decoded)
+                    yield decoded
+        except ServerGone as e:
+            self.leave(e)
+        return (yield from self._talk_here(messages, most, delivered))
+
+    def _talk_here(self, messages: Sequence[Message], most: int, delivered: "_Delivered") -> Speech:
+        """Answer in this process, without what was delivered before."""
+        own = self.own
+        if not isinstance(own, Talker):
+            raise UsageError(f"{self.name} only edits; name a chat model")
+        speech = own.talk(messages, most=most)
+        while True:
+            try:
+                item = next(speech)
+            except StopIteration as end:
+                return bool(end.value)
+            if delivered.has(item):
+                yield Waits()
+            else:
+                yield item
+
+
 class ServedWriter:
     """The `Writer` of answers that a server writes.
 
@@ -332,6 +396,8 @@ class _Delivered:
         self._finished = set[int]()
         self._tokens = Counter[int]()
         self._again = Counter[int]()
+        self._thoughts = 0
+        self._thoughts_again = 0
 
     def note(self, item: Item) -> None:
         """Note an item that came from the server."""
@@ -340,6 +406,8 @@ class _Delivered:
                 self._started.add(number)
             case TokenGenerated(answer=number):
                 self._tokens[number] += 1
+            case Thought():
+                self._thoughts += 1
             case AnswerFinished(number=number):
                 self._finished.add(number)
 
@@ -353,4 +421,7 @@ class _Delivered:
                 return self._again[number] <= self._tokens[number]
             case AnswerFinished(number=number):
                 return number in self._finished
+            case Thought():
+                self._thoughts_again += 1
+                return self._thoughts_again <= self._thoughts
         return False

@@ -2,14 +2,21 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy.typing as npt
 import pytest
 
 from spark_tui.config import load_settings
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.loader import LoadedModel
+from spark_tui.engine.model import Model
 from tests.cli.conftest import Done, MakeRepo, Spark
 from tests.fakes import edit_script, rename_script, scripted
+from tests.providers.chat_models import chat_model
 from tests.serve.conftest import Server, StartServer
 
 AREA = "def area(w, h):\n    both = w + h\n    return both\n"
@@ -231,3 +238,108 @@ def test_a_port_without_a_key_is_refused(
 def test_no_socket_wanted_is_no_server(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_SERVE", "")
     spark("serve").refuses(2, "SPARK_SERVE is empty")
+
+
+class Watched:
+    """A model whose passes are told to a test."""
+
+    def __init__(self, model: Model, before_pass: Callable[[], None]) -> None:
+        self._model = model
+        self._before_pass = before_pass
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._model, name)
+
+    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, **options: bool) -> FloatArray:
+        self._before_pass()
+        return self._model.forward(token_ids, cache, **options)
+
+
+@pytest.fixture
+def chat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedModel:
+    """The chat model that clients load for themselves."""
+    loaded = chat_model(tmp_path / "chat", {"what is it": "a sum of two, and no more than that"})
+    monkeypatch.setattr("spark_tui.engine.loader.find_model", lambda name=None: loaded.path)
+    monkeypatch.setattr("spark_tui.engine.loader.load", lambda path, backend=None: loaded)
+    return loaded
+
+
+def test_a_question_is_answered_by_the_server_in_the_same_words(
+    spark: Spark,
+    folder: Path,
+    chat: LoadedModel,
+    start: StartServer,
+    request: pytest.FixtureRequest,
+) -> None:
+    alone = spark("ask", "what is it", "-C", folder)
+    assert alone.out == "a sum of two, and no more than that\n"
+    start(chat, settings=load_settings())
+    assert spark("ask", "what is it", "--no-serve", "-C", folder) == alone
+    request.getfixturevalue("no_model_here")
+    assert spark("ask", "what is it", "-C", folder) == alone
+
+
+@pytest.mark.parametrize("killed_at", [1, 2, 4])
+def test_an_answer_goes_on_where_a_killed_server_broke_it_off(
+    spark: Spark, folder: Path, chat: LoadedModel, start: StartServer, killed_at: int
+) -> None:
+    alone = spark("ask", "what is it", "-C", folder)
+    servers: list[Server] = []
+    passes = 0
+
+    def before_pass() -> None:
+        nonlocal passes
+        passes += 1
+        if passes == killed_at:
+            servers[0].kill()
+
+    watched: Any = Watched(chat.model, before_pass)
+    servers.append(start(replace(chat, model=watched), settings=load_settings()))
+    done = spark("ask", "what is it", "-C", folder)
+    assert (done.code, done.out) == (0, alone.out)
+    assert GONE in done.err
+
+
+def test_a_question_that_is_too_long_is_told_in_the_same_words(
+    spark: Spark, folder: Path, chat: LoadedModel, start: StartServer
+) -> None:
+    (folder / "long.py").write_text("x = 1234567\n" * 2000)
+    command = ("ask", "what is it", "--file", "long.py", "-C", folder)
+    alone = spark(*command)
+    assert alone.code == 2
+    start(chat, settings=load_settings())
+    assert spark(*command) == alone
+
+
+def test_edits_of_a_chat_model_are_written_by_the_client(
+    spark: Spark, folder: Path, chat: LoadedModel, start: StartServer
+) -> None:
+    server = start(chat, settings=load_settings())
+    spark("exec", "what is it", "--at", "a.py", "-q", "-C", folder)
+    assert "spark_tokens_total 0" in server.get("/metrics").text
+
+
+def server_row(spark: Spark, folder: Path) -> dict[str, object]:
+    """What `spark doctor` finds of the server."""
+    findings = json.loads(spark("doctor", "--json", "-C", folder).out)["findings"]
+    [row] = [finding for finding in findings if finding["name"] == "serve"]
+    found: dict[str, object] = row
+    return found
+
+
+def test_the_doctor_says_whether_a_server_runs_and_fits(
+    spark: Spark,
+    folder: Path,
+    own: LoadedModel,
+    start_same: Callable[..., Server],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "no server" in str(server_row(spark, folder)["value"])
+    server = start_same()
+    row = server_row(spark, folder)
+    assert (row["ok"], str(server.path) in str(row["value"])) == (True, True)
+    monkeypatch.setenv("SPARK_BITS", "32")
+    row = server_row(spark, folder)
+    assert (row["ok"], "start the server again" in str(row["advice"])) == (False, True)
+    monkeypatch.setenv("SPARK_SERVE", "")
+    assert server_row(spark, folder)["ok"]
