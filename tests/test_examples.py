@@ -3,9 +3,11 @@
 import ast
 import json
 import os
+import plistlib
 import re
 import subprocess
 import sys
+from configparser import ConfigParser
 from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,6 +19,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from examples.demo import films
+from spark_tui.cli.main import COMMANDS, Parser, command_in
 from spark_tui.config import Endpoint, Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +58,19 @@ def test_a_scripted_turn_is_accepted_and_taken_back(tmp_path: Path) -> None:
     assert "ok: rename: 3 hunks, checked (applies, parses, names)" in said
     assert "accepted as" in said
     assert "taken back as" in said
+
+
+def test_the_units_start_the_server_by_commands_that_exist() -> None:
+    folder = ROOT / "examples" / "serve"
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.read(folder / "spark.service", "utf-8")
+    commands = [unit["Service"][name].split()[1:] for name in ("ExecStart", "ExecStop")]
+    plist = plistlib.loads((folder / "spark.serve.plist").read_bytes())
+    commands.append(plist["ProgramArguments"][1:])
+    for name, *options in commands:
+        parser = Parser()
+        command_in(COMMANDS[name][0], name).add_arguments(parser)
+        parser.parse_args(options)
 
 
 @pytest.mark.parametrize(
