@@ -18,6 +18,7 @@ from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
+    from spark_tui.providers.served_client import FoundServer
     from spark_tui.session.session import Session
     from spark_tui.session.telemetry import Telemetry
     from spark_tui.vcs.batches import Batches
@@ -152,14 +153,14 @@ def _check_others(settings: Settings) -> None:
     Raises:
         UsageError: The name, and where it stands.
     """
-    from spark_tui.engine.loader import find_model
-
     names = {settings.sources.get("deep", "deep"): settings.deep}
     for endpoint in settings.models.values():
         names[f"[models.{endpoint.name}] fallback"] = endpoint.fallback
     for where, name in names.items():
         if not name or name in settings.models:
             continue
+        from spark_tui.engine.loader import find_model
+
         try:
             find_model(str(added_models().get(name, name)))
         except UsageError as e:
@@ -284,12 +285,7 @@ def open_session(
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
     from spark_tui.cli.catalogue import catalogue
-    from spark_tui.engine.loader import find_model, model_name
-    from spark_tui.providers.calibration import Calibration
-    from spark_tui.providers.quoting_provider import remote_of
     from spark_tui.providers.registry import Models
-    from spark_tui.providers.served_client import ServedClient, find_server
-    from spark_tui.providers.served_model import ServedFacts
     from spark_tui.session.session import Session
     from spark_tui.session.turn_store import SessionStore
     from spark_tui.vcs.journal import JournalName
@@ -297,18 +293,22 @@ def open_session(
 
     _check_others(settings)
     endpoint = settings.models.get(settings.model)
-    path = find_model(None if endpoint else settings.model)
+    server = None
+    path = models_dir() / settings.model
+    if serve and not endpoint:
+        server = _server_for(path, settings, talks=talks)
+    if server is None:  # else the engine need not even be imported
+        from spark_tui.engine.loader import find_model
+
+        path = find_model(None if endpoint else settings.model)
     repo = Repository.discover(folder)
     _refuse_unable(path)
+    if serve and not (endpoint or server):
+        server = _server_for(path, settings, talks=talks)
     name = JournalName(repo, state_dir() / "journals").name
-    server = None
-    # Edits of a chat model are written here: what such a model reads is more than the calls tell.
-    if serve and not endpoint and (quotes(path) or talks):
-        server = find_server(path, settings)
     # Elsewhere no kernels are needed here; they are compiled once a model of this process answers.
-    if endpoint or server:
-        backend = backend_of(settings)
-    else:
+    backend: Backend | Callable[[], Backend] = partial(backend_of, settings)
+    if not (endpoint or server):
         backend = ready_backend(settings, tell)
     models = Models(
         backend,
@@ -323,6 +323,8 @@ def open_session(
     load = partial(models.load_from, path)
     remote = None
     if endpoint:
+        from spark_tui.providers.quoting_provider import remote_of
+
         remote = remote_of(endpoint, added_models(), cache_dir() / "endpoints")
     sessions = None
     if not once:
@@ -340,17 +342,56 @@ def open_session(
         telemetry=telemetry_of(settings),
     )
     if server:
-        calibration = None
-        if path.is_dir():
-            calibration = Calibration.read(path)
-        facts = ServedFacts(model_name(path), server.context, calibration or Calibration())
-        is_chat = calibration is None
-        session.host.serve_from(ServedClient(server.path), facts, tell, talks=is_chat)
+        _serve_from(server, session, path, tell)
     if once:
         session.prepare()
         for words in session.take_notices():
             notice(words)
     return session
+
+
+def _server_for(path: Path, settings: Settings, *, talks: bool) -> "FoundServer | None":
+    """Return the server that runs a model as this process would.
+
+    Edits of a chat model are written here: what such a model reads is more than the calls tell.
+
+    Args:
+        path: The model.
+        settings: They choose the arithmetic.
+        talks: Whether a question is asked.
+    """
+    from spark_tui.providers.serve_socket import is_ours, socket_path
+
+    place = socket_path()
+    if place is None or not is_ours(place) or not path.exists():
+        return None
+    if not (quotes(path) or talks):
+        return None
+    from spark_tui.providers.served_client import find_server
+
+    return find_server(place, path, settings)
+
+
+def _serve_from(
+    server: "FoundServer", session: "Session", path: Path, tell: Callable[[str], None]
+) -> None:
+    """Let a server answer in a session.
+
+    Args:
+        server: The server.
+        session: The session.
+        path: The model of both.
+        tell: Hears that the server went away.
+    """
+    from spark_tui.providers.calibration import Calibration
+    from spark_tui.providers.served_client import ServedClient
+    from spark_tui.providers.served_model import ServedFacts
+
+    calibration = None
+    if path.is_dir():
+        calibration = Calibration.read(path)
+    facts = ServedFacts(server.model, server.context, calibration or Calibration())
+    session.host.serve_from(ServedClient(server.path), facts, tell, talks=calibration is None)
 
 
 def telemetry_of(settings: Settings) -> "Telemetry":
@@ -361,9 +402,9 @@ def telemetry_of(settings: Settings) -> "Telemetry":
 
 
 def _refuse_unable(path: Path) -> None:
-    from spark_tui.engine.loader import model_name
-
     if not can_edit(path):
+        from spark_tui.engine.loader import model_name
+
         raise ModelError(
             f"{model_name(path)} {CANNOT_EDIT}; name another model, see `spark model list`"
         )
@@ -396,9 +437,11 @@ def can_edit(path: Path) -> bool:
     Raises:
         ModelError: A file of the model is damaged.
     """
+    if quotes(path):
+        return True
     from spark_tui.providers.chat_model import template_of
 
-    return quotes(path) or template_of(path) is not None
+    return template_of(path) is not None
 
 
 def quotes(path: Path) -> bool:

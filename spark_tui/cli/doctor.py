@@ -582,7 +582,8 @@ def _state() -> Finding:
 def _server(settings: Settings) -> Finding:
     """Say whether `spark serve` runs, and whether commands here use its engine."""
     from spark_tui.engine.loader import find_model
-    from spark_tui.providers.served_client import ask_server, engine_id, is_ours, socket_path
+    from spark_tui.providers.serve_socket import is_ours, socket_path
+    from spark_tui.providers.served_client import ask_server, engine_id
 
     path = socket_path()
     if path is None:

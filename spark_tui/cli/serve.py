@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _socket() -> Path:
-    from spark_tui.providers.served_client import VARIABLE, socket_path
+    from spark_tui.providers.serve_socket import VARIABLE, socket_path
 
     path = socket_path()
     if path is None:
@@ -142,7 +142,8 @@ def _stop() -> int:
     Raises:
         SparkError: None runs.
     """
-    from spark_tui.providers.served_client import ask_server, is_ours
+    from spark_tui.providers.serve_socket import is_ours
+    from spark_tui.providers.served_client import ask_server
 
     path = _socket()
     if not is_ours(path) or ask_server(path, "POST", "/stop") is None:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from spark_tui.engine.config import damaged
+from spark_tui.errors import ModelError
 from spark_tui.providers.base import AnswerFinished, EditKind
 
 FILE_NAME = "answering.json"
@@ -61,18 +61,24 @@ class Calibration:
         try:
             entries = json.loads(path.read_text("utf-8"))
             if entries["format"] != FORMAT:
-                raise damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
+                raise _damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
             weights = tuple(float(weight) for weight in entries["weights"])
             conversation = entries.get("conversation", False)
             done = entries.get("done", 0.0)
             return cls(weights, float(entries["sure"]), bool(conversation), float(done))
         except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
-            raise damaged(path, f"not what spark writes there ({error})") from error
+            raise _damaged(path, f"not what spark writes there ({error})") from error
 
     def write(self, folder: Path) -> None:
         """Write the calibration beside the weights."""
         text = json.dumps({"format": FORMAT} | asdict(self), indent=2)
         (folder / FILE_NAME).write_text(text + "\n", "utf-8")
+
+
+def _damaged(path: Path, problem: str) -> ModelError:
+    from spark_tui.engine.config import damaged  # noqa: PLC0415 - a start waits for no engine
+
+    return damaged(path, problem)
 
 
 def traits(answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> tuple[float, ...]:

@@ -7,8 +7,10 @@ answer gives the lines their own bytes back.
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
-from spark_tui.providers.chat_model import ChatDraft
+if TYPE_CHECKING:
+    from spark_tui.providers.chat_model import ChatDraft
 
 MARK = "\ufffd"
 """The replacement of a byte that is not UTF-8."""
@@ -26,7 +28,7 @@ def is_encodable(lines: Sequence[str]) -> bool:
     return all(line.isascii() or encodable(line) == line for line in lines)
 
 
-def draft_of(lines: Sequence[str], blank: Callable[[Sequence[str]], ChatDraft]) -> ChatDraft:
+def draft_of(lines: Sequence[str], blank: "Callable[[Sequence[str]], ChatDraft]") -> "ChatDraft":
     """Make a draft of an answer about lines as they were sent; it gives the lines their own bytes.
 
     Args:
@@ -41,7 +43,7 @@ def draft_of(lines: Sequence[str], blank: Callable[[Sequence[str]], ChatDraft]) 
 class _RestoringDraft:
     """Reads an answer for `draft_of`. Mutable as the draft within."""
 
-    def __init__(self, lines: Sequence[str], draft: ChatDraft) -> None:
+    def __init__(self, lines: Sequence[str], draft: "ChatDraft") -> None:
         self._draft = draft
         self._known = defaultdict[str, list[str]](list)
         for line in lines:

@@ -12,18 +12,11 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
 
 from spark_tui.config import Endpoint
 from spark_tui.editing.conflicts import torn
 from spark_tui.editing.formats.quoted import QuotedRequest
-from spark_tui.engine import loader
-from spark_tui.engine.backend import Backend, OnFailure, RecoveringModel, from_disk
-from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.kv_cache import KVCache
-from spark_tui.engine.loader import LoadedModel, find_model, list_models, load
-from spark_tui.engine.machine import fitting_context
-from spark_tui.engine.model import Model
-from spark_tui.engine.weights import expected_shapes
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
     AnswerFinished,
@@ -34,23 +27,36 @@ from spark_tui.providers.base import (
     Talker,
     TokenGenerated,
 )
-from spark_tui.providers.chat_model import ChatWriter, Rewriter
-from spark_tui.providers.openai_errors import is_never_final
-from spark_tui.providers.openai_provider import Remote
-from spark_tui.providers.quoting_provider import QuotingProvider, remote_of
 from spark_tui.providers.served_model import (
     ServedFacts,
     ServedModel,
     ServedTalker,
     Transport,
 )
-from spark_tui.providers.spark_model import SparkModel, calibration_of
 
-# With the types of the engine that `ProviderHost` hands out: rooms above need no other import.
-__all__ = ["Far", "KVCache", "LoadedModel", "Model", "ProviderHost", "RecoveringModel"]
+if TYPE_CHECKING:
+    # What answers takes a while to import: an engine, a grammar, a network. Each is imported where
+    # it is first used, so that whoever has a server waits for none.
+    from spark_tui.engine.backend import Backend, OnFailure, RecoveringModel
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.kv_cache import KVCache
+    from spark_tui.engine.loader import LoadedModel  # noqa: TC004 - in __all__ as a type
+    from spark_tui.providers.chat_model import ChatWriter, Rewriter
+    from spark_tui.providers.openai_provider import Remote
+    from spark_tui.providers.quoting_provider import QuotingProvider
+    from spark_tui.providers.spark_model import SparkModel
+
+# With the type that `ProviderHost` hands out: rooms above need no other import of the engine.
+__all__ = ["Far", "LoadedModel", "Models", "ProviderHost"]
 
 _LARGE = 14e9
 """The fewest parameters of a model that quotes well enough to search and replace."""
+
+
+def _plain_backend() -> "Backend":
+    from spark_tui.engine.backend import Backend
+
+    return Backend("numpy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Models:
     """The models that a session can change to.
 
     Args:
-        backend: The backend that models compute with.
+        backend: The backend that models compute with, or a function that makes one.
         added: The user's own models, by name.
         endpoints: The endpoints of the user's configuration, by name.
         check: Raises ModelError for the files of a model that cannot edit.
@@ -68,7 +74,7 @@ class Models:
         thinking: How long chat models in this process think before an answer: "off", "low", "on".
     """
 
-    backend: Backend = field(default_factory=lambda: Backend("numpy"))
+    backend: "Backend | Callable[[], Backend]" = field(default=_plain_backend)
     added: Mapping[str, Path] = field(default_factory=dict)
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
     check: Callable[[Path], None] = field(default=lambda _: None)
@@ -79,31 +85,38 @@ class Models:
 
     def names(self) -> tuple[str, ...]:
         """List the models known by name: the shipped ones, then the user's own and endpoints."""
+        from spark_tui.engine.loader import list_models
+
         shipped = list_models()
         return (*shipped, *sorted({*self.added, *self.endpoints} - set(shipped)))
 
-    def load(self, name: str) -> LoadedModel:
+    def load(self, name: str) -> "LoadedModel":
         """Load a model by its name, or by the path of a folder or GGUF file; takes a while.
 
         Raises:
             UsageError: There is no such model.
             ModelError: The model cannot be used.
         """
+        from spark_tui.engine.loader import find_model
+
         path = find_model(str(self.added.get(name, name)))
         self.check(path)
         return self.load_from(path)
 
-    def load_from(self, path: Path) -> LoadedModel:
+    def load_from(self, path: Path) -> "LoadedModel":
         """Load a model from its files; code is compiled first if need be.
 
         Raises:
             ModelError: The model cannot be used.
         """
-        if self.backend.may_be_built:
-            self.backend.build()
-        return loader.load(path, self.backend)
+        from spark_tui.engine import loader
 
-    def writes_blocks(self, loaded: LoadedModel) -> bool:
+        backend = self._backend
+        if backend.may_be_built:
+            backend.build()
+        return loader.load(path, backend)
+
+    def writes_blocks(self, loaded: "LoadedModel") -> bool:
         """Whether a chat model is asked for blocks that search and replace.
 
         Smaller models quote inexactly; source: aider's leaderboards, by size and edit format.
@@ -118,18 +131,31 @@ class Models:
     def load_passes(self) -> None:
         """Load the compiled passes before the first one waits for them, where there is room."""
         with suppress(ImportError, OSError):
-            self.backend.load_passes()
+            self._backend.load_passes()
+
+    @property
+    def _backend(self) -> "Backend":
+        if callable(self.backend):
+            return self.backend()
+        return self.backend
 
 
-def _parameters(config: ModelConfig) -> int:
+def _parameters(config: "ModelConfig") -> int:
     """Count the parameters of a model."""
+    from spark_tui.engine.weights import expected_shapes
+
     return sum(map(prod, expected_shapes(config).values()))
 
 
-Far = Remote | QuotingProvider
+Far: TypeAlias = "Remote | QuotingProvider"
 """The provider of an endpoint."""
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that the user may come back to."""
+
+
+def _is_never_final(_: SparkError) -> bool:
+    """Return False, as `openai_errors.is_never_final`, which comes with the network."""
+    return False
 
 
 class ProviderHost:
@@ -153,11 +179,11 @@ class ProviderHost:
 
     def __init__(
         self,
-        loaded: LoadedModel | Callable[[], LoadedModel],
-        remote: Far | None = None,
+        loaded: "LoadedModel | Callable[[], LoadedModel]",
+        remote: "Far | None" = None,
         *,
         speculate: bool = True,
-        writes_blocks: Callable[[LoadedModel], bool] = lambda _: False,
+        writes_blocks: "Callable[[LoadedModel], bool]" = lambda _: False,
         thinking: str = "off",
     ) -> None:
         self._writes_blocks = writes_blocks
@@ -177,7 +203,7 @@ class ProviderHost:
         self._embedded: SparkModel | Rewriter | None = None
 
     @property
-    def _own(self) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+    def _own(self) -> "tuple[LoadedModel, RecoveringModel, KVCache]":
         """The model of this process, loaded on first use, with its engine and its cache."""
         with self._loading:
             if not self._used:
@@ -186,7 +212,7 @@ class ProviderHost:
             return self._used
 
     @property
-    def loaded(self) -> LoadedModel:
+    def loaded(self) -> "LoadedModel":
         """The model of this process, which may take seconds to load the first time.
 
         Raises:
@@ -195,12 +221,12 @@ class ProviderHost:
         return self._own[0]
 
     @property
-    def cache(self) -> KVCache:
+    def cache(self) -> "KVCache":
         """The cache of the model of this process."""
         return self._own[2]
 
     @property
-    def engine(self) -> RecoveringModel:
+    def engine(self) -> "RecoveringModel":
         """The model of this process, as it computes."""
         return self._own[1]
 
@@ -224,7 +250,7 @@ class ProviderHost:
         self.served = kind(transport, facts, lambda: self.local, tell)
 
     def on_failure(
-        self, told: OnFailure, is_final: Callable[[SparkError], bool] = is_never_final
+        self, told: "OnFailure", is_final: Callable[[SparkError], bool] = _is_never_final
     ) -> AbstractContextManager[None]:
         """Let a caller decide about failures of the model or the endpoint, within a context.
 
@@ -268,14 +294,19 @@ class ProviderHost:
     def local(self) -> Provider:
         """The provider of the model of this process."""
         # Another model comes with another cache: its provider is made anew.
+        from spark_tui.providers.chat_model import Rewriter
+
         if self._embedded is None or self._embedded.cache is not self.cache:
             self._embedded = self._answerer_of(self.loaded)
         if isinstance(self._embedded, Rewriter):
             self._embedded.standing = self.standing
         return self._embedded
 
-    def _answerer_of(self, loaded: LoadedModel) -> SparkModel | Rewriter:
+    def _answerer_of(self, loaded: "LoadedModel") -> "SparkModel | Rewriter":
         """Make the provider of a model: one that quotes, or a chat model."""
+        from spark_tui.providers.chat_model import Rewriter
+        from spark_tui.providers.spark_model import SparkModel, calibration_of
+
         if calibration_of(loaded):
             return SparkModel(loaded, self.cache, speculate=self._speculate)
         blocks = self._writes_blocks(loaded)
@@ -314,6 +345,8 @@ class ProviderHost:
             UsageError: There is no such model.
             ModelError: The model cannot be used.
         """
+        from spark_tui.providers.quoting_provider import remote_of
+
         endpoint = models.endpoints.get(name)
         if endpoint:
             self._next = remote_of(endpoint, models.added, models.abilities)
@@ -325,6 +358,8 @@ class ProviderHost:
         with self._taking:
             if (coming := self._next) is not None:
                 self.close()
+                from spark_tui.engine.loader import LoadedModel
+
                 self.remote = None if isinstance(coming, LoadedModel) else coming
                 self.served = None
                 if isinstance(coming, LoadedModel):
@@ -339,16 +374,21 @@ class ProviderHost:
             answers.close()
 
 
-def _in_use(loaded: LoadedModel) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+def _in_use(loaded: "LoadedModel") -> "tuple[LoadedModel, RecoveringModel, KVCache]":
     """Return a model that recovers from failures, with its engine and a cache."""
+    from spark_tui.engine.machine import fitting_context
+
     engine = recovering(loaded)
     cache = loaded.model.new_cache(fitting_context(loaded.config))
     cache.kept.most_bytes = MOST_KEPT_BYTES
     return replace(loaded, model=engine), engine, cache
 
 
-def recovering(loaded: LoadedModel) -> RecoveringModel:
+def recovering(loaded: "LoadedModel") -> "RecoveringModel":
     """Return the engine of a model, which outlives its failures."""
+    from spark_tui.engine.backend import RecoveringModel, from_disk
+    from spark_tui.engine.loader import load
+
     return RecoveringModel(loaded.model, from_disk(loaded.path, lambda path: load(path).model))
 
 
@@ -398,8 +438,10 @@ class Known(Provider):
     def __init__(self, become: Callable[[Sequence[str]], Sequence[str]]) -> None:
         self._become = become
 
-    def write(self, ask: GenerationRequest) -> ChatWriter:
+    def write(self, ask: GenerationRequest) -> "ChatWriter":
         """See `Provider`."""
+        from spark_tui.providers.chat_model import ChatWriter
+
         return ChatWriter(
             ask,
             lambda number: self._speak(ask.request, number),

@@ -6,9 +6,9 @@ HTTP over a unix socket with what Python brings along: every start would wait fo
 import http.client
 import json
 import os
-import secrets
 import socket
 import stat
+import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import suppress
@@ -17,18 +17,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from spark_tui import __version__
-from spark_tui.config import Settings, state_dir
+from spark_tui import __version__, windows
+from spark_tui.config import Settings
 from spark_tui.providers.served_model import ServerGone
 from spark_tui.providers.wire import decode_error
-from spark_tui.system import own_id
 
-VARIABLE = "SPARK_SERVE"
-"""Names another socket; empty, it names none."""
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
 CLIENT_HEADER = "X-Spark-Client"
 PRIORITY_HEADER = "X-Spark-Priority"
-MOST_PATH_BYTES = 100
-"""Bytes of the longest path that a socket may have; systems allow 104 and more."""
 _GREETING_SECONDS = 2.0
 _SILENCE_SECONDS = 30.0
 """A server says something every second, also while others are served."""
@@ -37,14 +35,6 @@ _TRIES = 5
 _LONGEST_PAUSE = 2.0
 _ROOMS = ("engine", "providers", "editing")
 """What code an answer depends on."""
-
-
-def socket_path(env: Mapping[str, str] = os.environ) -> Path | None:
-    """Return where the socket of the server is, or would be; None where none is wanted."""
-    named = env.get(VARIABLE)
-    if named is None:
-        return state_dir(env) / "serve" / "spark.sock"
-    return Path(named) if named else None
 
 
 def engine_id(model: Path, settings: Settings) -> str:
@@ -75,15 +65,6 @@ def _add_files(digest: Any, place: Path, ending: str) -> None:
         if stat.S_ISREG(status.st_mode):
             stamp = f"{file.resolve()} {status.st_size} {status.st_mtime_ns}\n"
             digest.update(stamp.encode("utf-8", "surrogateescape"))
-
-
-def is_ours(path: Path) -> bool:
-    """Whether a path is a socket of the user's own, which nobody else can have put there."""
-    try:
-        status = path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISSOCK(status.st_mode) and status.st_uid == own_id()
 
 
 class _Connection(http.client.HTTPConnection):
@@ -134,30 +115,31 @@ class FoundServer:
 
     Attributes:
         path: Its socket.
+        model: The name of its model.
         context: Tokens that its model reads.
     """
 
     path: Path
+    model: str
     context: int
 
 
-def find_server(model: Path, settings: Settings) -> FoundServer | None:
+def find_server(path: Path, model: Path, settings: Settings) -> FoundServer | None:
     """Return the server of this user, where it runs the same code on the same weights.
 
     Args:
+        path: The socket.
         model: As for `engine_id`.
         settings: As there.
     """
-    path = socket_path()
-    if path is None or not is_ours(path):
-        return None
     body = ask_server(path, "GET", "/health")
     if body is None or body.get("engine") != engine_id(model, settings):
         return None
+    name = body.get("model")
     context = body.get("context")
-    if not isinstance(context, int):
+    if not (isinstance(name, str) and isinstance(context, int)):
         return None
-    return FoundServer(path, context)
+    return FoundServer(path, name, context)
 
 
 class ServedClient:
@@ -171,7 +153,8 @@ class ServedClient:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._name = secrets.token_hex(8)
+        # Commands of one shell are one client: each finds the prefixes of the one before.
+        self._name = f"shell{os.getppid()}"
         self._idle: list[_Connection] = []
 
     def call(

@@ -16,9 +16,9 @@ from typing import Any
 
 from spark_tui.config import Settings
 from spark_tui.editing.multi_file import Files
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import ModelError, SparkError, Transient, UsageError
 from spark_tui.mentions import parse_place, read_request
-from spark_tui.providers.registry import LoadedModel
 from spark_tui.providers.served_model import ServedFacts, ServerGone
 from spark_tui.serve.api_errors import wrong
 from spark_tui.serve.engine_calls import CALLS

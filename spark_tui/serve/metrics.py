@@ -10,7 +10,7 @@ from threading import Lock
 _HELP = {
     "requests": "Requests taken, by path and status.",
     "tokens": "Tokens that the model ran.",
-    "cancelled": "Requests whose client went away.",
+    "cancelled": "Requests that ended before their last token.",
     "refused": "Requests refused because of a limit, by status.",
 }
 _GAUGES = {

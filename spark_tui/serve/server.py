@@ -6,6 +6,7 @@ TERM and INT end it after the answers in flight; a second one ends it at once.
 import asyncio
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
@@ -16,10 +17,14 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from spark_tui import windows
 from spark_tui.serve.app import make_app
 from spark_tui.serve.guard import Guard
 from spark_tui.serve.service import Service
 from spark_tui.serve.sockets import bound_socket, loopback_socket
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 HEADER_SECONDS = 10.0
 """How long the head of a request may take to arrive, and how long a connection may be idle."""

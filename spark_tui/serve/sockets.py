@@ -1,16 +1,23 @@
 """The server's unix socket: one server at a path, and nothing but the user's own at it."""
 
+import fcntl
 import os
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from spark_tui import windows
 from spark_tui.errors import FileError, Transient, UsageError
 from spark_tui.own_folders import remedy
-from spark_tui.providers.served_client import MOST_PATH_BYTES, VARIABLE, ask_server, is_ours
+from spark_tui.providers.serve_socket import MOST_PATH_BYTES, VARIABLE, is_ours
+from spark_tui.providers.served_client import ask_server
 from spark_tui.system import own_id
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 
 @contextmanager
@@ -74,8 +81,6 @@ def _locked(path: Path) -> Iterator[None]:
         Transient: A server holds the lock.
         FileError: The lock cannot be made.
     """
-    import fcntl  # noqa: PLC0415 - there is none on Windows
-
     place = path.with_name(f"{path.name}.lock")
     try:
         number = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -58,7 +58,7 @@ class Limits:
     """
 
     waiting: int = 64
-    of_client: int = 8
+    of_client: int = 16
     running: int = 4
     per_second: float = 50.0
     burst: int = 200

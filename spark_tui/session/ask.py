@@ -28,7 +28,6 @@ from spark_tui.providers.base import (
     TokenGenerated,
     Waits,
 )
-from spark_tui.providers.chat_model import question_messages
 from spark_tui.providers.conversation import Question, latest
 from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.request import Request, refuse_too_long
@@ -224,6 +223,8 @@ class Questions:
         Raises:
             UsageError: The model only edits, or the question is too long for it.
         """
+        from spark_tui.providers.chat_model import question_messages  # noqa: PLC0415 - with the engine
+
         host = self._succession.host(self.speaker)
         talker = host.talker
         around = self._lookup.map(question.words, question.files, host.answerer.map_room)

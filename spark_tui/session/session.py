@@ -10,14 +10,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import NONE, PreviousEdit, write_quoted
 from spark_tui.editing.multi_file import changed
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.providers.base import Ability, Talker
-from spark_tui.providers.registry import Far, LoadedModel, Models, ProviderHost
+from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session import candidates
 from spark_tui.session.accept import (
     Odd,
@@ -61,6 +61,9 @@ from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
+
+if TYPE_CHECKING:
+    from spark_tui.providers.registry import Far, LoadedModel
 
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
@@ -117,13 +120,13 @@ class Session:
     def __init__(
         self,
         repo: Repository,
-        loaded: LoadedModel | Callable[[], LoadedModel],
+        loaded: "LoadedModel | Callable[[], LoadedModel]",
         state_dir: Path,
         *,
         journal_bytes: int = MOST_BYTES,
         sessions: SessionStore | None = None,
         models: Models | None = None,
-        remote: Far | None = None,
+        remote: "Far | None" = None,
         folder: Path | None = None,
         deep: str = "",
         telemetry: Telemetry | None = None,
@@ -175,7 +178,7 @@ class Session:
         self._alternatives: Alternatives | None = None
 
     @property
-    def loaded(self) -> LoadedModel:
+    def loaded(self) -> "LoadedModel":
         """The model of this process; see `ProviderHost.loaded`."""
         return self.host.loaded
 

@@ -10,7 +10,6 @@ from functools import partial
 from spark_tui.context.regions import Region
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.providers.base import Talker
-from spark_tui.providers.quoting_provider import remote_of
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.events import Status
 from spark_tui.session.repair.sandbox import TrialCommand
@@ -73,6 +72,8 @@ class Succession:
                 writes_blocks=self._models.writes_blocks,
                 thinking=self._models.thinking,
             )
+        from spark_tui.providers.quoting_provider import remote_of  # noqa: PLC0415 - with its network
+
         remote = remote_of(endpoint, self._models.added, self._models.abilities)
         return ProviderHost(lambda: self._first.loaded, remote)
 

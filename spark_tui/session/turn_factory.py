@@ -15,7 +15,6 @@ from hashlib import sha256
 from keyword import iskeyword
 
 from spark_tui.context.regions import Region, Source
-from spark_tui.context.rename import Rename
 from spark_tui.context.search_index import MOST_BYTES
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.conflicts import Torn, torn
@@ -529,6 +528,8 @@ def rename_turn(
         UsageError: There is no such name, no Python, or the new name is impossible.
         FileError: As `Repository.read`.
     """
+    from spark_tui.context.rename import Rename  # noqa: PLC0415 - jedi takes a while to import
+
     old = request.instruction or request.symbol or ""
     new = request.rename
     name = old.rpartition(".")[2]

@@ -66,7 +66,7 @@ def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
     assert isinstance(host.ready(), Remote)
     assert (host.in_use, host.context, host.loaded.path) == ("big", 9000, own.path)
     monkeypatch.setattr("spark_tui.engine.loader.load", lambda *_: replace(own))
-    monkeypatch.setattr("spark_tui.providers.registry.find_model", lambda _: own.path)
+    monkeypatch.setattr("spark_tui.engine.loader.find_model", lambda _: own.path)
     host.change(own.name, models)
     assert isinstance(host.ready(), SparkModel)
     assert (host.name, host.in_use) == (own.name, own.name)

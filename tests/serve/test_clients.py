@@ -175,7 +175,9 @@ def test_variations_survive_a_server_that_is_killed_between_them(
 
     servers.append(start_same(before_step))
     assert facts(spark(*command, "-C", folder)) == alone
-    last = 2 * steps - 1
+    first = steps
+    assert facts(spark(*command, "-C", folder)) == alone  # now the prompt is known
+    last = steps + (steps - first) - 1
     done = spark(*command, "-C", folder)
     assert GONE in done.err
     assert facts(done) == alone

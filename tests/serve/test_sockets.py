@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import FileError, SparkError, Transient, UsageError
-from spark_tui.providers.served_client import is_ours, socket_path
+from spark_tui.providers.serve_socket import is_ours, socket_path
 from spark_tui.serve.sockets import bound_socket, loopback_socket
 from tests.serve.conftest import StartServer
 
