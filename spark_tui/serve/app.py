@@ -9,10 +9,9 @@ the same model without a server. A key for the port opens no files.
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
-from uuid import uuid4
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,7 +21,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from spark_tui import __version__
-from spark_tui.engine.generate import Prefilled
 from spark_tui.errors import SparkError
 from spark_tui.providers.wire import encode_error
 from spark_tui.serve import openai_format as openai
@@ -32,7 +30,14 @@ from spark_tui.serve.engine_calls import CALLS
 from spark_tui.serve.engine_thread import Work
 from spark_tui.serve.service import Service
 from spark_tui.serve.streams import JobStream
-from spark_tui.serve.text_generation import StoppedText, WrittenToken, write_tokens
+from spark_tui.serve.text_answers import (
+    ChatAnswer,
+    CompletionAnswer,
+    TextAnswer,
+    TextProgress,
+    text_events,
+)
+from spark_tui.serve.text_generation import write_tokens
 from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
 
 _STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -69,6 +74,7 @@ def make_app(service: Service, *, local: bool) -> Starlette:
         HTTPException: _on_http_error,
         SparkError: _on_spark_error,
         RefusedRequest: _on_refusal,
+        Exception: _on_bug,
     }
     return Starlette(routes=routes, exception_handlers=handlers)
 
@@ -89,6 +95,12 @@ async def _on_http_error(request: Request, error: HTTPException) -> Response:
     words = f"{request.method} {request.url.path[:80]}: {error.detail}"
     code = "unknown_url" if error.status_code == 404 else None
     return await _on_api_error(request, ApiError(error.status_code, words, code=code))
+
+
+async def _on_bug(request: Request, error: Exception) -> Response:
+    """Answer in the usual shape; the error itself is logged."""
+    words = f"the server failed ({type(error).__name__}); ask again"
+    return await _on_api_error(request, ApiError(500, words, kind="server_error"))
 
 
 async def _socket_only(_: Request) -> Response:
@@ -211,10 +223,11 @@ class _Interface:
         if isinstance(ids, str):
             self._refuse_long(len(ids) // _LONGEST_TOKEN, "prompt")
             ids = await asyncio.to_thread(service.engines.loaded.tokenizer.encode, ids)
+        self._refuse_unreadable(ids)
         text = ""
         if wanted.echoes:
             text = self._text_of(ids)
-        answer = _CompletionAnswer(service.model, text)
+        answer = CompletionAnswer(service.model, text)
         ends = self._ends()
         return await self._text(request, ids, wanted, ends, answer)
 
@@ -237,8 +250,9 @@ class _Interface:
         self._refuse_long(length // _LONGEST_TOKEN, "messages")
         tokenizer = service.engines.loaded.tokenizer
         ids = await asyncio.to_thread(template.tokens, messages, tokenizer, thinking=False)
+        self._refuse_long(len(ids), "messages")
         ends = await asyncio.to_thread(template.ends, tokenizer)
-        return await self._text(request, ids, wanted, ends, _ChatAnswer(service.model))
+        return await self._text(request, ids, wanted, ends, ChatAnswer(service.model))
 
     def _ends(self) -> tuple[int, ...]:
         """Return the tokens that end a raw completion."""
@@ -252,6 +266,15 @@ class _Interface:
         pieces = [tokenizer.piece(token_id) for token_id in ids]
         data = b"".join(piece for piece in pieces if isinstance(piece, bytes))
         return data.decode("utf-8", "replace")
+
+    def _refuse_unreadable(self, ids: list[int]) -> None:
+        """Refuse a prompt that is empty or too long, or has tokens that the model has not."""
+        if not ids:
+            raise wrong("prompt", "prompt is empty")
+        vocabulary = self._service.engines.loaded.tokenizer.vocab_size
+        if not all(0 <= token_id < vocabulary for token_id in ids):
+            raise wrong("prompt", f"prompt has tokens that are not from 0 to {vocabulary - 1}")
+        self._refuse_long(len(ids), "prompt")
 
     def _refuse_long(self, tokens: int, param: str) -> None:
         """Refuse a prompt that leaves no room for an answer."""
@@ -269,23 +292,17 @@ class _Interface:
         ids: list[int],
         wanted: openai.TextRequest,
         ends: tuple[int, ...],
-        answer: "_TextAnswer",
+        answer: TextAnswer,
     ) -> Response:
         """Write text and tell it, whole or piece by piece."""
         service = self._service
-        if not ids:
-            raise wrong("prompt", "prompt is empty")
-        vocabulary = service.engines.loaded.config.vocab_size
-        if not all(0 <= token_id < vocabulary for token_id in ids):
-            raise wrong("prompt", f"prompt has tokens that are not from 0 to {vocabulary - 1}")
-        self._refuse_long(len(ids), "prompt")
         options = wanted.options
         work: Work = lambda engine: write_tokens(engine, ids, options, ends)  # noqa: E731
         priority = max(wanted.priority, _priority(request))
         stream = JobStream(service.thread, _client(request), Priority(priority), work)
-        writing = _Writing(service, wanted, len(ids))
+        writing = TextProgress(service.engines.loaded.tokenizer, wanted, len(ids))
         if wanted.streams:
-            parts = _told(_text_events(stream, writing, answer))
+            parts = _told(text_events(stream, writing, answer))
             return _Stream(parts, "text/event-stream", stream.cancel)
         async with aclosing(_unless_gone(request, stream)) as batches:
             async for batch in batches:
@@ -387,224 +404,3 @@ async def _told(events: AsyncGenerator[Mapping[str, Any] | None]) -> AsyncGenera
     except RefusedRequest as e:
         yield b"data: " + json.dumps(refusal(e).body).encode() + b"\n\n"
     yield b"data: [DONE]\n\n"
-
-
-class _Writing:
-    """Text while it is written. Mutable.
-
-    Args:
-        service: What is served.
-        wanted: What was asked for.
-        prompt_tokens: The tokens of the prompt.
-    """
-
-    def __init__(self, service: Service, wanted: openai.TextRequest, prompt_tokens: int) -> None:
-        self._tokenizer = service.engines.loaded.tokenizer
-        self.wanted = wanted
-        self.prompt_tokens = prompt_tokens
-        self.cached_tokens = 0
-        self.written = 0
-        self.text = ""
-        self.tokens: list[openai.ToldToken] = []
-        self.finish_reason: str | None = None
-        self._stopped = StoppedText(wanted.stops)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will be taken."""
-        return self.finish_reason is not None
-
-    def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.ToldToken]]]:
-        """Take what was written, and yield the text of each token, as far as it is certain."""
-        for item in batch:
-            if isinstance(item, Prefilled):
-                self.cached_tokens = item.cached_tokens
-            elif isinstance(item, WrittenToken) and not self.is_over:
-                yield self._take(item)
-
-    def _take(self, token: WrittenToken) -> tuple[str, list[openai.ToldToken]]:
-        self.written += 1
-        if token.is_end:
-            self.finish_reason = "stop"
-            return "", []
-        text = self._stopped.take(self._bytes(token.token_id))
-        told: list[openai.ToldToken] = []
-        if self.wanted.tells_logprobs:
-            told = [self._told(token)]
-            self.tokens += told
-        self.text += text
-        if self._stopped.is_stopped:
-            self.finish_reason = "stop"
-        return text, told
-
-    def finish(self) -> str:
-        """End the text, and return what was held back of it."""
-        rest = self._stopped.finish()
-        self.text += rest
-        if self.finish_reason is None:
-            self.finish_reason = "stop" if self._stopped.is_stopped else "length"
-        return rest
-
-    @property
-    def usage(self) -> dict[str, Any]:
-        """The counts of tokens."""
-        return openai.usage(self.prompt_tokens, self.cached_tokens, self.written)
-
-    def _bytes(self, token_id: int) -> bytes:
-        piece = self._tokenizer.piece(token_id)
-        return piece if isinstance(piece, bytes) else b""
-
-    def _shown(self, token_id: int) -> tuple[str, bytes]:
-        """Return a token as text, or its bytes as OpenAI spells half a character."""
-        piece = self._tokenizer.piece(token_id)
-        data = piece if isinstance(piece, bytes) else piece.encode()
-        try:
-            return data.decode(), data
-        except UnicodeDecodeError:
-            return "bytes:" + "".join(f"\\x{byte:02x}" for byte in data), data
-
-    def _told(self, token: WrittenToken) -> openai.ToldToken:
-        likely = []
-        for token_id, logprob in token.likely:
-            likely.append((*self._shown(token_id), logprob))
-        text, data = self._shown(token.token_id)
-        return openai.ToldToken(text, data, token.logprob, tuple(likely))
-
-
-class _TextAnswer:
-    """An answer in one of OpenAI's formats.
-
-    Args:
-        model: The name of the model.
-        prefix: The text before what is written.
-    """
-
-    kind = ""
-    chunk_kind = ""
-    prefix_id = ""
-
-    def __init__(self, model: str, prefix: str = "") -> None:
-        self.prefix = prefix
-        self._head = {
-            "id": f"{self.prefix_id}-{uuid4().hex}",
-            "created": int(time.time()),
-            "model": model,
-        }
-
-    def whole(self, writing: _Writing) -> dict[str, Any]:
-        """Return the whole answer."""
-        choice = self.choice(writing)
-        return {**self._head, "object": self.kind, "choices": [choice], "usage": writing.usage}
-
-    def chunk(self, *choices: dict[str, Any], usage: dict[str, Any] | None) -> dict[str, Any]:
-        """Return one piece of a stream."""
-        body = {**self._head, "object": self.chunk_kind, "choices": list(choices)}
-        if usage is not None:
-            body["usage"] = usage
-        return body
-
-    def choice(self, writing: _Writing) -> dict[str, Any]:
-        """Return the text with why it ended."""
-        raise NotImplementedError
-
-    def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
-    ) -> dict[str, Any]:
-        """Return a piece of the text."""
-        raise NotImplementedError
-
-    def opening(self) -> list[dict[str, Any]]:
-        """Return the pieces before the first token."""
-        return []
-
-
-class _CompletionAnswer(_TextAnswer):
-    kind = "text_completion"
-    chunk_kind = "text_completion"
-    prefix_id = "cmpl"
-
-    def choice(self, writing: _Writing) -> dict[str, Any]:
-        """See `_TextAnswer`."""
-        text = self.prefix + writing.text
-        logprobs = None
-        if writing.wanted.tells_logprobs:
-            logprobs = openai.completion_logprobs(writing.tokens, len(self.prefix))
-        return _completion_choice(text, logprobs, writing.finish_reason)
-
-    def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
-    ) -> dict[str, Any]:
-        """See `_TextAnswer`."""
-        logprobs = None
-        if tokens:
-            before = sum(len(token.text) for token in writing.tokens) - len(tokens[0].text)
-            logprobs = openai.completion_logprobs(tokens, len(self.prefix) + before)
-        return _completion_choice(text, logprobs, ended)
-
-    def opening(self) -> list[dict[str, Any]]:
-        """See `_TextAnswer`."""
-        if not self.prefix:
-            return []
-        return [_completion_choice(self.prefix, None, None)]
-
-
-def _completion_choice(
-    text: str, logprobs: dict[str, Any] | None, ended: str | None
-) -> dict[str, Any]:
-    return {"index": 0, "text": text, "logprobs": logprobs, "finish_reason": ended}
-
-
-class _ChatAnswer(_TextAnswer):
-    kind = "chat.completion"
-    chunk_kind = "chat.completion.chunk"
-    prefix_id = "chatcmpl"
-
-    def choice(self, writing: _Writing) -> dict[str, Any]:
-        """See `_TextAnswer`."""
-        logprobs = None
-        if writing.wanted.tells_logprobs:
-            logprobs = openai.chat_logprobs(writing.tokens)
-        message = {"role": "assistant", "content": writing.text, "refusal": None}
-        return {
-            "index": 0,
-            "message": message,
-            "logprobs": logprobs,
-            "finish_reason": writing.finish_reason,
-        }
-
-    def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: _Writing, ended: str | None
-    ) -> dict[str, Any]:
-        """See `_TextAnswer`."""
-        delta = {"content": text} if text or tokens else {}
-        return self._delta(delta, openai.chat_logprobs(tokens) if tokens else None, ended)
-
-    def opening(self) -> list[dict[str, Any]]:
-        """See `_TextAnswer`."""
-        return [self._delta({"role": "assistant", "content": ""}, None, None)]
-
-    def _delta(
-        self, delta: dict[str, str], logprobs: dict[str, Any] | None, ended: str | None
-    ) -> dict[str, Any]:
-        return {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": ended}
-
-
-async def _text_events(
-    stream: JobStream, writing: _Writing, answer: _TextAnswer
-) -> AsyncGenerator[Mapping[str, Any] | None]:
-    """Tell text piece by piece."""
-    for choice in answer.opening():
-        yield answer.chunk(choice, usage=None)
-    async with aclosing(stream.batches()) as batches:
-        async for batch in batches:
-            if not batch:
-                yield None
-            for text, tokens in writing.take(batch):
-                if text or tokens:
-                    yield answer.chunk(answer.part(text, tokens, writing, None), usage=None)
-            if writing.is_over:
-                break
-    rest = writing.finish()
-    yield answer.chunk(answer.part(rest, [], writing, writing.finish_reason), usage=None)
-    if writing.wanted.tells_usage:
-        yield answer.chunk(usage=writing.usage)

@@ -177,6 +177,7 @@ def test_the_models_are_listed(server: Server) -> None:
         ({"prompt": [-1]}, "prompt", None),
         ({"prompt": [10**9]}, "prompt", None),
         ({"prompt": [True]}, "prompt", None),
+        ({"prompt": [10**9], "echo": True}, "prompt", None),
         ({"prompt": "x " * 100_000}, "prompt", "context_length_exceeded"),
         ({"max_tokens": 0}, "max_tokens", None),
         ({"max_tokens": "4"}, "max_tokens", None),
