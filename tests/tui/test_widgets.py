@@ -269,7 +269,13 @@ async def test_after_any_change_the_screen_shows_what_a_drawing_from_scratch_wou
 ) -> None:
     diff = DiffView()
     base = ["def f():", *(f"    a = {n}" for n in range(5)), "", "", "def g():", "    return 2"]
-    written = ('    """One,', "    two", '    three."""', "    x = " + "1 + " * 20 + "1", "    y = 2")
+    written = (
+        '    """One,',
+        "    two",
+        '    three."""',
+        "    x = " + "1 + " * 20 + "1",
+        "    y = 2",
+    )
     async with Frame(diff).run_test(size=(100, 12)) as pilot:
         diff.focus()
         drawn = drawn_rows(diff, monkeypatch)
