@@ -156,6 +156,8 @@ def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, opened"] == 500.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, a page further"] == 500.0
     assert rows["frames_per_second", "while streaming"] > 0
+    for metric in ("decision_milliseconds", "decision_p99_milliseconds"):
+        assert rows[metric, "key to the frame of a decision"] == 500.0
 
 
 @pytest.mark.usefixtures("_played")
@@ -174,6 +176,18 @@ def test_latency_prints_every_wait(
         "variations_8_over_1",
         "esc_to_frame_p99_milliseconds",
     }
+
+
+def test_a_review_on_the_stage_has_one_hunk_more_than_a_bench_decides_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = scripted_session(tmp_path, {"storage.py": LOAD}, {})
+    monkeypatch.chdir(session.repo.root)
+    turn = stage.begin_review(session)
+    with closing(turn.events()) as events:
+        assert list(events)
+    assert turn.status is Status.OK
+    assert len(turn.hunks) == stage.DECISIONS + 1
 
 
 def test_a_turn_on_the_stage_writes_its_answer_over_and_over(tmp_path: Path) -> None:

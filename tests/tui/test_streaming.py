@@ -163,6 +163,20 @@ async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stag
         assert stage.file.read_text() == STORE
 
 
+async def test_a_turn_that_was_given_up_is_stopping_until_its_token_ends(stage: Stage) -> None:
+    async with stage.after(start, tokens=10) as pilot:
+        await pilot.press("escape")
+        await until(pilot, lambda: "go on" in stage.bar("hints"))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "stopping" in stage.bar("meters"))
+        assert "go on" not in stage.bar("hints")
+        await pilot.press("enter")
+        assert "stopping" in stage.bar("meters")
+        stage.gate.let(1)
+        await until(pilot, lambda: "stopping" not in stage.bar("meters"))
+        assert stage.view.phase not in IN_TURN
+
+
 @pytest.mark.parametrize("pasted", [False, True])
 async def test_what_is_typed_or_pasted_pauses_and_waits_in_the_prompt_also_while_it_is_discarded(
     stage: Stage, pasted: bool
