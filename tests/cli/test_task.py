@@ -34,6 +34,7 @@ from tests.tasks.scripts import (
     edit,
     stepwise,
 )
+from tests.vcs.repos import name_somebody
 
 STEPS = [READ, WORSE, FROM_WORSE, DONE]
 RIGHT = "def area(w, h):\n    return w * h\n"
@@ -217,6 +218,46 @@ def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Conf
     assert "allowed are: echo" in told[5]
 
 
+def test_a_task_is_committed_to_a_branch(spark: Spark, configured: Configured) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        name_somebody(folder)
+        body = body_of(spark("task", "mend the area", "--json", "-C", folder))
+    before = git(folder, "for-each-ref"), git(folder, "status", "--porcelain")
+    spark("task", "commit", body["id"], "main", "-C", folder).refuses(2, "a branch main already")
+    assert (git(folder, "for-each-ref"), git(folder, "status", "--porcelain")) == before
+    made = body_of(spark("task", "commit", body["id"][:4], "--json", "-C", folder))
+    branch = f"task-{body['id']}"
+    assert (made["id"], made["branch"]) == (body["id"], branch)
+    assert git(folder, "rev-parse", branch).decode().strip() == made["commit"]
+    assert git(folder, "show", f"{branch}:shapes/area.py").decode() == RIGHT
+    assert git(folder, "log", "-1", "--format=%s", branch) == b"Mend the area in area.py\n"
+    assert git(folder, "status", "--porcelain") == before[1]
+    done = spark("task", "commit", body["id"], "mended", "--message", "By hand", "-C", folder)
+    assert (done.code, "on the new branch mended" in done.out) == (0, True)
+    assert git(folder, "log", "-1", "--format=%s", "mended") == b"By hand\n"
+
+
+def test_a_task_that_is_done_goes_on_with_words_and_from_an_earlier_step(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise([WORSE, DONE, MAKE, DONE])) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend", "--json", "-C", folder))
+        more = spark("task", "resume", body["id"], "docs, too", "--json", "-C", folder)
+        assert [file["path"] for file in body_of(more)["files"]] == [
+            "docs/area.md",
+            "shapes/area.py",
+        ]
+        assert server.requests[2]["messages"][-1]["content"] == "docs, too"
+        server.turns = [stepwise([MEND, DONE])]
+        spark("task", "resume", body["id"], "--back", "9", "-C", folder).refuses(2, "no such step")
+        options = ("--back", "5", "--json", "-C", folder)
+        other = spark("task", "resume", body["id"], "multiply", *options)
+        assert "+    return w * h\n" in body_of(other)["patch"]
+        assert server.requests[-2]["messages"][-1]["content"].endswith("multiply")
+
+
 def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text("1. mend the area\n2. write docs/area.md\n")
     with serving(stepwise([MEND, DONE, MAKE, DONE])) as server:
@@ -241,6 +282,12 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         (["mend", "--plan", "nowhere.md"], 1, "cannot read the plan in nowhere.md"),
         (["mend", "-m", "nowhere"], 2, "nowhere"),
         (["list", "--check", "true"], 2, "--check does not go with `spark task list`"),
+        (["mend", "--back", "1"], 2, "--back does not go with `spark task WORDS`"),
+        (["resume", "0000", "--back", "-1"], 2, "--back -1: choose a number from 0"),
+        (["resume", "0000", " "], 2, "is empty; leave it out"),
+        (["commit", "0000", ""], 2, "is empty; leave it out"),
+        (["commit"], 2, "name a task"),
+        (["commit", "0000", "a", "b"], 2, "between quotes"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(
