@@ -19,6 +19,7 @@ from tests.providers.scripted_server import (
     Turn,
     is_silent,
     refuses,
+    says,
     serving,
 )
 from tests.tasks.scripts import (
@@ -264,7 +265,33 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         folder = configured(server)
         plan = str(tmp_path / "plan.md")
         done = spark("task", "mend", "--plan", plan, "--json", "-C", folder)
-    assert [file["path"] for file in body_of(done)["files"]] == ["docs/area.md", "shapes/area.py"]
+    body = body_of(done)
+    assert [file["path"] for file in body["files"]] == ["docs/area.md", "shapes/area.py"]
+    assert body["plan"] == [
+        {"item": "mend the area", "done": True},
+        {"item": "write docs/area.md", "done": True},
+    ]
+
+
+def test_a_model_proposes_a_plan_that_a_task_reads(
+    spark: Spark, configured: Configured, tmp_path: Path
+) -> None:
+    answer = "I would do this:\n1. mend the area\n2. write docs/area.md\n"
+    with serving(says(answer)) as server:
+        folder = configured(server)
+        done = spark("task", "plan", "mend the area", "-C", folder)
+        assert (done.code, done.out) == (0, "1. mend the area\n2. write docs/area.md\n")
+        body = body_of(spark("task", "plan", "mend the area", "--json", "-C", folder))
+        assert body["plan"] == ["mend the area", "write docs/area.md"]
+        server.turns = [stepwise([MEND, DONE, MAKE, DONE])]
+        (tmp_path / "plan.txt").write_text(done.out)
+        options = ("--plan", str(tmp_path / "plan.txt"), "--json", "-C", folder)
+        made = body_of(spark("task", "mend the area", *options))
+        assert [item["done"] for item in made["plan"]] == [True, True]
+        server.turns = [says("-\n")]
+        nothing = spark("task", "plan", "mend the area", "-C", folder)
+        assert (nothing.code, nothing.out) == (3, "")
+        assert "the model wrote no plan" in nothing.err
 
 
 @pytest.mark.parametrize(
@@ -287,6 +314,8 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         (["resume", "0000", " "], 2, "is empty; leave it out"),
         (["commit", "0000", ""], 2, "is empty; leave it out"),
         (["commit"], 2, "name a task"),
+        (["plan"], 2, "say what to plan"),
+        (["plan", "mend", "--check", "true"], 2, "--check does not go with `spark task plan`"),
         (["commit", "0000", "a", "b"], 2, "between quotes"),
     ],
 )
