@@ -280,7 +280,7 @@ def _work(
     trust = Trust(place.repo, state_dir())
     rules = run_rules(trust, settings.allowed_commands, log.spec.check)
     keys = [endpoint.key_env for endpoint in settings.models.values()]
-    task = place.store.open(log, model_of(host, around), rules, keys)
+    task = place.store.open(log, model_of(host, around), rules, keys, session.telemetry)
     if args.back:
         task.back(args.back)
     for words in args.id[1:]:

@@ -16,11 +16,21 @@ class Answer:
     Attributes:
         tokens: Those of thoughts included.
         is_whole: Whether the model ended by itself.
+        first_seconds: Seconds to its first piece of text; None where none came.
+        seconds: Seconds that it took.
     """
 
     text: str = ""
     tokens: int = 0
     is_whole: bool = False
+    first_seconds: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def tokens_per_second(self) -> float:
+        """How fast it came from the first piece on; 0.0 where that cannot be told."""
+        took = self.seconds - (self.first_seconds or 0.0)
+        return self.tokens / took if self.text and took > 0 else 0.0
 
 
 def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from spark_tui.providers.base import Talker
 from spark_tui.providers.chat_model import fenced
 from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.answer import Answer, hear
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
@@ -146,13 +148,22 @@ class Task:
         worktree: Where its files are.
         model: Writes the steps.
         tools: Carry out the commands.
+        telemetry: Notes the figures of steps; None: nothing is noted.
     """
 
-    def __init__(self, log: TaskLog, worktree: Worktree, model: TaskModel, tools: Tools) -> None:
+    def __init__(
+        self,
+        log: TaskLog,
+        worktree: Worktree,
+        model: TaskModel,
+        tools: Tools,
+        telemetry: Telemetry | None = None,
+    ) -> None:
         self.log = log
         self.worktree = worktree
         self._model = model
         self._tools = tools
+        self._telemetry = telemetry or Telemetry()
         self._clock = _Clock()
         self._run: Generator[TaskEvent, None, None] | None = None
         """What works on the task, while somebody iterates `events`."""
@@ -346,6 +357,7 @@ class Task:
             )
         )
         self._is_amid_step = False
+        self._note(answer, len(outcome.paths))
         yield StepEnded(
             number,
             outcome.kind,
@@ -384,6 +396,8 @@ class Task:
         )
         self._words = None
         self._is_amid_step = False
+        if answer.tokens:
+            self._note(answer, 0)
         return StepEnded(
             number,
             REDIRECTED,
@@ -394,6 +408,29 @@ class Task:
             self.log.tokens,
             self.log.cost,
             self.log.ticked,
+        )
+
+    def _note(self, answer: Answer, files: int) -> None:
+        """Note the figures of the step that was settled last.
+
+        Args:
+            answer: What the model wrote in it.
+            files: How many files it changed.
+        """
+        step = self.log.steps[-1]
+        self._telemetry.note_step(
+            StepFigures(
+                task=self.log.id,
+                model=self._model.name,
+                time=datetime.now(UTC),
+                kind=step.kind,
+                seconds=step.seconds,
+                ttft_ms=1000 * (answer.first_seconds or 0.0),
+                tokens_per_second=answer.tokens_per_second,
+                tokens=step.tokens,
+                files=files,
+                ends=step.ends,
+            )
         )
 
     def _ask(self, end: float) -> Generator[TaskEvent, None, Answer]:
@@ -409,12 +446,16 @@ class Task:
         left = spec.budget.tokens - sum(step.tokens for step in _of_budget(self.log))
         speech = self._model.talker.talk(messages, most=min(room_for_answer(context), left))
         answer = Answer()
+        began = self._clock.seconds
         with closing(hear(speech, answer)) as heard:
             while self._clock.seconds < end and self._words is None:
                 event = next(heard, None)
                 if event is None:
                     break
+                if answer.text and answer.first_seconds is None:
+                    answer.first_seconds = self._clock.seconds - began
                 yield event
+        answer.seconds = self._clock.seconds - began
         return answer
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:

@@ -88,6 +88,25 @@ def test_a_task_prints_its_patch_and_leaves_the_files_alone(
     assert git(folder, "status", "--porcelain") == b""
 
 
+def test_each_step_is_noted_without_words_and_code(
+    spark: Spark, configured: Configured, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend the area", "--check", CHECK, "--json", "-C", folder))
+        (group,) = json.loads(spark("stats", "--json").out)["tasks"]
+        assert (group["model"], group["tasks"], group["done"]) == ("big", 1, 1)
+        assert (group["steps"], group["files"], group["tokens"]) == (4, 2, body["tokens"])
+        assert group["kinds"] == {"read": 1, "edit": 2, "done": 1}
+        assert group["ttft_ms"]["p50"] > 0
+        noted = (state / "turns.jsonl").read_text()
+        for word in ("mend", "area", "shapes", "return", "python3", "subtract"):
+            assert word not in noted
+        monkeypatch.setenv("SPARK_TELEMETRY", "false")
+        assert spark("task", "mend the area", "-C", folder).code == 0
+    assert (state / "turns.jsonl").read_text() == noted
+
+
 def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Configured) -> None:
     with serving(stepwise(STEPS)) as server:
         folder = configured(server)
