@@ -48,7 +48,8 @@ class TaskProgress:
                 self._pieces = 0
             case StepText():
                 self._pieces += 1
-                self._say(f"step {self._number}: writing, {self._pieces} tokens")
+                what = f"step {self._number}" if self._number else "the plan"
+                self._say(f"{what}: writing, {self._pieces} tokens")
             case CommandStarted(line=line):
                 when = f"step {self._number}" if self._number else "before step 1"
                 self._say(f"{when}: running {line}")

@@ -373,6 +373,16 @@ class Worktree:
                 files.append(change)
         return TreeChanges(tuple(files), tuple(left_out))
 
+    def parent(self, commit: str) -> str | None:
+        """The commit before another one; None where that is the first.
+
+        Raises:
+            RepoError: The commit is gone.
+        """
+        listed = self._git_of_user(["rev-list", "--parents", "--max-count=1", commit])
+        _, *parents = _text(listed).split()
+        return parents[0] if parents else None
+
     def remove(self) -> None:
         """Remove the work tree, its folder included; commits stay until git collects them.
 
