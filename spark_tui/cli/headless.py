@@ -32,6 +32,7 @@ from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
+    HandedOver,
     Held,
     Prefill,
     Status,
@@ -147,7 +148,7 @@ def _play(
             if error is not None:
                 raise error
             if args.variations:
-                progress.follow(turn.vary(args.variations))
+                progress.follow(session.vary(turn, args.variations))
     except KeyboardInterrupt:
         turn.status = Status.INTERRUPTED
         turn.message = "interrupted; nothing was written"
@@ -456,7 +457,7 @@ def _is_for_people(event: Event) -> bool:
     """Whether programs get an event in another form, or not at all."""
     if isinstance(event, Held):
         return not event.line
-    return isinstance(event, TurnEnded | Thinking)
+    return isinstance(event, TurnEnded | Thinking | HandedOver)
 
 
 class _Progress:
@@ -526,6 +527,8 @@ class _Progress:
                 self.say(f"reading [{bar}] {done}/{total} tokens")
             case Held(line) if line:
                 self._say_rarely(line)
+            case HandedOver(line):
+                self.note(line)
             case Thinking(tokens=tokens):
                 self.say(f"thinking, {tokens} tokens")
             case Token(index=index):
