@@ -590,6 +590,14 @@ def unmerged_files(repo: Repository) -> Collection[str]:
     return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
 
 
+def committed_bytes(repo: Repository, path: str) -> bytes | None:
+    """The branch's version of a file as git has it; None where it has none."""
+    try:
+        return run_git(["cat-file", "blob", f"HEAD:{path}"], git_dir=repo.git_dir)
+    except GitFailure:
+        return None
+
+
 def _names(repo: Repository, args: list[str]) -> list[str]:
     """The names that a git command lists, sorted; none where the command fails."""
     try:
