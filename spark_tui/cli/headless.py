@@ -387,6 +387,7 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
             return _Applied(session.accept(turn, allow=None))
         with ExitStack() as locks:
             stage, warning, beside = _ready_to_stage(session, turn, locks)
+            locks.enter_context(session.staging.noted())
             applied = _stage(session.accept(turn, allow=None), stage, beside)
             if warning and applied.staged:
                 notice(warning)
