@@ -49,7 +49,7 @@ from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.repository import LISTING_SECONDS
+from spark_tui.vcs.new_files import PATIENCE_SECONDS
 
 T = TypeVar("T")
 _MOST_NAMES = 3
@@ -63,7 +63,7 @@ _EXIT_CODES = {
     Status.INTERRUPTED: Interrupted.exit_code,
 }
 _TRACKED_ONLY = (
-    f"git did not find out within {LISTING_SECONDS:.0f} s which files are new here: only those "
+    f"git did not find out within {PATIENCE_SECONDS:.1f} s which files are new here: only those "
     f"that it tracks were searched; --file names others"
 )
 _UNSURE = "nothing was written; --unsure {} it, --format json shows it"
