@@ -1,7 +1,8 @@
 """Conflicts that a merge or a rebase left in a file: where their markers are, and each side.
 
 A whole conflict is `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>`, in this order and within
-one file. Markers that make no whole conflict are reported by `odd_marker` alone.
+one file. The blocks that models answer in have such markers, too; they are text. Markers that make
+no whole conflict are reported by `odd_marker` alone.
 """
 
 import re
@@ -35,6 +36,11 @@ class Torn:
     ours: str
     theirs: str
 
+    @property
+    def is_block(self) -> bool:
+        """Whether the markers are those of a block that searches and replaces: text about edits."""
+        return self.ours.strip() == "SEARCH" and self.theirs.strip() == "REPLACE"
+
     def touches(self, first: int, last: int) -> bool:
         """Whether one of the lines first..last, 0-based and inclusive, is in the conflict."""
         return self.start <= last and first <= self.end
@@ -66,7 +72,7 @@ def torn(lines: Sequence[str]) -> tuple[Torn, ...]:
     Args:
         lines: Without endings.
     """
-    return tuple(item for item in _read(lines) if isinstance(item, Torn))
+    return tuple(item for item in _read(lines) if isinstance(item, Torn) and not item.is_block)
 
 
 def odd_marker(lines: Sequence[str]) -> int | None:

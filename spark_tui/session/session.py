@@ -41,7 +41,7 @@ from spark_tui.session.ask import Questions, standing_instructions
 from spark_tui.session.change_review import ChangeReview, ReviewSource
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
 from spark_tui.session.leftovers import left_over
@@ -50,7 +50,7 @@ from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
-from spark_tui.session.succession import Succession
+from spark_tui.session.succession import Succession, handed_over
 from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.telemetry import Telemetry
 from spark_tui.session.turn import Turn
@@ -421,6 +421,27 @@ class Session:
             other.file.go_on_from(turn.file)
         return self._kept(other)
 
+    def vary(self, turn: Turn, count: int) -> Generator[Event, None, None]:
+        """Write other answers of a turn; see `Turn.vary`.
+
+        The fallback of an endpoint that fails goes on with them.
+
+        Raises:
+            As `Turn.vary`, where no other model is named.
+        """
+        writer = turn
+        while True:
+            try:
+                yield from writer.vary(count, turn)
+            except SparkError as error:
+                name = self.succession.substitute(writer, error)
+                if not name:
+                    raise
+                yield HandedOver(handed_over(error, name, anew=False))
+                writer = self.succession.turn(self._number(), writer, name)
+            else:
+                return
+
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
         """Find the words that an edit leaves undone; see `leftovers.left_over`."""
         return left_over(turn)
@@ -433,6 +454,7 @@ class Session:
         self.telemetry.begin(turn)
         self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
+        turn.has_heir = self.succession.asks_at_once(turn)
         self.turn = turn
         return turn
 

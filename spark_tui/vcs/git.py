@@ -12,6 +12,7 @@ in.
 Source: git-config(1), githooks(5), gitattributes(5) of git 2.39 to 2.55.
 """
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -623,6 +624,19 @@ def _settings(
     return parse_settings(listed)
 
 
+_RUNNING: set["subprocess.Popen[bytes]"] = set()
+"""The processes of git that run, also on threads that nobody waits for at the end."""
+_OWNER = os.getpid()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Leave no git behind; a process that was forked off has none of its own."""
+    if os.getpid() == _OWNER:
+        for process in tuple(_RUNNING):
+            system.send(process.pid, system.KILL)
+
+
 def _run(
     command: Sequence[str],
     args: Sequence[str],
@@ -633,6 +647,7 @@ def _run(
 ) -> bytes:
     """Run git in a session of its own, without a terminal to ask on; leave no process behind."""
     process = _start(command, environment, folder)
+    _RUNNING.add(process)
     try:
         out, err = process.communicate(stdin, most_seconds)
     except subprocess.TimeoutExpired as e:
@@ -641,6 +656,7 @@ def _run(
     finally:
         if process.returncode is None:
             _end(process)
+        _RUNNING.discard(process)
     if process.returncode:
         raise GitFailure(args, process.returncode, err)
     return out

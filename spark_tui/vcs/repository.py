@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from configparser import Error as ConfigError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
 from spark_tui.vcs.disk_errors import in_words, told
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
+from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
@@ -56,8 +58,8 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
 _MOST_SECONDS = 10.0
 LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
-_TRACKED_ONLY: set[Path] = set()
-"""The work trees where looking for such files took too long."""
+_NEW_FILES: dict[Path, NewFiles] = {}
+"""The files that git does not track, by work tree."""
 
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 """The beginning of a HEAD that is whole."""
@@ -302,8 +304,8 @@ class Repository:
     def names(self) -> tuple[str, ...]:
         """All paths that git tracks or would track, sorted; some may be gone, or no file.
 
-        A file of several spellings is there once. Where git does not find out in time what it would
-        track, these are only the tracked paths.
+        A file of several spellings is there once. Where git does not find out at once what it would
+        track, these are the tracked paths, and the others as far as they are known.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -315,8 +317,12 @@ class Repository:
 
     @property
     def lists_tracked_only(self) -> bool:
-        """Whether git took too long to find new files, so that they are left out from now on."""
-        return self.root in _TRACKED_ONLY
+        """Whether git takes too long to find new files, so that they are left out so far."""
+        return self._new_files.are_missing
+
+    @property
+    def _new_files(self) -> NewFiles:
+        return _NEW_FILES.setdefault(self.root, NewFiles())
 
     def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""
@@ -325,15 +331,12 @@ class Repository:
         return listed if listed in tracked else tracked[0]
 
     def _list_all(self) -> tuple[str, ...]:
-        """The paths that git tracks or would track; only the former where git takes too long."""
-        tracked = ("--cached", "--deduplicate")
-        if self.root not in _TRACKED_ONLY:
-            others = ("--others", "--exclude-standard")
-            try:
-                return self._list_files(*tracked, *others, most_seconds=LISTING_SECONDS)
-            except Late:  # a mount that does not answer, say: the index alone is read from now on
-                _TRACKED_ONLY.add(self.root)
-        return self._list_files(*tracked)
+        """The paths that git tracks, and those that it would track as far as known."""
+        others = ("--others", "--exclude-standard")
+        work = partial(self._list_files, *others, most_seconds=LISTING_SECONDS)
+        self._new_files.begin(work, Late)
+        tracked = self._list_files("--cached", "--deduplicate")
+        return (*tracked, *self._new_files.wait())
 
     def _list_files(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
         """The paths that `git ls-files` lists, each once.
@@ -588,6 +591,14 @@ def conflicted(repo: Repository) -> tuple[str, ...]:
 def unmerged_files(repo: Repository) -> Collection[str]:
     """The files with conflicts that `git add` has not settled yet."""
     return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
+
+
+def committed_bytes(repo: Repository, path: str) -> bytes | None:
+    """The branch's version of a file as git has it; None where it has none."""
+    try:
+        return run_git(["cat-file", "blob", f"HEAD:{path}"], git_dir=repo.git_dir)
+    except GitFailure:
+        return None
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:

@@ -29,7 +29,7 @@ from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.index import DURABLY, Entry, GitIndex
-from spark_tui.vcs.journal import Tell, frame, tell_nobody, unframe
+from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.policy import Trust, is_ignored
 from spark_tui.vcs.repository import Repository, under_way
@@ -828,6 +828,17 @@ class IndexFollower:
         if self._index.is_littered():
             with suppress(SparkError), exclusive(lock, patience=0.0):
                 self._index.tidy()
+
+    def unstaged(self, entry: JournalEntry) -> list[str]:
+        """The files of a batch whose edit spark has not staged.
+
+        Raises:
+            SparkError: The index cannot be read.
+        """
+        steps = self._staged.last(entry.id)
+        paths = [file.path for file in entry.files]
+        now = self._index.entries(paths)
+        return [path for path in paths if path not in steps or now.get(path) != steps[path].after]
 
     def follow(self, done: Preview) -> None:
         """Bring the index along, or tell that it was not.

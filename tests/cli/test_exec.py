@@ -75,7 +75,7 @@ def test_files_that_git_took_too_long_to_find_are_told(
 ) -> None:
     monkeypatch.setattr(Repository, "lists_tracked_only", True)
     done = spark("exec", "multiply", "-C", folder)
-    words = "spark: git did not find out within 8 s which files are new here: only those that it"
+    words = "spark: git did not find out within 1.5 s which files are new here: only those that it"
     assert words in done.err
 
 
