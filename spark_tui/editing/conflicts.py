@@ -4,7 +4,7 @@ A whole conflict is `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>`, in th
 one file. Markers that make no whole conflict are reported by `odd_marker` alone.
 """
 
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

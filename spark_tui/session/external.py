@@ -7,7 +7,7 @@ programs in it.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import shlex
 import shutil
 import signal

@@ -5,7 +5,7 @@ spark left is known by the words in it; any other lock is never touched.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ has that inode; a copy has neither inode nor path.
 import hashlib
 import json
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -7,7 +7,7 @@ as a merge or a rebase, and which conflicts were left.
 
 import hashlib
 import os
-import re
+import re  # noqa: TID251 - reads another program's output
 import shlex
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
