@@ -254,7 +254,7 @@ class Backend:
 
         The name depends on all they come out of: the code, the arithmetic, the bits and the files.
         """
-        facts = [_fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
+        facts = [fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
         facts += map(_identity, files)
         digest = hashlib.sha256(b"|".join(facts)).hexdigest()
         return weights_folder(folder) / f"{digest[:16]}.weights"
@@ -331,7 +331,7 @@ class Backend:
 
     @staticmethod
     def _place(folder: Path) -> Path:
-        return folder.absolute() / _fingerprint()
+        return folder.absolute() / fingerprint()
 
 
 def weights_folder(folder: Path) -> Path:
@@ -409,7 +409,7 @@ def _features() -> frozenset[str]:
 
 
 @cache
-def _fingerprint() -> str:
+def fingerprint() -> str:
     """Return a digest of all that compiled code depends on.
 
     Numba itself looks at no more than the file of the function that is called.

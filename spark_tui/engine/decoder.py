@@ -29,7 +29,7 @@ from spark_tui.engine.machine import require, require_cache
 from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
 
-_MOST_SCORES = 1 << 22
+MOST_SCORES = 1 << 22
 """Attention scores computed at a time: 16 MiB, however long the context.
 
 One token's are never split.
@@ -254,7 +254,7 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
     """
     n_kv, groups, count, _ = queries.shape
     before = keys.shape[1] - count
-    step = max(1, _MOST_SCORES // (n_kv * groups * keys.shape[1]))
+    step = max(1, MOST_SCORES // (n_kv * groups * keys.shape[1]))
     mixed = np.empty_like(queries)
     for start in range(0, count, step):
         stop = min(start + step, count)
