@@ -283,7 +283,7 @@ class Backend:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not self.is_ready:
+            if not self.is_ready:  # another process may have compiled it while this one waited
                 self._compile_anew(place)
                 self._mark(place)
 
@@ -325,6 +325,7 @@ class Backend:
             return
         from numba import config
 
+        # Before the kernels are imported: numba looks at this when it decorates a function.
         place = self._place(self.folder)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         config.CACHE_DIR = str(place)  # type: ignore[attr-defined]

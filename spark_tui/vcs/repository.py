@@ -109,7 +109,7 @@ class Repository:
         try:
             root = _find_top(_find_start(path))
             _refuse_odd_files(root / ".git")
-            take_no_programs_from(root)
+            take_no_programs_from(root)  # before git is run here for the first time
             answer = _ask_for_places(root)
             handle = _open_handle(root)
             git_dir = Path(handle.git_dir).resolve()
