@@ -14,7 +14,7 @@ Keeps the theme that the user chose in config.toml, and leaves every other byte 
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import sys
 import tomllib
 from codecs import BOM_UTF8

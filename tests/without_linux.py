@@ -100,7 +100,7 @@ def take_away() -> None:
         return library if name is None else real_library(name, *args, **options)
 
     ctypes.CDLL = load  # type: ignore[assignment,misc]
-    shutil._copyxattr = lambda *_args, **_options: None  # type: ignore[attr-defined]
+    shutil._copyxattr = lambda *_args, **_options: None  # type: ignore[attr-defined]  # noqa: SLF001
     for module, names in ((os, _OF_OS), (fcntl, _OF_FCNTL)):
         for name in names:
             with suppress(AttributeError):

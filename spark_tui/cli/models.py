@@ -1,7 +1,7 @@
 """`spark model`: lists models, and adds, removes and exports them."""
 
 import argparse
-import re
+import re  # noqa: TID251 - reads names and settings
 import shutil
 import tempfile
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ share the rarest words.
 """
 
 import math
-import re
+import re  # noqa: TID251 - reads source code
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

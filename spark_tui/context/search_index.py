@@ -155,7 +155,7 @@ class SearchIndex:
         needles = {}
         for word in words:
             if word not in self._holding:
-                needles[word] = word.lower().encode("utf-8", "surrogateescape")
+                needles[word] = word.lower().encode("utf-8", "surrogateescape")  # reads source code
         if needles:
             holders: dict[str, set[str]] = {word: set() for word in needles}
             for path, data in self._lower():
@@ -234,14 +234,14 @@ class SearchIndex:
         if self._texts is not None:
             for path, data in self._read_each(sorted(self._texts), MOST_BYTES + 1):
                 self._sizes[path] = len(data)
-                yield path, data.lower()
+                yield path, data.lower()  # reads source code
             return
         texts = set[str]()
         for path, data in self._read_each(self._small(), MOST_BYTES + 1):
             if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)
-                yield path, data.lower()
+                yield path, data.lower()  # reads source code
         self._texts = frozenset(texts)
 
     def _read_singly(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:

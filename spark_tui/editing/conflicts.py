@@ -5,7 +5,7 @@ one file. The blocks that models answer in have such markers, too; they are text
 no whole conflict are reported by `odd_marker` alone.
 """
 
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

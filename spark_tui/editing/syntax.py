@@ -14,7 +14,7 @@ The page has three parts:
 
 import ast
 import json
-import re
+import re  # noqa: TID251 - reads source code
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -97,7 +97,7 @@ _NAMES = {
     "GNUmakefile Makefile makefile": Language("Make"),
     "Gemfile Rakefile": _RUBY,
 }
-_BY_SUFFIX = {
+BY_SUFFIX = {
     suffix: language for suffixes, language in _SUFFIXES.items() for suffix in suffixes.split()
 }
 _BY_NAME = {name: language for names, language in _NAMES.items() for name in names.split()}
@@ -109,7 +109,7 @@ def language_of(path: str) -> Language | None:
     if name in _BY_NAME:
         return _BY_NAME[name]
     _, dot, suffix = name.rpartition(".")
-    return _BY_SUFFIX.get(suffix.lower()) if dot else None
+    return BY_SUFFIX.get(suffix.lower()) if dot else None
 
 
 @lru_cache(maxsize=64)
@@ -411,7 +411,7 @@ def parse(source: str | bytes, name: str = "<unknown>") -> ast.Module:
         SyntaxError, ValueError, RecursionError, MemoryError: As `ast.parse`.
     """
     with _PARSING:
-        return ast.parse(source, name)
+        return ast.parse(source, name)  # noqa: TID251 - one thread at a time
 
 
 def read_tree(source: str | bytes) -> ast.Module | None:

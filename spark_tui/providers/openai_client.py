@@ -199,6 +199,7 @@ def wrong_proxy(env: Mapping[str, str], base_url: str) -> str:
     parts = urlsplit(base_url)
     if proxy_bypass(parts.netloc.rpartition("@")[2]):
         return ""
+    # reads names and settings
     proxies = {variable.lower(): (variable, value) for variable, value in _proxies(env)}
     proxy = proxies.get(f"{parts.scheme}_proxy") or proxies.get("all_proxy")
     return _proxy_flaw(*proxy) if proxy else ""
@@ -1317,7 +1318,7 @@ def _unopened(endpoint: Endpoint, error: Exception, proxy: str = "") -> Endpoint
 def _tls_reason(error: ssl.SSLError) -> str:
     """Return the words of a TLS error."""
     if error.reason:
-        return error.reason.replace("_", " ").lower()
+        return error.reason.replace("_", " ").lower()  # reads another program's output
     return error.strerror or str(error)[:100] or "no reason"
 
 
@@ -1335,7 +1336,7 @@ def _may_deny(status: int, said: bytes) -> bool:
         return True
     if status < HTTPStatus.BAD_REQUEST or status in _UNRELATED:
         return False
-    return b"jinja" in said.lower() or is_about_roles(said)
+    return b"jinja" in said.lower() or is_about_roles(said)  # reads an answer
 
 
 def _other_addresses(base_url: str) -> list[str]:

@@ -14,7 +14,7 @@ tools/server/README.md, for `prompt_progress`.
 
 import json
 import math
-import re
+import re  # noqa: TID251 - reads characters as such
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ still in the files and not yet in git's branch. Then the offered message, from w
 where, and what is left out. `Staging` ties both to the session.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

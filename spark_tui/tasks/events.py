@@ -5,7 +5,7 @@ something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any
 stop.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from dataclasses import asdict, dataclass
 from typing import Any
 

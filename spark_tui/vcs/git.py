@@ -19,7 +19,7 @@ import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
@@ -577,18 +577,18 @@ def path_outside(folder: Path) -> str:
     )
 
 
-@cache
+@lru_cache(maxsize=8)  # a bound, since every quarantine is another folder to leave out
 def _search_path(entries: str, excluded: frozenset[Path]) -> str:
     """PATH without relative folders and without what lies in excluded ones.
 
     A repository must not bring programs along.
     """
-    absolute = (Path(entry) for entry in entries.split(os.pathsep) if entry.startswith("/"))
-    outside = [
-        str(entry)
-        for entry in absolute
-        if not any(entry.resolve().is_relative_to(folder) for folder in excluded)
-    ]
+    outside = []
+    for entry in entries.split(os.pathsep):
+        if entry.startswith("/"):
+            place = Path(entry).resolve()
+            if excluded.isdisjoint((place, *place.parents)):
+                outside.append(str(Path(entry)))
     return os.pathsep.join(outside)
 
 

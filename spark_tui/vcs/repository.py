@@ -7,7 +7,7 @@ as a merge or a rebase, and which conflicts were left.
 
 import hashlib
 import os
-import re
+import re  # noqa: TID251 - reads another program's output
 import shlex
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ class Repository:
         try:
             root = _find_top(_find_start(path))
             _refuse_odd_files(root / ".git")
-            take_no_programs_from(root)
+            take_no_programs_from(root)  # before git is run here for the first time
             answer = _ask_for_places(root)
             handle = _open_handle(root)
             git_dir = Path(handle.git_dir).resolve()

@@ -7,7 +7,7 @@ left open in a program that spark starts.
 
 import errno
 import os
-import re
+import re  # noqa: TID251 - reads characters as such
 import stat
 from collections import deque
 from collections.abc import Iterable, Iterator

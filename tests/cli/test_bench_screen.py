@@ -79,7 +79,7 @@ def test_keys_that_were_lost_are_an_error_and_no_figure() -> None:
 
 
 def test_a_key_is_painted_in_the_first_frame_after_it() -> None:
-    assert ui._painted([1.0, 2.0, 3.0], [0.5, 1.25, 2.5]) == [250.0, 500.0]
+    assert ui.until_painted([1.0, 2.0, 3.0], [0.5, 1.25, 2.5]) == [250.0, 500.0]
 
 
 def test_the_large_diff_folds_nothing() -> None:

@@ -376,7 +376,7 @@ def test_what_the_journal_tells_goes_to_stderr(
     (folder / "a.py").write_text(AREA)
 
     def told(batches: Batches, *_: object, **__: object) -> NoReturn:
-        batches._tell("a.py: written in\x1b place")
+        batches._tell("a.py: written in\x1b place")  # noqa: SLF001
         raise UsageError("no more")
 
     monkeypatch.setattr(Batches, "preview_undo", told)

@@ -229,7 +229,7 @@ async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stag
 async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_there(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changing, sync = threading.Event(), Controller._sync
+    changing, sync = threading.Event(), Controller._sync  # noqa: SLF001
     monkeypatch.setattr(
         Controller, "_sync", lambda controller: not changing.is_set() and sync(controller)
     )

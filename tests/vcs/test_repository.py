@@ -149,13 +149,13 @@ def test_inherited_variables_do_not_lead_to_another_repository(
 def test_what_other_threads_tell_programs_stays_in_the_environment_while_a_repository_is_opened(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, opened = list[str | None](), repository._Repo.__init__
+    told, opened = list[str | None](), repository._Repo.__init__  # noqa: SLF001
 
     def opening(self: Any, *args: Any, **options: Any) -> None:
         told.append(os.environ.get("GIT_AUTHOR_NAME"))
         opened(self, *args, **options)
 
-    monkeypatch.setattr(repository._Repo, "__init__", opening)
+    monkeypatch.setattr(repository._Repo, "__init__", opening)  # noqa: SLF001
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Ada")
     Repository.discover(root)
     assert told == ["Ada"]

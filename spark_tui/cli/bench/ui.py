@@ -64,7 +64,7 @@ def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
     )
     yield tail_row("key_latency_p99_milliseconds", "idle", waits(idle, done[KEYS:]), 0.99)
     yield tail_row(
-        "frame_p99_milliseconds", "key to painted frame, idle", _painted(idle, frames), 0.99
+        "frame_p99_milliseconds", "key to painted frame, idle", until_painted(idle, frames), 0.99
     )
 
 
@@ -131,7 +131,7 @@ def _frame_after(stage: StageProcess, key: str) -> float:
     return milliseconds
 
 
-def _painted(pressed: list[float], frames: list[float]) -> list[float]:
+def until_painted(pressed: list[float], frames: list[float]) -> list[float]:
     """Return the milliseconds from each key to the end of the first frame after it."""
     milliseconds = []
     for key in pressed:

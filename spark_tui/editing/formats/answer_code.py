@@ -171,6 +171,7 @@ class AnswerCode:
     def _open(self, fence: Fence) -> None:
         self._fence = fence
         self._opened = True
+        # reads an answer
         self._document = self._has_fences(fence) or fence.info.lower() in _DOCUMENTS
 
     def _second(self, line: str) -> list[str]:

@@ -8,7 +8,7 @@ may stand behind a placeholder of Python, or be a lone string in brackets.
 line pass any number of old lines at no cost. What the line passed is what it stands for.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
