@@ -46,6 +46,8 @@ from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
 from spark_tui.session.leftovers import left_over
 from spark_tui.session.locator import RankedPlace, weigh
+from spark_tui.session.precedence import Precedence
+from spark_tui.session.proposal_turn import proposal_turn
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.runner import Runner
@@ -169,6 +171,11 @@ class Session:
         """The models that take over from the first one."""
         self.asking = Questions(repo, self.succession, self.maker.mentions)
         """The questions and their answers."""
+        self.precedence = Precedence(self._lanes_in_use)
+        """Lets work in the background use a model behind what the user waits for."""
+        self.state_dir = state_dir
+        self.tasks_folder = state_dir / "tasks" / self._batches.name
+        """Where the tasks of this work tree are kept."""
         self.mentions = self.maker.mentions
         """The index of what a request can point at."""
         self._numbers = count(1)
@@ -579,6 +586,19 @@ class Session:
     def review(self, source: ReviewSource) -> ChangeReview:
         """Open changes that no turn made, for review; as `ChangeReview.open`."""
         return ChangeReview.open(self.repo, self._batches, source)
+
+    def propose(self, words: str, changes: Sequence[FileChange], note: str = "") -> Turn:
+        """Make a turn of changes that are known already; as `proposal_turn`."""
+        return self._kept(proposal_turn(self._number(), self.repo, words, changes, note))
+
+    def _lanes_in_use(self) -> set[str]:
+        """The engine and the endpoints that the user waits for now."""
+        if self.runner.idle or self.runner.paused:
+            return set()
+        names = [self.host.in_use]
+        if self.turn is not None and self.turn.writer:
+            names.append(self.turn.writer)
+        return {self.succession.lane(name) for name in names}
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force.

@@ -39,6 +39,7 @@ class TargetFinder:
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self.session = session
+        self.settings = settings
         self.turn: Turn | None = None
         self._sampling: dict[str, Any] = {
             "temperature": settings.temperature,
