@@ -280,6 +280,7 @@ COMMANDS = (
     ("History", "search what was sent before ({prompt.search} in the prompt)", "main.search"),
     ("Place", "choose the place that the instruction is about ({prompt.places})", "main.places"),
     ("Clear", "clear the last turn off the screen (/clear)", "main.clear"),
+    ("Tasks", "what works by itself, and what came of it (/tasks)", "main.show_tasks"),
     ("Log", "what was accepted here; take it back from there (/log)", "app.show_log"),
     ("Earlier turns", "bring the words of one back (/resume)", "app.show_turns"),
     ("Doctor", "what is installed and what is missing (/doctor)", "app.show_doctor"),
@@ -521,6 +522,7 @@ class SparkApp(CoveredApp):
         A thread that is still running when the interpreter ends would abort the process.
         """
         if self.main.controller is not None:
+            self.main.tasks.close()
             self.main.controller.close()
 
     @property
@@ -534,6 +536,7 @@ class SparkApp(CoveredApp):
         controller = self.main.controller
         if controller and controller.turn and (session_id := controller.session.past.session_id):
             lines.append(f"`spark -r {session_id}` shows its turns again")
+        lines += self.main.tasks.last_words
         return "\n".join(lines)
 
     def _use_themes(self, name: str) -> None:

@@ -50,6 +50,11 @@ COMMANDS = (
     SlashCommand(
         "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"
     ),
+    SlashCommand(
+        "task", "a model works by itself in a work tree beside yours", "screen.task", "what to do"
+    ),
+    SlashCommand("tasks", "the tasks: pause, redirect, review", "screen.show_tasks"),
+    SlashCommand("plan", "a list of steps to change, for a task", "screen.plan", "what to do"),
     SlashCommand("undo", "take back what was accepted or rejected last", "screen.undo"),
     SlashCommand("redo", "redo what was undone last", "screen.redo"),
     SlashCommand("log", "what was accepted, undone and redone", "app.show_log"),
