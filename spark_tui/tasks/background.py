@@ -39,7 +39,7 @@ from spark_tui.tasks.outcome import (
     offered_branch,
     proposed,
 )
-from spark_tui.tasks.preview import growing_step
+from spark_tui.tasks.preview import BLOCK, growing_step
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import STOPPED, Task, model_of, verdict
 from spark_tui.tasks.tools import run_rules
@@ -558,9 +558,12 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
 
 
 def last_line(text: str) -> str:
-    """The last line of words in what a model wrote; "" where there is none."""
-    for line in reversed(text.splitlines()):
+    """The last line that a model wrote above its edit, mostly a file; "" where there is none."""
+    last = ""
+    for line in text.splitlines():
+        if line.startswith(BLOCK):
+            break
         words = line.strip()
         if words and not words.startswith(_FENCE):
-            return words
-    return ""
+            last = words
+    return last

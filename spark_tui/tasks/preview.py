@@ -11,7 +11,7 @@ from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.worktree import Worktree
 
-_BLOCK = "<<<<<"
+BLOCK = "<<<<<"
 """Begins the first line of a block."""
 
 
@@ -28,7 +28,7 @@ def growing_step(text: str, repo: Repository) -> str:
     Raises:
         RepoError: The work tree is gone.
     """
-    if _BLOCK not in text:
+    if BLOCK not in text:
         return text
     files = named_files(text, repo)
     draft = BlocksDraft({path: before.lines for path, before in files.items()})
@@ -64,7 +64,7 @@ def _words(text: str, paths: list[str]) -> list[str]:
     """What stands above the first block, without the path of its file."""
     words: list[str] = []
     for line in text.splitlines():
-        if line.startswith(_BLOCK):
+        if line.startswith(BLOCK):
             break
         words.append(line)
     while words and (not words[-1].strip() or words[-1].strip(" `*#:") in paths):
@@ -97,4 +97,4 @@ def settled_step(log: TaskLog, index: int, worktree: Worktree) -> str:
 def _paths(text: str) -> list[str]:
     """The lines that stand right above blocks, which name files."""
     lines = text.splitlines()
-    return [line.strip(" `*#:") for line, block in pairwise(lines) if block.startswith(_BLOCK)]
+    return [line.strip(" `*#:") for line, block in pairwise(lines) if block.startswith(BLOCK)]

@@ -53,6 +53,7 @@ class TaskStage(Stage):
 
     async def list(self, pilot: Pilot[None]) -> TasksScreen:
         """List the tasks."""
+        self.prompt.focus()
         self.prompt.set_text("/tasks")
         screen = await self.opens(pilot, TasksScreen, "enter")
         await until(pilot, lambda: bool(screen.items))

@@ -48,7 +48,7 @@ async def test_a_task_has_a_calm_line_while_it_works_and_the_list_tells_the_rest
             go.release()
             await until(pilot, lambda: "First I look" in stage.lines)
             assert "working mend the area" in stage.lines
-            assert "step 1 1 tokens" in stage.lines
+            assert "step 1 1 token" in stage.lines
             assert stage.prompt.has_focus
             screen = await stage.list(pilot)
             line = str(screen.picker.get_option_at_index(0).prompt)

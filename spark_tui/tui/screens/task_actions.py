@@ -168,8 +168,13 @@ class TaskActions:
             return
         self._gone.add(task_id)
         make = partial(self._propose, controller, tasks, task_id)
-        self._dispatch.begin(controller, tasks.title(task_id), make)
+        self._dispatch.begin(controller, tasks.title(task_id), make, self._words_of_review)
         self._look_soon()
+
+    def _words_of_review(self, turn: "Turn") -> str:
+        """What to say of the outcome of a task that is under review."""
+        key = self._screen.keys.key("files.accept")
+        return f"{turn.request.instruction}; {key} accepts all files at once"
 
     @staticmethod
     def _propose(

@@ -38,7 +38,7 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
-from spark_tui.tui.widgets.task_lines import LOOKS, figures
+from spark_tui.tui.widgets.task_lines import LOOKS, figures, in_tokens
 
 _LIST_S = 0.5
 """How often the list is read anew while a task is at work."""
@@ -376,9 +376,13 @@ class TaskScreen(Screen[str | None]):
             lines = _plan_lines(view.plan, view.ticked)
             plan.update(Text(visible_lines(lines), look(self, "muted")))
         self._list(view)
-        self.query_one("#keys", Bar).show(keys(*self._keys()))
+        self._show_keys()
         if self._is_live:
             self._grow()
+
+    @on(Prompt.Changed)
+    def _show_keys(self) -> None:
+        self.query_one("#keys", Bar).show(keys(*self._keys()))
 
     def _list(self, view: TaskView) -> None:
         """Show the steps, behind them the one that is being taken; the end stays in view."""
@@ -451,6 +455,8 @@ class TaskScreen(Screen[str | None]):
     def _keys(self) -> list[Words]:
         """The keys that mean something now."""
         state = self._state
+        if self.query_one(Prompt).text:
+            return [("Enter", "go on with these words"), ("Esc", "drop them")]
         if state is TaskState.WORKING:
             return [("Esc", "pause"), ("words", "redirect"), (",", "back a step")]
         steps = ("Up Down", "steps")
@@ -562,4 +568,4 @@ def _live_line(view: TaskView, task: BackgroundTask | None) -> str:
         return f"{view.step:>3}  {task.waits}"
     count = task.pieces if task else 0
     does = "paused" if view.state is TaskState.PAUSED else "writing"
-    return f"{view.step:>3}  {does}, {count} tokens"
+    return f"{view.step:>3}  {does}, {in_tokens(count)}"

@@ -59,9 +59,14 @@ class TaskLines(Vertical):
         return "\n".join(bar.words for bar in self.query(Bar) if bar.has_class("-shown"))
 
 
+def in_tokens(count: int) -> str:
+    """A number of tokens in words."""
+    return f"{count:,} token{'s' * (count != 1)}"
+
+
 def figures(task: "TaskView") -> list[str]:
     """The step, the tokens and, where the model is priced, the cost."""
-    parts = [f"step {task.step}", f"{task.tokens:,} tokens"]
+    parts = [f"step {task.step}", in_tokens(task.tokens)]
     if task.cost:
         parts.append(f"{task.cost:.4g}")
     if task.plan:
