@@ -72,6 +72,15 @@ class Review:
         self.proposed = proposed
         self._settle(self.hunks)
 
+    def reread(self, text: Text) -> None:
+        """Take a text as the proposal that the stream holds; nothing counts as rejected any more.
+
+        Hunks that stay keep their ids, their cuts and their lines that are out.
+        """
+        self._refusals = RejectedHunks()
+        self._stream = text
+        self._put(text)
+
     @property
     def marks(self) -> Marks:
         """The cuts and the lines that are out, to come back to."""
@@ -252,7 +261,7 @@ class Review:
             base = Text((*base.raw[: part.hunk.start], *part.taken, *base.raw[part.hunk.stop :]))
         return base
 
-    def _parts_of(self, ids: Collection[str]) -> list[HunkPart]:
+    def parts_of(self, ids: Collection[str]) -> list[HunkPart]:
         """The open parts that ids of hunks and parts name.
 
         Raises:
@@ -269,7 +278,7 @@ class Review:
         Raises:
             UsageError: As `accept`.
         """
-        parts = self._parts_of(set(ids))
+        parts = self.parts_of(set(ids))
         chosen = [part for part in parts if part.taken != part.hunk.old]
         if parts and not chosen:
             raise UsageError("every line is out; put one back, or reject it")
@@ -277,7 +286,7 @@ class Review:
 
     def _given_up(self, ids: Iterable[str]) -> list[HunkPart]:
         """The parts that a rejection is about, with all lines in: those that are out go, too."""
-        return [replace(part, out=frozenset()) for part in self._parts_of(set(ids))]
+        return [replace(part, out=frozenset()) for part in self.parts_of(set(ids))]
 
     def part(self, part_id: str) -> HunkPart:
         """The open part with an id.

@@ -51,6 +51,7 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from spark_tui.session.change_review import ReviewSource
     from spark_tui.session.controller import Controller
     from spark_tui.session.history import EarlierTurn
     from spark_tui.session.session import Session
@@ -67,12 +68,14 @@ class Outside:
         resume: Show earlier turns: of the session that begins so, or "" for all.
         again: Bring back the words of the last turn.
         notices: What loading says, from its own thread.
+        review: A change to review, which needs no model; the session loads its model later.
     """
 
     doctor: Callable[[], Sequence[str]] = tuple
     resume: str | None = None
     again: bool = False
     notices: "SimpleQueue[str]" = field(default_factory=SimpleQueue)
+    review: "ReviewSource | None" = None
 
 
 class Overlays:
@@ -101,6 +104,8 @@ class Overlays:
 
         Otherwise offer the words of a turn that a crash cut off.
         """
+        if self._outside.review is not None:
+            return
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (controller := self._controller) is not None:
@@ -389,6 +394,7 @@ class SparkApp(CoveredApp):
         self.main.shows_meters = self._settings.meters
         outside = outside or Outside()
         self._notices = outside.notices
+        self._review = outside.review
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
@@ -562,6 +568,9 @@ class SparkApp(CoveredApp):
             notices.stop()
             self.main.open(controller)
             self.main.query_one(Note).look_again()
+            if self._review is not None:
+                await self._open_review(controller, self._review, loading)
+                return
             if self._settings.pace != "real":
                 await self._overlays.take_pace(controller, self._settings.pace)
             await self._overlays.opened()
@@ -572,6 +581,21 @@ class SparkApp(CoveredApp):
             self.exit(return_code=e.exit_code)
         finally:
             loading.shutdown(wait=False)
+
+    async def _open_review(
+        self, controller: "Controller", source: "ReviewSource", loading: ThreadPoolExecutor
+    ) -> None:
+        """Open a review, and load the model meanwhile; without one the review goes on."""
+        words = f"review {source.name}"
+        self.main.commands.begin_review(controller, source, words)
+        try:
+            await asyncio.get_running_loop().run_in_executor(loading, _settle, controller.session)
+        except SparkError as e:
+            self.main.say(f"{e}; the review needs no model", look="warning", stays=True)
+        else:
+            if self._settings.pace != "real":
+                await self._overlays.take_pace(controller, self._settings.pace)
+        self.main.paint_words()
 
     def _show_notices(self) -> None:
         """Show what loading says, until there is a session."""
