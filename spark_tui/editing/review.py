@@ -238,6 +238,15 @@ class Review:
         """
         return self._with(self._given_up(ids))
 
+    def without(self, ids: Iterable[str]) -> Text:
+        """The proposal as `reject` would leave it.
+
+        Raises:
+            UsageError: As `reject`.
+        """
+        places = [(part.at, part.end, part.hunk.old) for part in self._given_up(ids)]
+        return _replaced(self.proposed, places)
+
     @property
     def worked_over(self) -> list[range]:
         """The lines of the proposal that stand in place of rejected or hand-edited ones."""
@@ -256,10 +265,8 @@ class Review:
 
     def _with(self, chosen: Sequence[HunkPart]) -> Text:
         """The base with parts, given in order, taken in."""
-        base = self.base
-        for part in reversed(chosen):
-            base = Text((*base.raw[: part.hunk.start], *part.taken, *base.raw[part.hunk.stop :]))
-        return base
+        places = [(part.hunk.start, part.hunk.stop, part.taken) for part in chosen]
+        return _replaced(self.base, places)
 
     def parts_of(self, ids: Collection[str]) -> list[HunkPart]:
         """The open parts that ids of hunks and parts name.
@@ -357,6 +364,19 @@ class Review:
             name = hunk_id(hunk.start, hunk.old, hunk.new, salt)
         self._ids.add(name)
         return name
+
+
+def _replaced(text: Text, places: Iterable[tuple[int, int, tuple[str, ...]]]) -> Text:
+    """A text with other raw lines at places, each from a line to another, in order."""
+    if not (places := list(places)):
+        return text
+    raw: list[str] = []
+    done = 0
+    for start, stop, lines in places:
+        raw += text.raw[done:start]
+        raw += lines
+        done = stop
+    return Text((*raw, *text.raw[done:]))
 
 
 def _refuse_whole_files(part: HunkPart) -> None:

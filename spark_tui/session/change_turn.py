@@ -33,8 +33,8 @@ from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.changes import ChangeStatus, FileVersions
 
-_MOST_CHECKED = 1 << 20
-"""Bytes of files that are checked when a review opens: the largest ones take a second."""
+_MOST_CHECKED = 1 << 18
+"""Bytes of files that are checked before a review opens, which takes a tenth of a second."""
 _MOST_NAMES = 3
 _NOTHING = Text(())
 
@@ -148,6 +148,7 @@ class ChangeTurn(Turn):
         self._absent = change.absent
         self._modes = change.modes
         self.rewriter = RewrittenHunk
+        self._checked = tuple(self._check())
 
     missing = _NOTHING
 
@@ -170,11 +171,11 @@ class ChangeTurn(Turn):
     def _run(self) -> Generator[Event, None, None]:
         yield TurnStarted(self.id, self.request.instruction, self.region)
         yield from self.file.report()
-        yield from self._checked()
+        yield from self._checked
         yield TurnEnded(self.status, self.message, self.meter.timing)
 
-    def _checked(self) -> Iterator[Checked]:
-        """The checks of each file, as far as they do not take long, for each of its hunks."""
+    def _check(self) -> Iterator[Checked]:
+        """Check the files, as far as that does not take long."""
         before = apart(self.file.base)
         after = apart(self.file.proposal)
         files = Files(self.file.base.raw)

@@ -6,7 +6,7 @@ Rejecting a hunk takes the hunk back: its lines are written to the work tree as 
 that was edited, or that a model wrote anew, differs from the work tree until it is accepted.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import apply_hunks, diff, places_of_new_lines
@@ -66,19 +66,16 @@ class WorkTreeFile(ReviewedFile):
             UsageError: As `Review.accept` and `Review.reject`.
         """
         with self.lock:
-            review = self.review.copy()
-            decided = {part.hunk.id for part in review.parts_of(hunk_ids)}
+            review = self.review
+            wanted = review.proposed
             if accept:
                 review.chosen(hunk_ids)
             else:
-                review.reject(hunk_ids)
-            wanted = review.proposed
-            if self.review.proposed == self.on_disk:
+                wanted = review.without(hunk_ids)
+            if review.proposed == self.on_disk:
                 return wanted
-            mine = list(self._places(decided, accept=accept))
-            others = [range(part.at, part.end) for part in review.parts]
-        if accept:
-            others = [place for place in others if place not in mine]
+            decided = {part.hunk.id for part in review.parts_of(set(hunk_ids))}
+            mine, others = self._places(decided, accept=accept)
         changes = diff(self.on_disk, wanted)
         taken = []
         for change, place in zip(changes, places_of_new_lines(changes), strict=True):
@@ -87,18 +84,24 @@ class WorkTreeFile(ReviewedFile):
                 taken.append(change)
         return apply_hunks(self.on_disk, taken)
 
-    def _places(self, decided: Collection[str], *, accept: bool) -> Iterator[range]:
-        """Where hunks stand in the proposal once they are decided."""
+    def _places(
+        self, decided: Collection[str], *, accept: bool
+    ) -> tuple[Sequence[range], Sequence[range]]:
+        """Where hunks stand in the proposal once some are decided: those, and the others."""
+        mine: list[range] = []
+        others: list[range] = []
         growth = 0
         for part in self.review.parts:
-            if part.hunk.id not in decided:
-                continue
             start = part.at + growth
-            if accept:
-                yield range(part.at, part.end)
-            else:
-                yield range(start, start + len(part.hunk.old))
+            stop = part.end + growth
+            if part.hunk.id not in decided:
+                others.append(range(start, stop))
+                continue
+            if not accept:
+                stop = start + len(part.hunk.old)
                 growth -= part.hunk.growth
+            mine.append(range(start, stop))
+        return mine, others
 
     def keep(self, hunk_ids: Collection[str]) -> None:
         """Accept hunks that are in the work tree as they are shown; `step_back` opens them again.
@@ -123,10 +126,10 @@ class WorkTreeFile(ReviewedFile):
         before = _State(self.review.copy(), self.on_disk)
         if accept:
             self.review.accept(hunk_ids)
+            self.review.reread(self.review.proposed)
         else:
-            self.review.reject(hunk_ids)
-        # What the work tree no longer holds need not be kept out of it.
-        self.review.reread(self.review.proposed)
+            # What the work tree no longer holds need not be kept out of it.
+            self.review.reread(self.review.without(hunk_ids))
         self.on_disk = on_disk
         self.touched = True
         self.overtaken = False

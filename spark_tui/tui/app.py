@@ -37,6 +37,7 @@ from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.mentions import at_place, mention
 from spark_tui.resources import themes_dir
 from spark_tui.safe_text import visible
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.driver import KeyQueue, SparkDriver, gil_priority
 from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.screens.help import HelpScreen
@@ -334,6 +335,7 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
 """How soon a second Ctrl+C has to follow the first one to quit."""
+_FRAME_S = 1 / 60
 _NOTICE_SECONDS = 0.1
 """How long what loading says may wait for the screen."""
 _HANG_UP = 1
@@ -588,6 +590,8 @@ class SparkApp(CoveredApp):
         """Open a review, and load the model meanwhile; without one the review goes on."""
         words = f"review {source.name}"
         self.main.commands.begin_review(controller, source, words)
+        while self.main.busy or self.main.view.phase in IN_TURN:
+            await asyncio.sleep(_FRAME_S)  # the review is not held up by what loads
         try:
             await asyncio.get_running_loop().run_in_executor(loading, _settle, controller.session)
         except SparkError as e:
