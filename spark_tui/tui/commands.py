@@ -46,6 +46,12 @@ COMMANDS = (
     ),
     SlashCommand("model", "which model writes; with a name: change to it", "", "a model"),
     SlashCommand("diff", "to the diff", "screen.to_diff"),
+    SlashCommand(
+        "review",
+        "what changed in the work tree, by hunk, since HEAD or BASE",
+        "",
+        "a commit, a branch or a work tree",
+    ),
     SlashCommand("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
     SlashCommand(
         "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"

@@ -225,6 +225,7 @@ class MainScreen(Host):
         self.paint()
         self.completion.open(controller)
         self.dispatch.open()
+        self.commands.open()
 
     # What the user asks for
 
