@@ -36,7 +36,7 @@ from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.leftovers import few
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.changes import FileVersions, changes_since
+from spark_tui.vcs.changes import ChangeStatus, FileVersions, changes_since
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch_images import patched_files
 from spark_tui.vcs.policy import concerns
@@ -113,6 +113,34 @@ def read_source(repo: Repository, source: ReviewSource) -> SourceFiles:
     if patched.applied:
         notes = (f"already as the patch leaves it: {few(patched.applied, _MOST_NAMES)}",)
     return SourceFiles(source.name, patched.files, notes, in_place=False)
+
+
+def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) -> SourceFiles:
+    """Changes that are known already, and not in the files yet, as a source.
+
+    Args:
+        name: What to call them.
+        notes: What the user should know, one clause each.
+    """
+    return SourceFiles(name, tuple(map(_versions_of, changes)), tuple(notes), in_place=False)
+
+
+def _versions_of(change: FileChange) -> FileVersions:
+    status = ChangeStatus.MODIFIED
+    if change.before is None:
+        status = ChangeStatus.ADDED
+    elif change.after is None:
+        status = ChangeStatus.DELETED
+    mode = 0o100755 if change.mode and change.mode & 0o100 else 0o100644
+    return FileVersions(
+        path=change.path,
+        old_path=change.path,
+        status=status,
+        before=change.before,
+        after=change.after,
+        old_mode=0 if change.before is None else mode,
+        new_mode=0 if change.after is None else mode,
+    )
 
 
 class _State(NamedTuple):

@@ -38,7 +38,7 @@ from spark_tui.session.accept import (
 )
 from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.ask import Questions, standing_instructions
-from spark_tui.session.change_review import ChangeReview, ReviewSource, read_source
+from spark_tui.session.change_review import ChangeReview, ReviewSource, read_source, source_of
 from spark_tui.session.change_turn import ChangeTurn
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
@@ -48,7 +48,6 @@ from spark_tui.session.history import Past, PromptHistory
 from spark_tui.session.leftovers import few, left_over
 from spark_tui.session.locator import RankedPlace, weigh
 from spark_tui.session.precedence import Precedence
-from spark_tui.session.proposal_turn import proposal_turn
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.runner import Runner
@@ -676,9 +675,19 @@ class Session:
         """Open changes that no turn made, for review; as `ChangeReview.open`."""
         return ChangeReview.open(self.repo, self._batches, source)
 
-    def propose(self, words: str, changes: Sequence[FileChange], note: str = "") -> Turn:
-        """Make a turn of changes that are known already; as `proposal_turn`."""
-        return self._kept(proposal_turn(self._number(), self.repo, words, changes, note))
+    def propose(self, words: str, changes: Sequence[FileChange], notes: Sequence[str]) -> Turn:
+        """Make a turn that reviews changes which are not in the files yet.
+
+        Args:
+            words: What the journal calls them.
+            changes: From the files as they are, or as they were where the changes clash with those.
+            notes: What the user should know, one clause each.
+
+        Raises:
+            UsageError: There is no hunk to review.
+        """
+        source = source_of(words, changes, notes)
+        return self._kept(ChangeTurn(self._number(), Request(words), source))
 
     def _lanes_in_use(self) -> set[str]:
         """The engine and the endpoints that the user waits for now."""

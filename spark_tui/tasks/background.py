@@ -16,6 +16,7 @@ from enum import StrEnum
 from spark_tui.config import Settings
 from spark_tui.crash_report import problem_of
 from spark_tui.errors import UsageError
+from spark_tui.session.leftovers import few
 from spark_tui.session.precedence import Precedence
 from spark_tui.session.session import Session
 from spark_tui.tasks.events import (
@@ -51,6 +52,7 @@ from spark_tui.vcs.worktree import Worktree
 
 _PATIENCE_S = 1.0
 """How long the end waits for the tasks to stop."""
+_MOST_NAMES = 3
 _FENCE = "```"
 
 
@@ -437,7 +439,7 @@ class BackgroundTasks:
         self._store.drop(task_id)
         self._tasks.pop(task_id, None)
 
-    def review(self, task_id: str) -> tuple[str, Sequence[FileChange], str]:
+    def review(self, task_id: str) -> tuple[str, Sequence[FileChange], Sequence[str]]:
         """What comes of a task, fitted to the files as they are now.
 
         Returns:
@@ -448,10 +450,10 @@ class BackgroundTasks:
         """
         log = self.log(task_id)
         changes = changes_of(log, self.worktree(log))
-        note = ""
+        notes = list[str]()
         if changes.left_out:
-            note = f"left out, as no text: {', '.join(changes.left_out)}"
-        return description_of(log), proposed(self._session.repo, changes.files), note
+            notes.append(f"left out, as no text: {few(changes.left_out, _MOST_NAMES)}")
+        return description_of(log), proposed(self._session.repo, changes.files), notes
 
     def offer(self, task_id: str) -> BranchOffer:
         """What can be committed of a task, to a branch of its own.
