@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
+    from spark_tui.providers.registry import LoadedModel
     from spark_tui.session.session import Session
     from spark_tui.session.telemetry import Telemetry
     from spark_tui.vcs.batches import Batches
@@ -259,6 +259,7 @@ def open_session(
     settings: Settings,
     *,
     once: bool = False,
+    is_late: bool = False,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
     """Find the repository, then load the model, unless an endpoint answers.
@@ -267,6 +268,7 @@ def open_session(
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
+        is_late: Look for the model, and load it, only once a turn needs it.
         tell: Called when code must be compiled first.
 
     Raises:
@@ -281,14 +283,19 @@ def open_session(
     from spark_tui.vcs.journal import JournalName
     from spark_tui.vcs.repository import Repository
 
-    _check_others(settings)
     endpoint = settings.models.get(settings.model)
-    path = find_model(None if endpoint else settings.model)
+
+    def find() -> Path:
+        _check_others(settings)
+        path = find_model(None if endpoint else settings.model)
+        _refuse_unable(path)
+        return path
+
     repo = Repository.discover(folder)
-    _refuse_unable(path)
+    path = None if is_late else find()
     name = JournalName(repo, state_dir() / "journals").name
     # An endpoint needs no kernels; they are compiled once the model falls back to a local one.
-    if endpoint:
+    if endpoint or is_late:
         backend = backend_of(settings)
     else:
         backend = ready_backend(settings, tell)
@@ -302,7 +309,10 @@ def open_session(
         cache_dir() / "endpoints",
         settings.local_thinking,
     )
-    load = partial(models.load_from, path)
+
+    def load() -> "LoadedModel":
+        return models.load_from(path or find())
+
     remote = None
     if endpoint:
         remote = remote_of(endpoint, added_models(), cache_dir() / "endpoints")
@@ -311,7 +321,7 @@ def open_session(
         sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
     session = Session(
         repo,
-        load if endpoint else load(),
+        load if endpoint or is_late else load(),
         state_dir(),
         journal_bytes=settings.journal_megabytes << 20,
         sessions=sessions,
@@ -320,6 +330,7 @@ def open_session(
         folder=folder,
         deep=settings.deep,
         telemetry=telemetry_of(settings),
+        model_name=settings.model if is_late else "",
     )
     if once:
         session.prepare()

@@ -19,7 +19,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.events import Event, HunkUpdated
-from spark_tui.session.file_review import EARLIER, REJECTED
+from spark_tui.session.file_review import EARLIER, KEPT, REJECTED
 from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
 from spark_tui.session.inbox import Began, Failed, Over
 from spark_tui.session.playback import Maker, Playback, Start, at_once
@@ -29,6 +29,7 @@ from spark_tui.session.staging import Offer
 from spark_tui.session.targets import TargetFinder, in_words, start_of
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
+from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
@@ -155,7 +156,7 @@ class Controller(TargetFinder):
 
     def accept(
         self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, over: str = ""
-    ) -> tuple[Sequence[HunkLike], str]:
+    ) -> tuple[Sequence[HunkLike], str | None]:
         """Accept hunks as the screen shows them, without the rows that are out.
 
         The user was asked about every file that needs a consent.
@@ -166,7 +167,7 @@ class Controller(TargetFinder):
                 there.
 
         Returns:
-            What was accepted, and the journal's id of it.
+            What was accepted, and the journal's id of it; None where nothing was written.
 
         Raises:
             SparkError: Nothing was written.
@@ -176,29 +177,57 @@ class Controller(TargetFinder):
         with turn.lock:  # what was looked at is what is decided
             _refuse_others(turn, hunks, out)
             accepted = turn.file.decided(ids, accept=True)
-            entry = self.session.accept(turn, ids, allow=None, over=over)
+            if self.is_in_place(turn):
+                entry = self._settle(turn, ids, accept=True)
+            else:
+                entry = self.session.accept(turn, ids, allow=None, over=over)
             # The screen shows these lines next: in a large file they take most of a frame.
             _ = turn.review.base.lines
-        return accepted, entry.id
+        return accepted, entry.id if entry is not None else None
 
-    def reject(self, turn: Turn, hunks: Collection[HunkLike], out: Out) -> Sequence[HunkLike]:
+    @staticmethod
+    def is_in_place(turn: Turn) -> bool:
+        """Whether a turn is about a change in the work tree: to reject a hunk takes it back."""
+        return isinstance(turn.file, WorkTreeFile)
+
+    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
+        """As `TargetFinder.ask_again`; what the work tree holds now is shown in any case."""
+        try:
+            return super().ask_again(hunk, instruction)
+        finally:
+            self.refresh()
+
+    def _settle(self, turn: Turn, ids: Collection[str], *, accept: bool) -> JournalEntry | None:
+        """As `Session.settle`; what the work tree holds now is shown in any case."""
+        try:
+            return self.session.settle(turn, ids, accept=accept)
+        finally:
+            self.refresh()
+
+    def reject(
+        self, turn: Turn, hunks: Collection[HunkLike], out: Out
+    ) -> tuple[Sequence[HunkLike], str | None]:
         """Reject hunks as the screen shows them, without the rows that are out.
 
         Args:
             out: The hunks' rows that are out, by id.
 
         Returns:
-            What was rejected.
+            What was rejected, and the journal's id of it; None where nothing was written.
 
         Raises:
             UsageError: Something else is proposed by now.
+            SparkError: A hunk of the work tree cannot be taken back; nothing was written.
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:
             _refuse_others(turn, hunks, out)
             rejected = turn.file.decided(ids, accept=False)
+            if self.is_in_place(turn):
+                entry = self._settle(turn, ids, accept=False)
+                return rejected, entry.id if entry is not None else None
             self.session.reject(turn, ids)
-        return rejected
+        return rejected, None
 
     def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
         """Why another model is asked for what a turn that ended was asked for; "" for none.
@@ -243,7 +272,7 @@ class Controller(TargetFinder):
             What to say, or "".
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
-        if words == REJECTED:
+        if words in {REJECTED, KEPT}:
             self.view.decisions.reopened(again=again)
         elif (
             not (words or again)

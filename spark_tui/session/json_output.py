@@ -42,8 +42,10 @@ def proposed_by(repo: Repository, turn: Turn) -> bytes:
     Where all is rejected, the proposal as it was.
     """
     with turn.lock:
-        after = turn.file.proposal if turn.review.proposed == turn.base else turn.review.proposed
-    return patch_to(repo, turn, after) if after != turn.base else b""
+        after = (
+            turn.file.proposal if turn.review.proposed == turn.file.base else turn.review.proposed
+        )
+    return patch_to(repo, turn, after) if after != turn.file.base else b""
 
 
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
@@ -59,7 +61,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     with turn.lock:
         base = turn.review.base
         after = turn.review.proposed
-    if after == turn.base or on_disk(repo, turn) == base:
+    if after == turn.file.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
     pending = [change for change in changes if change.before != change.after]
@@ -85,7 +87,7 @@ def _fitting(repo: Repository, shown: FileChange) -> bytes:
 
 def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
     """The patch from the base of a turn to another version."""
-    changes = changes_between(turn.base, after, turn.region.path)
+    changes = changes_between(turn.file.base, after, turn.region.path)
     patches = []
     for change in changes:
         mode = file_mode(repo.root, change.path)
@@ -143,7 +145,7 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     if not turn.status.offers:
         return []
     with turn.lock:
-        files = changed(turn.base, turn.review.proposed, str(turn.region.path))
+        files = changed(turn.file.base, turn.review.proposed, str(turn.region.path))
     common = {"checks": checks_json(turn.checks), "logprob": round(turn.logprob, 4)}
     return [
         {

@@ -13,6 +13,7 @@ from spark_tui.providers.base import Talker
 from spark_tui.providers.quoting_provider import remote_of
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.events import Status
+from spark_tui.session.precedence import HERE
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
@@ -85,6 +86,31 @@ class Succession:
         """Say in a line why a model answers a question; "" for the first one."""
         first = self._first.in_use
         return "" if name == first else f"{first} only edits: {name} is asked"
+
+    def lane(self, name: str) -> str:
+        """Name what a model computes on: `HERE`, or the address of its endpoint."""
+        endpoint = self._models.endpoints.get(name)
+        return HERE if endpoint is None else endpoint.base_url
+
+    def host_beside(self, name: str) -> ProviderHost:
+        """Make a host of its own for a model, which works beside the turns.
+
+        A model of this process shares its weights with the turns, but no cache.
+
+        Raises:
+            ModelError: The model cannot be used.
+        """
+        if name in self._models.endpoints:
+            beside = self._new_host(name)
+        else:
+            host = self.host(name)
+            beside = ProviderHost(
+                lambda: host.loaded,
+                writes_blocks=self._models.writes_blocks,
+                thinking=self._models.thinking,
+            )
+        beside.standing = self._first.standing
+        return beside
 
     def host(self, name: str) -> ProviderHost:
         """Return the host of a model that may be asked."""

@@ -6,7 +6,7 @@ disk. It knows nothing of models, tokens and formats; a `Provider` reads the wor
 looks at them. The steps of a turn are listed in `session/__init__.py`.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from threading import RLock
@@ -65,6 +65,7 @@ from spark_tui.session.repair.sandbox import Trial, TrialCommand
 from spark_tui.session.repair.search import Fix, Mender, passes_already
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.token_log import TokenLog
+from spark_tui.vcs.atomic_write import FileChange
 
 __all__ = ["Request", "Turn"]
 
@@ -98,6 +99,12 @@ class Turn:
     """The number of that hunk in that review."""
     said = ""
     """What a chat model answered in words, instead of an edit."""
+    is_change = False
+    """Whether the turn reviews a change that no model made."""
+    missing: Text | None = None
+    """The text in the review of a file that is not there; None: the review leaves the file out."""
+    rewriter: "Callable[[str, Request, Provider, Turn, str], Turn] | None" = None
+    """Makes the turn that writes a hunk anew, where that is not `AgainTurn`."""
     writers: tuple[str, ...] = ("",)
     """The models asked for this request; the last one writes this turn."""
 
@@ -315,7 +322,7 @@ class Turn:
         for part in self.review.chosen(hunk_ids):
             words = self.words_for(part.hunk.old_lines, part.hunk.new_lines)
             instructions.append(" ".join(words.split()))
-        return " and ".join(dict.fromkeys(instructions))
+        return " and ".join(filter(None, dict.fromkeys(instructions))) or self.request.instruction
 
     def words_for(self, _old: Sequence[str], _new: Sequence[str]) -> str:
         """The instruction that a hunk came from.
@@ -324,6 +331,10 @@ class Turn:
             _old, _new: The lines of the hunk.
         """
         return self.request.instruction
+
+    def as_files(self, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
+        """Changes of the turn's files as they are to be written."""
+        return tuple(changes)
 
     def show_written(self) -> None:
         """Propose everything written so far; only while the turn stands still."""
@@ -558,7 +569,7 @@ class Turn:
         if self.note:
             rest += f"; {self.note}"
         lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
-        self._offered = Offered(lead, len(diff(self.base, file)), rest)
+        self._offered = Offered(lead, len(diff(self.file.base, file)), rest)
         message = self._offered.told()
         self.status = Status.UNSURE if doubt else Status.OK
         self.message = message

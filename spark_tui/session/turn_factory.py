@@ -141,20 +141,31 @@ class AgainTurn(Turn):
     Args:
         before: The other turn.
         hunk_id: The hunk to write anew.
+        page: The region to write, and its file; None: those of the other turn.
+        one: Makes the review.
 
     Raises:
         UsageError: No such hunk is open, or as `Turn`.
     """
 
     def __init__(
-        self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
+        self,
+        turn_id: str,
+        request: Request,
+        answerer: Provider,
+        before: Turn,
+        hunk_id: str,
+        *,
+        page: tuple[Region, Text] | None = None,
+        one: type[OneHunk] = OneHunk,
     ) -> None:
-        super().__init__(turn_id, request, before.region, before.base, answerer, before.command)
+        region, base = page or (before.region, before.base)
+        super().__init__(turn_id, request, region, base, answerer, before.command)
         self.reviewed = before
         """The turn whose hunk is written anew."""
         self._first = _first_answer(before)
         """The answer to the first words; to get it again does not answer these."""
-        self._one = OneHunk(
+        self._one = one(
             before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
         )
         self.file = self._one
@@ -182,7 +193,7 @@ class AgainTurn(Turn):
     def _offer(self, file: Text, doubt: str) -> None:
         """As `Turn._offer`, for the file with the new hunk and those that stay."""
         mixed = self.review.proposed
-        self.checks = run_checks(self.base, mixed, self.region.path)
+        self.checks = run_checks(self.file.base, mixed, self.region.path)
         super()._offer(mixed, doubt)
 
     def _why_none(self, problem: str) -> str:
@@ -363,7 +374,12 @@ class TurnFactory:
         Raises:
             UsageError: No such hunk is open, or as `Turn`.
         """
-        return self._told(AgainTurn(number, self._after(request), self.answerer, turn, hunk_id))
+        if turn.rewriter is None:
+            again = AgainTurn(number, self._after(request), self.answerer, turn, hunk_id)
+            return self._told(again)
+        rewritten = turn.rewriter(number, self._after(request), self.answerer, turn, hunk_id)
+        rewritten.writers = (self.host.in_use,)
+        return rewritten
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
         """Make a turn for the same words whose answer begins with a text.

@@ -106,6 +106,9 @@ class TurnState:
     """What is being decided about hunks, by id, until the decision is on the disk."""
     given_up = False
     """Whether the user gave the turn up, and the turn has ended."""
+    _by_id: Mapping[str, HunkLike] = MappingProxyType({})
+    _by_id_of: Sequence[HunkLike] = ()
+    """The hunks that `_by_id` was made of."""
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
         self.instruction = instruction
@@ -191,9 +194,13 @@ class TurnState:
                 self.ended(status, message)
 
     def _take_faults(self, hunk_id: str | None, faults: Sequence[str]) -> None:
-        for hunk in self._seen:
-            if hunk.id == hunk_id:
-                self._checks[_key(hunk)] = "; ".join(faults)
+        if hunk_id is None:
+            return
+        if self._by_id_of is not self._seen:  # there may be thousands, each with an event
+            self._by_id_of = self._seen
+            self._by_id = {hunk.id: hunk for hunk in self._seen}
+        if (hunk := self._by_id.get(hunk_id)) is not None:
+            self._checks[_key(hunk)] = "; ".join(faults)
 
     def ended(self, status: events.Status, message: str) -> None:
         """Note how the turn ended."""

@@ -13,6 +13,7 @@ from typing import Any
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.session.accept import fitted, odd_in
+from spark_tui.session.history import Past
 from spark_tui.session.json_output import hunk_json
 from spark_tui.session.staging import offered_message
 from spark_tui.tasks.log import TaskLog
@@ -59,6 +60,20 @@ def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ..
             raise Conflict(f"{change.path} is to go but was edited since; nothing was written")
         fits.append(fitted(repo, change))
     return tuple(change for change in fits if change.before != change.after)
+
+
+def proposed(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
+    """Fit changes to the files as they are now, for a review.
+
+    A change that does not fit stays as the task made it: accepting it tells of the conflict.
+    """
+    proposals = list[FileChange]()
+    for change in changes:
+        try:
+            proposals += fit(repo, [change])
+        except (Conflict, FileError):
+            proposals.append(change)
+    return tuple(proposals)
 
 
 def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[str, ...]]:
@@ -173,7 +188,7 @@ def description_of(log: TaskLog) -> str:
     return f"task {log.id}: {' '.join(log.spec.words.split())}"
 
 
-def applied_batch(log: TaskLog, batches: Batches) -> JournaledBatch | None:
+def applied_batch(log: TaskLog, batches: Batches | Past) -> JournaledBatch | None:
     """The batch in force that a task was accepted with, if there is one."""
     name = description_of(log)
     for batch in batches.log():

@@ -484,6 +484,11 @@ class SparkDriver(LinuxDriver):
         self._output_filter.ring()
         self.write("")
 
+    def alert(self, words: str) -> None:
+        """Ring, and show words outside of the terminal, where it can."""
+        self._output_filter.alert(words, os.environ.get("TERM", ""))
+        self.write("")
+
     def start_application_mode(self) -> None:
         """Take the terminal; do without while another program has it."""
         self._tell(Watchdog.took)

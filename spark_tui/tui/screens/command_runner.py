@@ -1,7 +1,7 @@
 """Carries out what is sent but is no instruction: /NAME for spark, !LINE for the shell."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -17,6 +17,7 @@ from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
 
 if TYPE_CHECKING:
+    from spark_tui.session.change_review import ReviewSource
     from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
 
@@ -39,6 +40,8 @@ class CommandRunner:
         self._checks = checks
         self._warned = False
         self._changing = ""
+        self._waiting: Callable[[], None] | None = None
+        """Opens a review that was asked for before there was a session."""
 
     @property
     def _app(self) -> CoveredApp:
@@ -82,6 +85,8 @@ class CommandRunner:
                 self.model(argument)
             case "rename":
                 self.rename(argument)
+            case "review":
+                self.review(argument)
             case "theme":
                 self.theme(argument)
             case _:
@@ -200,6 +205,36 @@ class CommandRunner:
             screen.say("another turn is about to begin")
         else:
             dispatch.begin(controller, f"/rename {what.strip()}", begin)
+
+    def review(self, base: str) -> None:
+        """Review the work tree against a base; without one against the last commit."""
+        from spark_tui.session.change_review import WorkTree  # noqa: PLC0415 - as in `choices`
+
+        screen = self._screen
+        if screen.controller is None:
+            self._waiting = partial(self.review, base)
+            screen.say("the review opens as soon as the model is loaded")
+        elif screen.is_starting:
+            screen.write(f"/review {base}".rstrip())
+            screen.say("another turn is about to begin")
+        else:
+            source = WorkTree(base.strip() or "HEAD", screen.controller.session.folder)
+            self.begin_review(screen.controller, source, f"/review {base.strip()}".rstrip())
+
+    def begin_review(self, controller: "Controller", source: "ReviewSource", words: str) -> None:
+        """Begin the review of a change.
+
+        Args:
+            words: What it was asked for with; they come back where there is nothing to review.
+        """
+        self._dispatch.begin(controller, words, lambda _: controller.review(source))
+
+    def open(self) -> None:
+        """Once there is a session, open the review that waits for it."""
+        waiting = self._waiting
+        self._waiting = None
+        if waiting is not None:
+            waiting()
 
     def ask_name(self) -> None:
         """Ask for another name of what the prompt says, or what the cursor is in."""

@@ -51,6 +51,8 @@ class FileWatch:
         if news and controller.turn is turn:
             controller.refresh()
             screen.run_frames()
+            if controller.is_in_place(turn):
+                screen.say("the work tree was edited; the review shows it as it is now")
 
     def judge(self) -> None:
         """Check what the user made of the edit, unless the result is known."""

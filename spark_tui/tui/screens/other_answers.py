@@ -280,7 +280,9 @@ class OtherAnswers:
         elsewhere = alternatives is not None
         if alternatives is not None and (turn.said or turn.before is not None):
             elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
-        known_here = turn.review.base == turn.base and len(turn.variations) > turn.status.offers
+        known_here = (
+            turn.review.base == turn.file.base and len(turn.variations) > turn.status.offers
+        )
         return elsewhere or known_here
 
     def step(self, step: int) -> None:
@@ -411,13 +413,13 @@ class OtherAnswers:
 
     async def _again(self, controller: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(
-            AskScreen(_why(len(self._screen.view.hunks) - 1))
+            AskScreen(_why(len(self._screen.view.hunks) - 1, is_change=turn.is_change))
         )
         if reason is None or controller.turn is not turn:
             return
         if reason and not self._screen.is_starting:
             words = turn.words_for(hunk.old_lines, hunk.new_lines)
-            instruction = f"{words}, {' '.join(reason.split())}"
+            instruction = ", ".join(filter(None, [words, " ".join(reason.split())]))
             self._dispatch.begin(controller, instruction, partial(controller.ask_again, hunk))
         if reason:
             return
@@ -439,11 +441,12 @@ def _goes_whole(turn: "Turn") -> bool:
     return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
-def _why(others: int) -> Question:
+def _why(others: int, *, is_change: bool) -> Question:
     """The question what should be different.
 
     Args:
         others: Open hunks besides the one that is meant.
+        is_change: Whether no model wrote the hunk, so that there is no next answer.
     """
     words = "What should be different?"
     stays = ""
@@ -453,8 +456,8 @@ def _why(others: int) -> Question:
     return Question(
         words,
         "write it again",
-        more=f"{stays}Without words the next likely answer is taken.",
-        may_be_empty=True,
+        more=f"{stays}{'' if is_change else 'Without words the next likely answer is taken.'}",
+        may_be_empty=not is_change,
         example="shorter, say",
     )
 

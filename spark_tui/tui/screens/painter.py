@@ -406,7 +406,7 @@ class Painter:
             controller.named,
             view,
             phase,
-            _host_of(controller).context,
+            _host_of(controller).known_context,
             pacer=controller.pacer,
             simulated=controller.simulated,
             cost=cost,
