@@ -32,6 +32,7 @@ from spark_tui.session.turn_factory import AgainTurn, OneHunk, refuse_uneditable
 from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.changes import ChangeStatus, FileVersions
+from spark_tui.vcs.repository import Repository
 
 _MOST_CHECKED = 1 << 18
 """Bytes of files that are checked before a review opens, which takes a tenth of a second."""
@@ -287,6 +288,7 @@ class RewrittenHunk(AgainTurn):
     """A turn in which a model writes one hunk of a change anew.
 
     Args:
+        repo: Tells which files have conflicts.
         before: The review.
         hunk_id: The hunk.
 
@@ -299,11 +301,17 @@ class RewrittenHunk(AgainTurn):
     missing = _NOTHING
 
     def __init__(
-        self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
+        self,
+        repo: Repository,
+        turn_id: str,
+        request: Request,
+        answerer: Provider,
+        before: Turn,
+        hunk_id: str,
     ) -> None:
         with before.lock:
             place = _Place.of(before.review, hunk_id)
-        refuse_uneditable(place.region, place.text)
+        refuse_uneditable(repo, place.region, place.text)
         page = place.text
         if Ability.FILES in answerer.can:
             page = joined({place.path: place.text})

@@ -66,6 +66,7 @@ from spark_tui.session.repair.search import Fix, Mender, passes_already
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.token_log import TokenLog
 from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.repository import Repository
 
 __all__ = ["Request", "Turn"]
 
@@ -103,7 +104,7 @@ class Turn:
     """Whether the turn reviews a change that no model made."""
     missing: Text | None = None
     """The text in the review of a file that is not there; None: the review leaves the file out."""
-    rewriter: "Callable[[str, Request, Provider, Turn, str], Turn] | None" = None
+    rewriter: "Callable[[Repository, str, Request, Provider, Turn, str], Turn] | None" = None
     """Makes the turn that writes a hunk anew, where that is not `AgainTurn`."""
     writers: tuple[str, ...] = ("",)
     """The models asked for this request; the last one writes this turn."""

@@ -377,7 +377,9 @@ class TurnFactory:
         if turn.rewriter is None:
             again = AgainTurn(number, self._after(request), self.answerer, turn, hunk_id)
             return self._told(again)
-        rewritten = turn.rewriter(number, self._after(request), self.answerer, turn, hunk_id)
+        rewritten = turn.rewriter(
+            self._repo, number, self._after(request), self.answerer, turn, hunk_id
+        )
         rewritten.writers = (self.host.in_use,)
         return rewritten
 
