@@ -6,7 +6,7 @@ scrolling, the keys, and following what is being written. Rows come from `diff_r
 
 import asyncio
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
@@ -680,14 +680,19 @@ class DiffView(DrawnDiff, can_focus=True):
     def _go(self, row: int, *, by_user: bool = True) -> None:
         self.following = False
         self._looking_around = False
-        before = self._on_screen()
+        scope_before = self.scroll_offset.y, self.shift
         cursor_before = self.cursor
         selected_before = self.selected
+        barred_before = self._barred_rows()
         self.cursor = max(0, min(row, len(self.rows) - 1))
         if not self.shift and self.selected != selected_before:
             self.shift = None
         self._reveal(self.cursor)
-        self._repaint(before, {cursor_before, self.cursor})
+        if (self.scroll_offset.y, self.shift) != scope_before:
+            self.refresh()
+        else:
+            turned = barred_before ^ self._barred_rows()
+            self._refresh_places(self._places_of({cursor_before, self.cursor, *turned}))
         self.post_message(self.Moved(by_user=by_user))
 
     def _lay_out(self) -> None:
@@ -777,13 +782,36 @@ class DiffView(DrawnDiff, can_focus=True):
         if after.scope != before.scope:
             self.refresh()
             return
+        places = self._places_of(marked)
+        looks = zip_longest(before.looks, after.looks)
+        for place, (old, new) in enumerate(looks, self.scroll_offset.y):
+            if old != new:
+                places.add(place)
+        self._refresh_places(places)
+
+    def _barred_rows(self) -> set[int]:
+        """The rows in sight that have a bar beside them: those of the selected hunk."""
+        if self.selected is None or not self.size.height:
+            return set()
+        top = self.scroll_offset.y
+        bottom = min(top + self.size.height, self._height) - 1
+        first = max(self.rows.first_rows[self.selected], self._index(top))
+        last = min(self.rows.last_rows[self.selected], self._index(bottom))
+        return set(range(first, last + 1))
+
+    def _places_of(self, rows: Collection[int | None]) -> set[int]:
+        """The places of rows; those that are none are left out."""
         places = set[int]()
-        for index in marked:
+        for index in rows:
             if index is not None and index < len(self.rows):
                 first = self._place(index)
                 count = len(self.wrapped.breaks.get(index, (0,))) if self._sides is None else 1
                 places.update(range(first, first + count))
-        looks = zip_longest(before.looks, after.looks)
-        for place, (old, new) in enumerate(looks, self.scroll_offset.y):
-            if old != new or place in places:
+        return places
+
+    def _refresh_places(self, places: Collection[int]) -> None:
+        """Paint places; those out of sight cost nothing."""
+        top = self.scroll_offset.y
+        for place in sorted(places):
+            if top <= place < top + self.size.height:
                 self.refresh_line(place)
