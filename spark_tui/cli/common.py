@@ -259,6 +259,7 @@ def open_session(
     settings: Settings,
     *,
     once: bool = False,
+    without_model: bool = False,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
     """Find the repository, then load the model, unless an endpoint answers.
@@ -267,13 +268,14 @@ def open_session(
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
+        without_model: Load none yet: what is asked for needs no model.
         tell: Called when code must be compiled first.
 
     Raises:
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
     from spark_tui.cli.catalogue import catalogue
-    from spark_tui.engine.loader import find_model
+    from spark_tui.engine.loader import find_model, model_name
     from spark_tui.providers.quoting_provider import remote_of
     from spark_tui.providers.registry import Models
     from spark_tui.session.session import Session
@@ -288,7 +290,7 @@ def open_session(
     _refuse_unable(path)
     name = JournalName(repo, state_dir() / "journals").name
     # An endpoint needs no kernels; they are compiled once the model falls back to a local one.
-    if endpoint:
+    if endpoint or without_model:
         backend = backend_of(settings)
     else:
         backend = ready_backend(settings, tell)
@@ -311,7 +313,7 @@ def open_session(
         sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
     session = Session(
         repo,
-        load if endpoint else load(),
+        load if endpoint or without_model else load(),
         state_dir(),
         journal_bytes=settings.journal_megabytes << 20,
         sessions=sessions,
@@ -321,8 +323,10 @@ def open_session(
         deep=settings.deep,
         telemetry=telemetry_of(settings),
     )
+    session.host.coming_name = model_name(path)
     if once:
-        session.prepare()
+        if not without_model:
+            session.prepare()
         for words in session.take_notices():
             notice(words)
     return session

@@ -159,6 +159,8 @@ class ProviderHost:
         self.remote = remote
         self._speculate = speculate
         self.standing = ""
+        self.coming_name = ""
+        """The name of the model until it is loaded; "" where only the loaded model tells."""
         self._used = None if callable(loaded) else _in_use(loaded)
         self._load = loaded
         self._loading = Lock()
@@ -223,7 +225,11 @@ class ProviderHost:
     @property
     def in_use(self) -> str:
         """The name of the model that answers now."""
-        return self.remote.name if self.remote else self.loaded.name
+        if self.remote:
+            return self.remote.name
+        if self._used is None and self.coming_name:
+            return self.coming_name
+        return self.loaded.name
 
     @property
     def answerer(self) -> Provider:
