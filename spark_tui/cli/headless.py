@@ -85,7 +85,9 @@ def take_turn(args: argparse.Namespace) -> int:
     instruction = _instruction(args)
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
-    with closing(open_session(Path(args.folder), settings, once=True)) as session:
+    folder = Path(args.folder)
+    renames = bool(args.rename)
+    with closing(open_session(folder, settings, once=True, is_late=renames)) as session:
         return _take(session, instruction, settings, args)
 
 
@@ -137,7 +139,7 @@ def _play(
     session = controller.session
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
-    if not host.remote:
+    if not (host.remote or turn.request.rename):
         retries = host.on_failure(progress.engine_failed)
     try:
         with retries:

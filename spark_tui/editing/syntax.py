@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
-from pathlib import PurePosixPath
 from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,7 +104,7 @@ _BY_NAME = {name: language for names, language in _NAMES.items() for name in nam
 
 def language_of(path: str) -> Language | None:
     """The language of the file at a path; None where the name does not tell."""
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]  # asked of every file: a PurePosixPath takes ten times as long
     if name in _BY_NAME:
         return _BY_NAME[name]
     _, dot, suffix = name.rpartition(".")

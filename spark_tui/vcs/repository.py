@@ -58,6 +58,11 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
 _MOST_SECONDS = 10.0
 LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
+MOST_READ = 16 << 20
+"""The most bytes of a file that is read whole: as text, they take some fifteen times as many."""
+MOST_LINES = 1_000_000
+"""The most lines of such a file: a line takes a few hundred bytes, however short it is."""
+_CUT_OUT = "cut out the part that is to change, into a file of its own"
 _NEW_FILES: dict[Path, NewFiles] = {}
 """The files that git does not track, by work tree."""
 
@@ -244,8 +249,14 @@ class Repository:
             most: How many bytes from the first on; -1 means all.
 
         Raises:
-            FileError: There is no such file, it is not a regular file, or it cannot be read.
+            FileError: There is no such file, it is not a regular file, it cannot be read, or all
+                of it is more than `MOST_READ` bytes or `MOST_LINES` lines.
         """
+        if most < 0 and (size := self.size(path)) > MOST_READ:
+            raise FileError(
+                f"{path} has {size >> 20:,} MB, and spark edits files of up to {MOST_READ >> 20} "
+                f"MB; {_CUT_OUT}"
+            )
         try:
             data = read_file(self.root, path, most)
         except FileError:  # be it for a link; looked for only then, since most files are none
@@ -255,6 +266,11 @@ class Repository:
             data = read_file(self.root, real, most)
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
+        if most < 0 and data.count(b"\n") > MOST_LINES:
+            raise FileError(
+                f"{path} has more than {MOST_LINES:,} lines, which is the most that spark edits; "
+                f"{_CUT_OUT}"
+            )
         return data
 
     def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:

@@ -6,7 +6,7 @@ last one before. Whoever finds a note that no living process holds tells of it, 
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import SparkError
@@ -35,19 +35,12 @@ class StagingNote:
         Args:
             last: The id of the last batch before; "" for none.
         """
-        held = exclusive(self._lock, patience=0.0)
-        try:
-            held.__enter__()
-        except SparkError:
-            yield
-            return
-        try:
-            with suppress(OSError):
+        with ExitStack() as held:
+            with suppress(SparkError, OSError):
+                held.enter_context(exclusive(self._lock, patience=0.0))
+                held.callback(self._remove)
                 self._path.write_text(last, "utf-8")
             yield
-        finally:
-            self._remove()
-            held.__exit__(None, None, None)
 
     def take(self) -> str | None:
         """Remove the note of a process that is gone.

@@ -273,3 +273,18 @@ def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(
         assert "config.toml:1: no model 'bgi'" in done.err
         done = ask(spark, configured(server, deep="", more='fallback = "nobody"'))
         assert (done.code, "[models.big] fallback: no model 'nobody'" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("deep", ["big", ""])
+def test_a_rename_reads_no_model(
+    deep: str, spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr("spark_tui.engine.loader.load", lambda *given: loaded.append(given))
+    with serving(says(ANSWER)) as server:
+        folder = configured(server, deep=deep)
+        asked = ("exec", "--rename", "size", "--at", "a.py::area", "--apply", "--format", "json")
+        done = spark(*asked, "-C", folder)
+        assert (done.code, json.loads(done.out)["model"]) == (0, "spark-m"), done.err
+        assert "def size(w, h)" in (folder / "a.py").read_text()
+        assert (loaded, server.connections) == ([], 0)
