@@ -68,7 +68,7 @@ class TaskProgress:
             return
         self._say("")
         words = f"step {step.number}: {step.title}"
-        if step.problem:
+        if step.problem and not step.problem.startswith(step.title):
             words = f"{words} ({step.problem})"
         if step.check is not None:
             words = f"{words}; the check {'passes' if step.check.ok else 'fails'}"

@@ -227,6 +227,27 @@ def test_a_file_that_runs_by_itself_is_named_with_the_option_that_permits_it(
     assert (folder / "conftest.py").exists()
 
 
+def test_what_a_model_writes_never_reaches_the_terminal_as_it_is(
+    spark: Spark, configured: Configured
+) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\u202e"
+    steps = [
+        command(f"read {evil}.py"),
+        command(f"search {evil}"),
+        edit(f"{evil}.py", "", "x\n"),
+        f"{evil}\n",
+        MEND.replace("w * h", f"w * h  # {evil}"),
+        DONE,
+    ]
+    with serving(stepwise(steps)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "-C", folder)
+    assert done.code == 0
+    assert not set("\x1b\x07\u202e") & set(done.err)
+    shown = spark("task", "list", "-C", folder)
+    assert not set("\x1b\x07\u202e") & set(shown.out)
+
+
 def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Configured) -> None:
     steps = [command("run echo hello there"), command("run pytest"), MEND, DONE]
     with serving(stepwise(steps)) as server:
