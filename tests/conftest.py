@@ -71,6 +71,21 @@ def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr("spark_tui.engine.speculative.Drafter.ran", lambda *_: None)
 
 
+@pytest.fixture(scope="session")
+def code_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of compiled code, of one run of the tests: whoever comes first compiles for all."""
+    from spark_tui.engine.backend import Backend, why_not_compiled
+
+    if reason := why_not_compiled():
+        pytest.skip(reason)
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # the one of all workers
+    folder = folder / "cache" / "spark" / "kernels"
+    Backend(folder=folder).build()
+    return folder
+
+
 @pytest.fixture(params=[False, True], ids=["accents stay", "accents apart"])
 def folding_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     """A folder on a file system that ignores case, as Macs have it."""
