@@ -5,6 +5,7 @@ anything.
 fixed ones miss.
 """
 
+import compileall
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,17 @@ os.environ.setdefault(
 
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all modules once where Python may not keep what it compiles.
+
+    Each of the hundreds of processes that tests start would compile them anew, in a second.
+    """
+    is_worker = hasattr(config, "workerinput")
+    if sys.dont_write_bytecode and not is_worker:
+        for folder in ("spark_tui", "tests"):
+            compileall.compile_dir(config.rootpath / folder, quiet=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
