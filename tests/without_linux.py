@@ -32,9 +32,6 @@ TOO_LONG = "a model of gigabytes is loaded each time, on every system in the sam
 SKIPPED = {
     "test_a_file_that_another_program_has_open_for_writing_stays_as_it_is": NO_LEASES,
     "test_a_file_that_is_a_mount_is_written_in_place": NO_MOUNTS,
-    "test_doctor_names_what_could_run_one_a_line_and_counts_what_is_too_much": TOO_LONG,
-    "test_doctor_reads_the_project_s_configuration_once_it_is_trusted": TOO_LONG,
-    "test_doctor_says_what_restricts_and_what_to_do": TOO_LONG,
     "test_folders_follow_xdg_and_ignore_relative_values": OF_LINUX,
     "test_the_kernel_is_asked_to_start_git_and_nothing_else": TOO_LONG,
 }
