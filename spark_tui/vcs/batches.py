@@ -347,6 +347,7 @@ class Batches:
                 continue
             entry = record.entry
             if record.phase is BatchPhase.WRITTEN:
+                # While the entry is open: once it is DONE, nobody comes back for the index.
                 self._follow_again(entry)
             phase = self._protocol.recover(entry, record.phase)
             recovered.append(Record(entry, phase))
@@ -389,6 +390,7 @@ class Batches:
             try:
                 if not folder.exists():
                     folder.mkdir(mode=0o700)
+                    # A synced line is lost all the same where its folder is.
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
                 advice = remedy(e, folder, "XDG_STATE_HOME")
@@ -458,6 +460,7 @@ class Batches:
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
         files = tuple(self._make_record(change) for change in changes)
+        # Before anything is written: what two programs make of a patch alike, neither misread.
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only

@@ -242,6 +242,8 @@ class Stager:
     ) -> tuple[str, ...]:
         """Take the last step of `stage`: the copy becomes the index."""
         with exclusive(self._lock):
+            # Noted first: a step that was never taken does no harm, since an undo compares it with
+            # the index; one that is missing could not be taken back.
             if batches:
                 self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
             self._index.publish(copy)
