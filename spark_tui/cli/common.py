@@ -330,7 +330,7 @@ def open_session(
         folder=folder,
         deep=settings.deep,
         telemetry=telemetry_of(settings),
-        model_name=settings.model if is_late else "",
+        model_name=model_name(Path(settings.model)) if is_late else "",
     )
     if once:
         if not is_late:
