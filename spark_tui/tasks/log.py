@@ -100,6 +100,7 @@ class StepRecord:
         same: A name for the step: steps of one name on the same files do the same.
         ticked: Items of the plan that are done by now.
         ends: Whether the task is done with this step.
+        stops: Why the task does not go on by itself behind this step; "" where it does.
         check: The last run of the check, if there was one in this step.
     """
 
@@ -116,6 +117,7 @@ class StepRecord:
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
+    stops: str = ""
 
 
 class TaskLog:
@@ -130,6 +132,8 @@ class TaskLog:
         opening: What the model read first; "" as long as that is not settled.
         first_check: The check before the first step.
         steps: The whole steps.
+        session: What an agent calls its session, where the work tree is as the agent left it; ""
+            where it is not, or no agent works on the task.
         paid: How many of the steps belong to budgets that were used up before.
     """
 
@@ -142,6 +146,7 @@ class TaskLog:
         self.first_check: CheckRun | None = None
         self.steps: list[StepRecord] = []
         self.paid = 0
+        self.session = ""
 
     @property
     def id(self) -> str:
@@ -169,6 +174,7 @@ class TaskLog:
             lines = self._path.read_bytes().split(b"\n")
         self.steps = []
         self.paid = 0
+        self.session = ""
         self.opening = ""
         try:
             self.spec = _read_spec(json.loads(lines[0]))
@@ -190,6 +196,8 @@ class TaskLog:
             self.first_check = _read_check(body["check"])
         elif kind == "step":
             self.steps.append(StepRecord(**body | {"check": _read_check(body["check"])}))
+        elif kind == "session":
+            self.session = body["id"]
         elif kind == "resumed":
             self.spec = replace(self.spec, budget=Budget(**body["budget"]))
             self.paid = len(self.steps)
@@ -216,6 +224,18 @@ class TaskLog:
         self._append({"line": "opening", "text": text, "check": check and asdict(check)})
         self.opening = text
         self.first_check = check
+
+    def enter(self, session: str) -> None:
+        """Settle the session of an agent.
+
+        Args:
+            session: What the agent calls it; "": from now on the work tree is not the agent's.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "session", "id": session})
+        self.session = session
 
     def add(self, step: StepRecord) -> None:
         """Settle a step.
