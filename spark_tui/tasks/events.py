@@ -138,7 +138,7 @@ class ToolProgress:
         kind: "read", "edit", "delete", "move", "search", "execute", "think", "fetch",
             "switch_mode" or "other".
         status: "pending", "in_progress", "completed" or "failed".
-        paths: The files that the agent names, as it names them.
+        paths: The files that the agent names: by their names in the work tree, else as they came.
         diffs: What changes, as far as it is there; comes again as it grows.
     """
 

@@ -88,7 +88,7 @@ class AgentClient:
         self._terminals = terminals
         self._rules = rules
         self._asks = asks
-        self._calls = ToolCalls()
+        self._calls = ToolCalls(worktree.root)
         self._replays = False
         self._is_cancelled = False
         self._running: int | None = None

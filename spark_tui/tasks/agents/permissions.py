@@ -80,8 +80,8 @@ def _check_paths(call: ToolProgress, root: Path) -> None:
     if not paths and call.kind in _WRITES:
         raise UsageError("it does not tell which file it changes")
     for path in paths:
-        if Path(path) in {root, root.resolve()} and call.kind in _READS:
+        if path == "." and call.kind in _READS:
             continue
-        name = name_within(root, path)
+        name = name_within(root, path if path.startswith("/") else f"{root}/{path}")
         if call.kind in _READS and holds_secrets(name):
             raise UsageError(f"{name} may hold secrets")

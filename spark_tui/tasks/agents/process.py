@@ -58,7 +58,8 @@ def environment(allowed: Sequence[str], mark: str) -> dict[str, str]:
         for name, value in os.environ.items()
         if name in names or name.startswith(_LOCALE)
     }
-    return seen | {"TERM": "dumb", "NO_COLOR": "1", _MARK: mark}
+    quiet = {"TERM": "dumb", "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return seen | quiet | {_MARK: mark}
 
 
 def end_marked(mark: str) -> None:

@@ -42,9 +42,14 @@ def name_within(root: Path, path: str) -> str:
 
 
 class ToolCalls:
-    """The tool calls of an agent, by their ids. Mutable."""
+    """The tool calls of an agent, by their ids. Mutable.
 
-    def __init__(self) -> None:
+    Args:
+        root: The work tree; the files in it are called by their names there.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._bases = (f"{root}/", f"{root.resolve()}/")
         self._known = OrderedDict[str, ToolProgress]()
         self._commands: dict[str, str] = {}
 
@@ -58,10 +63,10 @@ class ToolCalls:
         known = self._known.get(name, ToolProgress(name, "", "other", "pending", (), ()))
         diffs = known.diffs
         if call.content is not None:
-            diffs = _diffs(call.content) or diffs
+            diffs = self._diffs(call.content) or diffs
         paths = known.paths
         if call.locations is not None:
-            paths = tuple(plain(place.path) for place in call.locations[:_MOST_PATHS])
+            paths = tuple(self._name(place.path) for place in call.locations[:_MOST_PATHS])
         title = known.title
         if call.title is not None:
             title = " ".join(plain(call.title).split())[:_MOST_TITLE]
@@ -81,17 +86,20 @@ class ToolCalls:
         """The command line that a tool call runs; "" where the agent does not tell."""
         return self._commands.get(progress.id, "")
 
+    def _diffs(self, content: Any) -> tuple[FileDiff, ...]:
+        diffs = []
+        for item in content[:_MOST_PATHS]:
+            if isinstance(item, schema.FileEditToolCallContent):
+                old = None if item.old_text is None else plain(item.old_text)
+                diffs.append(FileDiff(self._name(item.path), old, plain(item.new_text)))
+        return tuple(diffs)
 
-def _diffs(content: Any) -> tuple[FileDiff, ...]:
-    return tuple(
-        FileDiff(
-            plain(item.path),
-            None if item.old_text is None else plain(item.old_text),
-            plain(item.new_text),
-        )
-        for item in content[:_MOST_PATHS]
-        if isinstance(item, schema.FileEditToolCallContent)
-    )
+    def _name(self, path: str) -> str:
+        """A path as it is shown: without the way to the work tree."""
+        for base in self._bases:
+            if path.startswith(base):
+                return plain(path.removeprefix(base)) or "."
+        return "." if f"{path}/" in self._bases else plain(path)
 
 
 def _command_of(raw: Any) -> str:

@@ -116,6 +116,7 @@ def test_an_agent_works_to_the_end_of_a_task_and_all_is_told(bench: Bench) -> No
     assert TaskWaits("thinking") in bench.events
     edits = [event for event in bench.of_kind(ToolProgress) if event.kind == "edit"]
     assert [event.status for event in edits] == ["pending", "in_progress", "completed"]
+    assert edits[-1].diffs[0].path == "shapes/area.py"
     assert edits[-1].diffs[0].new.encode() == RIGHT
     ends = list(bench.of_kind(StepEnded))
     assert [(end.kind, end.paths) for end in ends] == [
@@ -335,7 +336,11 @@ def command(line: str) -> str:
 def test_the_rules_answer_where_nobody_is_asked(bench: Bench) -> None:
     questions = {
         question("edit", "ROOT/report.py"): "yes",
+        question("edit", "report.py"): "yes",
         question("edit", "ROOT/report.py", "/etc/passwd"): "no",
+        question("edit", "../report.py"): "no",
+        question("edit", "ROOT"): "no",
+        question("edit", "ROOT//etc/passwd"): "no",
         question("edit", "ROOT/.git/config"): "no",
         question("edit", "ROOT/../report.py"): "no",
         question("edit"): "no",
