@@ -184,6 +184,7 @@ class AgentClient:
             SparkError: The agent fails, or its program ends.
             DiskError: The disk refused.
         """
+        self._is_cancelled = False
         content = [schema.TextContentBlock(type="text", text=text)]
         request = schema.PromptRequest(session_id=self.session, prompt=content)
         self._running = self._connection.request(AGENT_METHODS["session_prompt"], request)

@@ -14,8 +14,8 @@ from spark_tui.tasks.events import ToolProgress
 from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.policy import holds_secrets
 
-_OF_SHELL = frozenset("\\|&;<>()$`*?[]{}~!#\n\r")
-"""Characters with which a shell may do more than the first words tell."""
+_OF_SHELL = frozenset("\\|&;<>()$`\n\r")
+"""Characters with which a shell may run more than the first words tell."""
 _WRITES = ("edit", "delete", "move")
 _READS = ("read", "search")
 

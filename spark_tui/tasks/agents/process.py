@@ -8,6 +8,7 @@ waits.
 import os
 import selectors
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,10 +16,13 @@ from pathlib import Path
 from signal import SIGTERM
 from typing import IO
 
-from spark_tui import system
+from spark_tui import system, windows
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.processes import started_with
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 MOST_LINE = 16 << 20
 """Bytes of a message; a longer one ends the conversation."""
@@ -132,11 +136,6 @@ class AgentProcess:
         """Whether the program may still write."""
         return self._is_open
 
-    @property
-    def has_unsent(self) -> bool:
-        """Whether the program has not read all that was sent to it."""
-        return bool(self._unsent)
-
     def send(self, line: bytes) -> None:
         """Send a line, with its line end, as soon as the program reads."""
         if self._is_open:
@@ -171,7 +170,9 @@ class AgentProcess:
         """How the program ended, and the last that it said on stderr."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE_SECONDS)
-        self._note()
+        for _ in range(_MOST_NOTES // _AT_ONCE):
+            if not self._note():
+                break
         status = self._process.poll()
         words = "closed its output"
         if status is not None:
@@ -269,19 +270,24 @@ class AgentProcess:
             raise SparkError(f"@{self.name} sent more than {MOST_BYTES >> 20} MB")
         return whole
 
-    def _note(self) -> None:
-        """Keep what the program says on stderr, as far as there is room."""
+    def _note(self) -> bool:
+        """Keep what the program says on stderr, as far as there is room.
+
+        Returns:
+            Whether it said something.
+        """
         try:
             data = os.read(self._stderr.fileno(), _AT_ONCE)
-        except (BlockingIOError, ValueError):
-            return
+        except BlockingIOError:
+            return False
         if not data:
             with suppress(KeyError):
                 self._selector.unregister(self._stderr)
-            return
+            return False
         self._tail = (self._tail + data)[-4 * _MOST_TAIL :]
         kept = data[: max(0, _MOST_NOTES - self._notes_size)]
         self._notes_size += len(kept)
         with suppress(OSError):  # the notes are for people; the task goes on without them
             self._notes.write(kept)
             self._notes.flush()
+        return True

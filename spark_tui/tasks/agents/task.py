@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark_tui.config import Agent
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.request import refuse_too_long
 from spark_tui.tasks.agents.client import AgentClient
 from spark_tui.tasks.agents.connection import Connection
 from spark_tui.tasks.agents.process import AgentProcess, end_marked, environment
@@ -48,6 +49,7 @@ _STOPS = {
     "refusal": "the agent refuses to go on",
     "cancelled": "the agent broke off",
 }
+_REDIRECTED = "redirected"
 _INTERRUPTED = "You were interrupted. Go on with the task."
 _ANEW = (
     "An earlier attempt at this task was interrupted. What it changed stands in the files: look at "
@@ -107,6 +109,8 @@ class AgentTask:
         self._asks = asks
         self._patience = patience or Patience()
         self._client: AgentClient | None = None
+        self._words = ""
+        """What the user wants instead; "" for nothing."""
         self._since = time.monotonic()
         self._before = 0.0
         """Seconds at work before `_since`, without those of pauses."""
@@ -125,6 +129,19 @@ class AgentTask:
         """
         if self._client is not None:
             self._client.decide(number, allow=allow)
+
+    def redirect(self, words: str) -> None:
+        """Have the agent stop its turn, and go on with what the user says.
+
+        What it has changed by then stays. It hears of the words at the next event.
+
+        Raises:
+            UsageError: There are no words, or too many.
+        """
+        if not words.strip():
+            raise UsageError("there are no words; say how the task is to go on")
+        refuse_too_long(words)
+        self._words = "\n\n".join(filter(None, (self._words, words.strip())))
 
     def events(self) -> Generator[TaskEvent, None, None]:
         """Have the agent work to the end of the task.
@@ -225,10 +242,14 @@ class AgentTask:
             response = yield from self._turn(client, text)
             if response is None:
                 client.cancel(self._patience.cancel)
-                if verdict(self.log) is None:
-                    yield self._settle("stopped", "stopped: the time is up", same="stopped")
-                return
-            text = yield from self._finish(response)
+                text = self._words
+                self._words = ""
+                if text:
+                    yield self._settle(_REDIRECTED, text, client=client, reply=text)
+                elif verdict(self.log) is None:
+                    yield self._stop(client)
+            else:
+                text = yield from self._finish(response)
 
     def _begin(self, client: AgentClient, *, is_kept: bool) -> Generator[TaskEvent, None, str]:
         """Begin a session, or take up the earlier one.
@@ -265,7 +286,8 @@ class AgentTask:
         """Have the agent work on what it is told.
 
         Returns:
-            Its `PromptResponse`; None where the budget is used up before.
+            Its `PromptResponse`; None where the budget is used up before, or the user wants
+            something else.
         """
         end = self._began + self._seconds_left()
         ended = set[str]()
@@ -287,8 +309,15 @@ class AgentTask:
                     if verdict(self.log) is not None:
                         return None
                     yield StepStarted(len(self.log.steps) + 1)
-                if self._seconds > end:
+                if self._words or self._seconds > end:
                     return None
+
+    def _stop(self, client: AgentClient) -> StepEnded:
+        """Settle that the time is up."""
+        seconds = f"{self.log.spec.budget.seconds:g} seconds"
+        resume = f"`spark task resume {self.log.id}` goes on"
+        stops = f"its budget of {seconds} is used up; {resume}"
+        return self._settle("stopped", "stopped: the time is up", client=client, stops=stops)
 
     def _bounded(self, event: StepText) -> TaskEvent:
         """A piece of text, as far as the step has room for it."""
@@ -366,7 +395,7 @@ class AgentTask:
         """
         number = len(self.log.steps) + 1
         before = self.log.commit
-        title = title[:_MOST_TITLE] or kind
+        title = " ".join(title.split())[:_MOST_TITLE] or kind
         commit = self.worktree.commit(f"Step {number}: {title}")
         cost = 0.0
         if client is not None:

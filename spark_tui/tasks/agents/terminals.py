@@ -10,7 +10,7 @@ from typing import Any
 
 from spark_tui.errors import UsageError
 from spark_tui.session.repair.sandbox import RunningCommand
-from spark_tui.tasks.agents.tool_calls import name_within
+from spark_tui.tasks.agents.tool_calls import command_line, name_within
 from spark_tui.tasks.tools import RUN_SECONDS, Tools
 from spark_tui.vcs.safe_paths import has_folder
 
@@ -79,7 +79,7 @@ class Terminals:
         """
         if len(self._open) >= _MOST_OPEN:
             raise UsageError(f"{_MOST_OPEN} terminals are open; release one first")
-        asked = shlex.join([command, *args]) if args else command
+        asked = command_line([command, *args]) if args else command
         line = self._tools.rules.line_for(asked)
         inner = self._folder_name(folder)
         shown = f"cd {shlex.quote(inner)} && {line}" if inner else line

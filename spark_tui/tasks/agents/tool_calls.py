@@ -1,6 +1,9 @@
 """What an agent does: its tool calls, as far as it has told of them."""
 
+import shlex
 from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,12 +13,17 @@ from spark_tui.errors import UsageError
 from spark_tui.tasks.events import FileDiff, ToolProgress
 from spark_tui.vcs.safe_paths import check_path
 
-_MOST_CALLS = 500
+_MOST_CALLS = 200
 """Tool calls that are remembered; of more, the latest ones."""
+_MOST_DIFF = 1 << 20
+"""Characters of the diffs of a tool call; of a larger one the paths alone are kept."""
 _MOST_TITLE = 200
 _MOST_PATHS = 200
 _MOST_SHOWN = 200
 ENDED = ("completed", "failed")
+_SHELLS = ("sh", "bash", "dash", "zsh")
+_OF_LINE = ("-c", "-lc")
+"""The options of a shell that runs a line."""
 
 
 def plain(text: str) -> str:
@@ -67,13 +75,16 @@ class ToolCalls:
         paths = known.paths
         if call.locations is not None:
             paths = tuple(self._name(place.path) for place in call.locations[:_MOST_PATHS])
+        if sum(len(diff.old or "") + len(diff.new) for diff in diffs) > _MOST_DIFF:
+            paths = tuple(dict.fromkeys((*paths, *(diff.path for diff in diffs))))
+            diffs = ()
         title = known.title
         if call.title is not None:
             title = " ".join(plain(call.title).split())[:_MOST_TITLE]
         progress = ToolProgress(
             name, title, call.kind or known.kind, call.status or known.status, paths, diffs
         )
-        self._known[name] = progress
+        self._known[name] = replace(progress, diffs=()) if progress.status in ENDED else progress
         self._known.move_to_end(name)
         if command := _command_of(call.raw_input):
             self._commands[name] = command
@@ -102,7 +113,16 @@ class ToolCalls:
         return "." if f"{path}/" in self._bases else plain(path)
 
 
+def command_line(words: Sequence[str]) -> str:
+    """The command line of a program and its arguments; of a shell with a line, that line."""
+    if len(words) == 3 and PurePosixPath(words[0]).name in _SHELLS and words[1] in _OF_LINE:
+        return words[2]
+    return shlex.join(words)
+
+
 def _command_of(raw: Any) -> str:
     """The command line among the raw arguments of a tool; "" where there is none."""
     command = raw.get("command") if isinstance(raw, dict) else None
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        command = command_line(command)
     return plain(command) if isinstance(command, str) else ""

@@ -163,6 +163,20 @@ def waits(turn: Turn) -> str:
     return "cancelled"
 
 
+def heeds(turn: Turn) -> str:
+    """Goes the wrong way until it is told another one."""
+    if turn.number > 1:
+        turn.say(turn.text)
+        turn.write("shapes/area.py", MENDED)
+        return "end_turn"
+    turn.write("wrong.txt", "wrong\n")
+    turn.say("I go the wrong way.")
+    while take().get("method") != "session/cancel":
+        pass
+    turn.say("I stop.")
+    return "cancelled"
+
+
 def hangs(turn: Turn) -> str:
     """Starts a daemon, and never answers anything again, nor ends."""
     code = "import sys, time; open(sys.argv[1], 'w', 1).write('alive'); time.sleep(600)"
@@ -231,11 +245,25 @@ def asks(turn: Turn) -> str:
     return "end_turn"
 
 
+def asks_at_length(turn: Turn) -> str:
+    """Asks for one large edit at each of the arguments, and tells what it may do."""
+    answers = []
+    for name in ARGUMENTS:
+        diffs = [{"type": "diff", "path": name, "newText": "x" * 300_000}] * 5
+        call = {"toolCallId": name, "title": "it", "kind": "edit", "content": diffs}
+        answer = turn.ask("session/request_permission", toolCall=call, options=OPTIONS)
+        answers.append(answer["result"]["outcome"]["optionId"])
+    turn.write("shapes/area.py", MENDED)
+    turn.say(json.dumps(answers))
+    return "end_turn"
+
+
 def runs(turn: Turn) -> str:
     """Runs the arguments in terminals, and tells what came of them."""
     outcomes = list[Any]()
     for line in ARGUMENTS:
-        created = turn.ask("terminal/create", command=line)
+        words = json.loads(line) if line.startswith("[") else [line]
+        created = turn.ask("terminal/create", command=words[0], args=words[1:])
         if "error" in created:
             outcomes.append(created["error"]["message"])
             continue

@@ -206,6 +206,24 @@ def test_closing_cancels_the_turn_and_keeps_what_was_changed(bench: Bench) -> No
     assert status_of(task.log)[0] == "interrupted"
 
 
+def test_words_of_the_user_redirect_an_agent(bench: Bench) -> None:
+    task = bench.open(bench.begin(), "heeds")
+    said = ""
+    kinds = []
+    for event in task.events():
+        if isinstance(event, StepText):
+            said += event.text
+            if said == "I go the wrong way.":
+                task.redirect("multiply instead")
+        if isinstance(event, StepEnded):
+            kinds.append((event.kind, event.title))
+    assert said == "I go the wrong way.multiply instead"
+    assert kinds == [("redirected", "multiply instead"), ("done", "done")]
+    assert files_of(task) == {"shapes/area.py": RIGHT, "wrong.txt": b"wrong\n"}
+    with pytest.raises(UsageError, match="there are no words"):
+        task.redirect(" ")
+
+
 def test_closing_ends_an_agent_that_hangs_and_all_that_it_started(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -354,7 +372,14 @@ def test_the_rules_answer_where_nobody_is_asked(bench: Bench) -> None:
         question("other"): "no",
         command("pytest -q"): "yes",
         command(CHECK): "yes",
+        command("pytest 'test_a.py::test[x]'"): "yes",
+        question("execute", rawInput={"command": ["bash", "-lc", "pytest -q"]}): "yes",
+        question("execute", rawInput={"command": ["pytest", "-k", "a b"]}): "yes",
+        question("execute", rawInput={"command": ["bash", "-lc", "rm -rf /"]}): "no",
+        question("execute", rawInput={"command": ["bash", "pytest"]}): "no",
+        question("execute", rawInput={"command": [7]}): "no",
         command("pytest -q; rm -rf /"): "no",
+        command("pytest -q\nrm -rf /"): "no",
         command("pytest $(rm -rf /)"): "no",
         command("rm -rf /"): "no",
         question("execute"): "no",
@@ -365,6 +390,12 @@ def test_the_rules_answer_where_nobody_is_asked(bench: Bench) -> None:
     asked = list(bench.of_kind(PermissionAsked))
     assert [event.allowed for event in asked] == [answer == "yes" for answer in questions.values()]
     assert all(bool(event.reason) != event.allowed for event in asked)
+
+
+def test_a_diff_that_is_too_large_to_keep_is_judged_all_the_same(bench: Bench) -> None:
+    bench.work("asks_at_length", "report.py", "/etc/passwd")
+    assert json.loads(bench.said) == ["yes", "no"]
+    assert all(event.tool.diffs == () for event in bench.of_kind(PermissionAsked))
 
 
 def test_nothing_is_run_where_the_repository_is_not_trusted(bench: Bench) -> None:
@@ -392,9 +423,10 @@ def test_the_user_answers_what_the_rules_do_not_allow(bench: Bench) -> None:
 
 
 def test_commands_run_by_the_rules_of_the_task(bench: Bench) -> None:
-    lines = [CHECK, "echo hello; touch harm", "rm -rf shapes"]
+    lines = [CHECK, "echo hello; touch harm", '["sh", "-c", "echo $HOME"]', "rm -rf shapes"]
     task = bench.work("runs", *lines, rules=RunRules(("echo",), CHECK))
-    checked, echoed, refused = json.loads(bench.said)
+    checked, echoed, unread, refused = json.loads(bench.said)
+    assert unread == [{"exitCode": 0, "signal": None}, "$HOME\n"]
     assert checked[0] == {"exitCode": 1, "signal": None}
     assert "the area is wrong" in checked[1]
     assert echoed == [{"exitCode": 0, "signal": None}, "hello; touch harm\n"]
