@@ -4,7 +4,7 @@ Progress goes to stderr. At the end the patch goes to stdout, or into the files 
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -147,11 +147,11 @@ def _begin(args: argparse.Namespace) -> int:
 
     if "-" in {args.words, *args.id} and args.plan == "-":
         raise UsageError("the task and the plan cannot both come from stdin; name a file for one")
-    agent, words = _agent_and_words(args)
+    settings = settings_of(args)
+    agent, words = _agent_and_words(args, settings.agents)
     plan = read_plan(_plan_text(args.plan)) if args.plan is not None else ()
     if args.plan is not None and not plan:
         raise UsageError(f"the plan in {args.plan} is empty; write one step a line")
-    settings = settings_of(args)
     if agent is not None:
         return _begin_with_agent(agent, words, plan, args)
     budget = _budget(args)
@@ -167,8 +167,13 @@ def _begin(args: argparse.Namespace) -> int:
         return _work(session, speaker, log, place, args)
 
 
-def _agent_and_words(args: argparse.Namespace) -> tuple["Agent | None", str]:
+def _agent_and_words(
+    args: argparse.Namespace, agents: Mapping[str, "Agent"]
+) -> tuple["Agent | None", str]:
     """The agent that a task is for, None for a model, and what is to be done.
+
+    Args:
+        agents: Those that the user has named.
 
     Raises:
         UsageError: There is no such agent.
@@ -176,7 +181,6 @@ def _agent_and_words(args: argparse.Namespace) -> tuple["Agent | None", str]:
     from spark_tui.tasks.agents.registry import MARK, find_agent, split_agent
 
     words = read_stdin() if args.words == "-" else args.words
-    agents = settings_of(args).agents
     if args.id:
         name = args.words.removeprefix(MARK)
         words = read_stdin() if args.id[0] == "-" else args.id[0]
@@ -192,9 +196,7 @@ def _begin_with_agent(
 ) -> int:
     from dataclasses import replace
 
-    from spark_tui.session.repair.sandbox import TrialCommand
     from spark_tui.tasks.agents.registry import MARK, MOST_STEPS, find_program
-    from spark_tui.vcs.policy import Trust
 
     if args.model:
         raise UsageError(f"--model does not go with @{agent.name}; the agent has its own models")
@@ -204,11 +206,24 @@ def _begin_with_agent(
     place = _open_place(args)
     find_program(agent, place.repo.root)  # which refuses what cannot be started
     if args.check is not None:
-        Trust(place.repo, state_dir()).require("the check")
-        TrialCommand(place.repo, args.check)  # which refuses what cannot run
+        _require_check(args.check, place)
     name = f"{MARK}{agent.name}"
     log = place.store.begin(words, name, check=args.check or "", plan=plan, budget=budget)
     return _work_with_agent(agent, log, place, args)
+
+
+def _require_check(line: str, place: "_Place") -> None:
+    """Refuse a check that may not run, or cannot.
+
+    Raises:
+        RepoError: The repository could run programs that the user does not trust.
+        UsageError: There is no such command.
+    """
+    from spark_tui.session.repair.sandbox import TrialCommand
+    from spark_tui.vcs.policy import Trust
+
+    Trust(place.repo, state_dir()).require("the check")
+    TrialCommand(place.repo, line)
 
 
 def _plan_text(name: str) -> str:
@@ -249,6 +264,8 @@ def _resume(args: argparse.Namespace) -> int:
     if given or ended:
         log.renew(replace(log.spec.budget, **given))
     if agent is not None:
+        if log.spec.check:
+            _require_check(log.spec.check, place)
         return _work_with_agent(agent, log, place, args)
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         if log.spec.check:

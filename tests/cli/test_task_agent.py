@@ -150,6 +150,16 @@ def test_an_agent_that_dies_leaves_a_task_that_can_be_resumed(
     assert "it takes up its session" in more.err
 
 
+def test_a_check_runs_no_longer_where_the_repository_is_not_trusted(
+    spark: Spark, configured: Configured
+) -> None:
+    folder = configured("dies")
+    body = body_of(spark("task", "@script", "mend", "--check", CHECK, "--json", "-C", folder))
+    (folder / ".git/hooks/pre-commit").write_text("#!/bin/sh\n")
+    (folder / ".git/hooks/pre-commit").chmod(0o755)
+    spark("task", "resume", body["id"], "-C", folder).refuses(1, "spark trust")
+
+
 def test_an_agent_that_changes_nothing_exits_with_3(spark: Spark, configured: Configured) -> None:
     done = spark("task", "@script", "mend", "-C", configured("stubborn"))
     assert (done.code, done.out) == (3, "")

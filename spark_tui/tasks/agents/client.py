@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from acp import schema
@@ -333,7 +334,7 @@ class AgentClient:
                         for entry in update.entries[:_MOST_ITEMS]
                     )
                 )
-            case "usage_update" if update.cost is not None:
+            case "usage_update" if update.cost is not None and isfinite(update.cost.amount):
                 self.cost = max(0.0, update.cost.amount)
 
     def _take_question(self, asked: Asked) -> Iterator[TaskEvent]:

@@ -8,7 +8,6 @@ waits.
 import os
 import selectors
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,13 +15,10 @@ from pathlib import Path
 from signal import SIGTERM
 from typing import IO
 
-from spark_tui import system, windows
+from spark_tui import system
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.processes import started_with
-
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
 
 MOST_LINE = 16 << 20
 """Bytes of a message; a longer one ends the conversation."""
@@ -110,7 +106,7 @@ class AgentProcess:
         self._notes_size = 0
         self._is_open = True
         with told(f"cannot write {notes}"):
-            self._notes = notes.open("wb")
+            self._notes = notes.open("ab")
         try:
             self._process = subprocess.Popen(
                 command,
@@ -127,7 +123,7 @@ class AgentProcess:
             raise SparkError(f"cannot start @{name}: {e}") from e
         self._selector = selectors.DefaultSelector()
         for pipe in self._pipes:
-            os.set_blocking(pipe.fileno(), False)
+            system.return_at_once(pipe.fileno())
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
 

@@ -19,7 +19,7 @@ from spark_tui.tasks.agents.client import AgentClient
 from spark_tui.tasks.agents.connection import Connection
 from spark_tui.tasks.agents.process import AgentProcess, end_marked, environment
 from spark_tui.tasks.agents.terminals import Terminals
-from spark_tui.tasks.agents.tool_calls import ENDED
+from spark_tui.tasks.agents.tool_calls import ENDED, plain
 from spark_tui.tasks.check import describe_check, run_check
 from spark_tui.tasks.events import (
     AgentStarted,
@@ -176,7 +176,9 @@ class AgentTask:
             yield from self._work_with_agent()
         else:
             yield self._started(None)
-        yield TaskEnded(*(verdict(self.log) or ("", "")))
+        ended = verdict(self.log)
+        assert ended is not None, "the agent works until the task has ended"
+        yield TaskEnded(*ended)
 
     def _started(self, confined: bool | None) -> TaskStarted:
         return TaskStarted(self.log.id, str(self.worktree.root), len(self.log.steps), confined)
@@ -249,7 +251,7 @@ class AgentTask:
                 elif verdict(self.log) is None:
                     yield self._stop(client)
             else:
-                text = yield from self._finish(response)
+                text = yield from self._finish(client, response)
 
     def _begin(self, client: AgentClient, *, is_kept: bool) -> Generator[TaskEvent, None, str]:
         """Begin a session, or take up the earlier one.
@@ -260,7 +262,8 @@ class AgentTask:
         response = yield from client.initialize(self._patience.start)
         has_loaded = False
         earlier = self.log.session
-        if is_kept and response.agent_capabilities.load_session:
+        able = response.agent_capabilities
+        if is_kept and able is not None and able.load_session:
             has_loaded = yield from client.load(earlier, self._patience.start)
         if not has_loaded:
             yield from client.begin(self._patience.start)
@@ -269,7 +272,9 @@ class AgentTask:
             self.log.enter(client.session)
         self._paid = client.cost
         info = response.agent_info
-        program = f"{info.title or info.name} {info.version}" if info else ""
+        program = ""
+        if info is not None:
+            program = plain(f"{info.title or info.name} {info.version}")
         yield AgentStarted(self._agent.name, program, None if is_first else has_loaded)
         if not self.log.opening:
             self.log.open(_instruction(self.log.spec), None)
@@ -327,7 +332,7 @@ class AgentTask:
             return event
         return StepText(text) if text else TaskWaits("the agent says more than is kept of a step")
 
-    def _finish(self, response: Any) -> Generator[TaskEvent, None, str]:
+    def _finish(self, client: AgentClient, response: Any) -> Generator[TaskEvent, None, str]:
         """Settle the end of a turn, and with it perhaps of the task.
 
         Args:
@@ -359,7 +364,7 @@ class AgentTask:
         yield self._settle(
             "done",
             "done",
-            client=self._client,
+            client=client,
             same="done",
             problem=f"`{spec.check}` fails" if reply else problem,
             reply=reply,

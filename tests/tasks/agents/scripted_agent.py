@@ -289,6 +289,7 @@ def malformed(turn: Turn) -> str:
     put(b'{"jsonrpc": "2.0", "id": {}, "method": "fs/read_text_file", "params": {"a": []}}')
     put(b'{"jsonrpc": "2.0", "id": 99999, "result": {"stopReason": "end_turn"}}')
     turn.update("no_such_update", content=3)
+    turn.update("usage_update", used=1, size=1, cost={"amount": 1e999, "currency": "USD"})
     turn.update("agent_message_chunk", content={"type": "text", "text": 5})
     turn.say("half \ud800 and \x00 and \x1b[2J")
     turn.call("w\ud800", title="\x1b]0;title\x07", kind="nonsense", status=[])
@@ -345,6 +346,8 @@ def main() -> None:
                 info = {"name": "scripted", "title": "A Script", "version": "1.0"}
                 able = {"loadSession": scene in {"dies", "waits"} and "forgets" not in ARGUMENTS}
                 body = {"protocolVersion": version, "agentCapabilities": able, "agentInfo": info}
+                if scene == "alone":
+                    body = {"protocolVersion": 1, "agentCapabilities": None, "authMethods": None}
                 send({"id": name, "result": body})
             case "session/new" if scene == "login":
                 send({"id": name, "error": {"code": -32000, "message": "Authentication required"}})

@@ -130,6 +130,7 @@ def test_an_agent_works_to_the_end_of_a_task_and_all_is_told(bench: Bench) -> No
 
 def test_what_an_agent_changes_by_itself_is_in_the_outcome(bench: Bench) -> None:
     task = bench.work("alone")
+    assert next(bench.of_kind(AgentStarted)).program == ""
     assert files_of(task) == {
         "docs/area.md": b"# Area\n",
         "report.py": None,
@@ -278,6 +279,7 @@ def test_malformed_messages_are_passed_over(bench: Bench) -> None:
     assert bench.said == "half ? and \ufffd and \x1b[2J"
     assert files_of(task) == {"shapes/area.py": RIGHT}
     assert status_of(bench.store.find(task.log.id)) == ("done", "done in 2 steps")
+    assert sum(step.cost for step in task.log.steps) == 0.0
 
 
 def test_a_flood_is_cut_and_the_task_goes_on(bench: Bench) -> None:
