@@ -191,6 +191,7 @@ def test_an_interrupt_cancels_the_turn_and_keeps_what_was_changed(
         (["@gone", "mend"], 2, "there is no program no-such-agent for @gone"),
         (["@script", "mend", "it"], 2, "between quotes"),
         (["@script", ""], 2, "the task is empty"),
+        (["@script"], 2, "the task is empty"),
         (["@script", "mend", "-m", "big"], 2, "--model does not go with @script"),
         (["@script", "mend", "--steps", "0"], 2, "--steps 0: choose a number above 0"),
         (["@script", "mend", "--check", "true"], 1, "spark trust"),

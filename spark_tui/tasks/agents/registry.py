@@ -30,10 +30,10 @@ def split_agent(words: str) -> tuple[str, str]:
     Returns:
         "" and the words as they are where they do not begin so.
     """
-    first, _, rest = words.strip().partition(" ")
-    if not first.startswith(MARK) or not rest.strip():
+    first, *rest = words.split(maxsplit=1) or [""]
+    if not first.startswith(MARK):
         return "", words
-    return first.removeprefix(MARK), rest.strip()
+    return first.removeprefix(MARK), "".join(rest).strip()
 
 
 def find_agent(name: str, agents: Mapping[str, Agent]) -> Agent:

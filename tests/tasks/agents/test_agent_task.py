@@ -507,7 +507,9 @@ def test_a_task_goes_on_where_spark_was_killed(bench: Bench, how: str) -> None:
     [
         ("@vibe use pathlib", "vibe", "use pathlib"),
         ("  @vibe   use pathlib ", "vibe", "use pathlib"),
-        ("@vibe", "", "@vibe"),
+        ("@vibe\nuse pathlib", "vibe", "use pathlib"),
+        ("@vibe", "vibe", ""),
+        ("", "", ""),
         ("use @report.py", "", "use @report.py"),
     ],
 )
