@@ -85,20 +85,14 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
     return (*checks, *_language_checks(base, proposed, path, hunks))
 
 
-_OF_FORM = frozenset({"applies", "parses"})
-"""Checks that hold for nonsense as they do for sense."""
-
-
 def tells_much(checks: Iterable[Check]) -> bool:
-    """Whether a check was made and held that looks at more than the form of an edit.
+    """Whether a check besides "applies", which holds for nearly any text, was made and held.
 
     This decides whether an edit is sure where no chance is known: that of an endpoint without
     log-probabilities, or one whose edits were decided about too rarely yet. A new check that holds
     for nearly any text must therefore be listed only where it fails.
     """
-    # The smallest models write lines that parse, whatever was asked. Only a check that reads what
-    # the lines mean, such as "names", or a command of the user's speaks for such an edit.
-    return any(check.ok and not check.detail and check.name not in _OF_FORM for check in checks)
+    return any(check.ok and not check.detail and check.name != "applies" for check in checks)
 
 
 def _language_checks(

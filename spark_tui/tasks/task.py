@@ -576,6 +576,8 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     if log.steps and log.steps[-1].ends:
         return DONE, f"done in {len(log.steps)} steps"
     steps = log.steps[log.heard :]
+    if steps and steps[-1].stops:
+        return STOPPED, steps[-1].stops
     takes = Counter((step.same, step.commit, step.ticked) for step in steps)
     for step in steps:
         if takes[step.same, step.commit, step.ticked] >= _MOST_REPEATS:
