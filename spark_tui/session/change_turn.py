@@ -10,6 +10,7 @@ its answer takes their place in the review.
 """
 
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
@@ -332,10 +333,11 @@ class RewrittenHunk(AgainTurn):
         return self.reviewed.as_files(changes)
 
     def _run(self) -> Generator[Event, None, None]:
-        for event in super()._run():
-            if isinstance(event, TurnStarted):
-                # The lines of the region are not those of the review's base.
-                region = replace(self.region, start_line=1, end_line=0)
-                yield replace(event, region=region)
-            else:
-                yield event
+        with closing(super()._run()) as events:
+            for event in events:
+                if isinstance(event, TurnStarted):
+                    # The lines of the region are not those of the review's base.
+                    region = replace(self.region, start_line=1, end_line=0)
+                    yield replace(event, region=region)
+                else:
+                    yield event

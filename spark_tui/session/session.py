@@ -676,7 +676,14 @@ class Session:
     ) -> tuple[FileChange, ...]:
         """What a decision about a change in the work tree writes."""
         after = file.outcome(hunk_ids, accept=accept)
-        return turn.as_files(changes_between(file.on_disk, after, ""))
+        changes = turn.as_files(changes_between(file.on_disk, after, ""))
+        return tuple(map(self._as_on_disk, changes))
+
+    def _as_on_disk(self, change: FileChange) -> FileChange:
+        """A change of a file that was deleted meanwhile: the review holds one without lines."""
+        if change.before == b"" and not (self.repo.root / change.path).exists():
+            return replace(change, before=None)
+        return change
 
     def _look_again(self, turn: Turn, file: WorkTreeFile, hunk_ids: Collection[str]) -> None:
         """See what was edited in the work tree since the review was shown.
