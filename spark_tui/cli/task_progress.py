@@ -14,6 +14,7 @@ from spark_tui.tasks.events import (
     TaskWaits,
     to_json,
 )
+from spark_tui.tasks.log import REDIRECTED
 
 _UNCONFINED = (
     "there is no bubblewrap (bwrap) that works here: the commands of the task run unconfined"
@@ -67,7 +68,10 @@ class TaskProgress:
         if self._quiet:
             return
         self._say("")
-        words = f"step {step.number}: {step.title}"
+        title = step.title
+        if step.kind == REDIRECTED:
+            title = f"redirected: {title}"
+        words = f"step {step.number}: {title}"
         if step.problem and not step.problem.startswith(step.title):
             words = f"{words} ({step.problem})"
         if step.check is not None:
