@@ -513,7 +513,7 @@ def _apply(args: argparse.Namespace) -> int:
 def _commit(args: argparse.Namespace) -> int:
     """Commit what came of a task to a new branch."""
     from spark_tui.errors import Transient
-    from spark_tui.tasks.outcome import commit_to_branch
+    from spark_tui.tasks.outcome import changes_of, commit_to_branch
     from spark_tui.vcs.policy import Trust
     from spark_tui.vcs.staging import Committer
 
@@ -530,11 +530,14 @@ def _commit(args: argparse.Namespace) -> int:
         message=args.message,
         allow=_allowed(place, args),
     )
+    left_out = changes_of(log, place.store.worktree(log)).left_out
     if args.format != "text":
         body = {"version": 1, "id": log.id, "branch": made.branch, "commit": made.id}
-        output.show_json(body)
-    else:
-        output.show_line(f"{made.short} on the new branch {made.branch}")
+        output.show_json({**body, "left_out": list(left_out)})
+        return 0
+    output.show_line(f"{made.short} on the new branch {made.branch}")
+    if left_out:
+        notice(f"left out, as no text: {', '.join(left_out)}")
     return 0
 
 

@@ -18,6 +18,7 @@ from spark_tui.tasks.events import (
     ToolProgress,
     to_json,
 )
+from spark_tui.tasks.log import REDIRECTED
 
 _MOST_SPEECH = 4000
 """Characters that are shown of what an agent says in a step."""
@@ -128,7 +129,10 @@ class TaskProgress:
         if self._quiet:
             return
         self._say("")
-        words = f"step {step.number}: {step.title}"
+        title = step.title
+        if step.kind == REDIRECTED:
+            title = f"redirected: {title}"
+        words = f"step {step.number}: {title}"
         if step.problem and not step.problem.startswith(step.title):
             words = f"{words} ({step.problem})"
         if step.check is not None:

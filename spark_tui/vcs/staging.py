@@ -601,7 +601,7 @@ class Committer:
             start: The commit to bring the changes into; None: there is none.
 
         Raises:
-            UsageError: The name is none, or taken, or there is no message, or nothing to commit.
+            UsageError: The name is no branch's or is taken; there is no message, or no change.
             Conflict: The start has other lines there.
             RepoError: As `commit`, but for what is under way.
             Transient: The repository is locked. In all cases nothing was committed.
@@ -625,8 +625,11 @@ class Committer:
     def _require_free(self, branch: str, ref: str) -> None:
         """Refuse a name that cannot be that of a new branch.
 
+        Args:
+            ref: The branch's whole name.
+
         Raises:
-            UsageError: The name is none, or taken.
+            UsageError: The name is no branch's, or is taken.
         """
         try:
             named = self._git(["check-ref-format", "--branch", branch])
