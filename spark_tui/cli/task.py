@@ -4,7 +4,7 @@ Progress goes to stderr. At the end the patch goes to stdout, or into the files 
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,7 @@ from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, Usag
 if TYPE_CHECKING:
     from spark_tui.cli.task_progress import TaskProgress
     from spark_tui.session.session import Session
+    from spark_tui.tasks.events import TaskEvent
     from spark_tui.tasks.log import Budget, TaskLog
     from spark_tui.tasks.store import TaskStore
     from spark_tui.tasks.task import Task
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
     from spark_tui.vcs.repository import Repository
 
 _ABOUT_ONE = ("resume", "apply", "commit", "drop")
-_TAKES_MORE = ("resume", "commit")
+_TAKES_MORE = ("plan", "resume", "commit")
 _MOST_WORDS = 60
 _BUDGET = ("steps", "tokens", "seconds", "cost")
 _REFUSED = {
+    "plan": ("check", "plan", *_BUDGET, "apply", "allow", "back", "message"),
     "list": ("check", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
     "resume": ("check", "plan", "message"),
     "apply": ("check", "plan", *_BUDGET, "model", "back", "message"),
@@ -50,18 +52,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark task`."""
     parser.add_argument(
         "words",
-        help="what to do, in plain words between quotes; - reads it from stdin; or list, resume, "
-        "apply, commit, drop",
+        help="what to do, in plain words between quotes; - reads it from stdin; or plan, list, "
+        "resume, apply, commit, drop",
     )
     parser.add_argument(
         "id",
         nargs="*",
         help="with resume, apply, commit, drop: the task; the start of its id is enough. Behind "
-        "it, with resume: words by which it goes on; with commit: a new branch (task-ID)",
+        "it, with resume: words by which it goes on; with commit: a new branch (task-ID). With "
+        "plan: what to do",
     )
     parser.add_argument("--check", metavar="CMD", help="a command that must pass at the end")
     parser.add_argument(
-        "--plan", metavar="FILE", help="steps to do in order, one a line; - is stdin"
+        "--plan",
+        metavar="FILE",
+        help="steps to do in order, one a line, as `spark task plan` prints them; - is stdin",
     )
     parser.add_argument("--steps", type=int, metavar="N", help="the most steps (40)")
     parser.add_argument(
@@ -103,18 +108,15 @@ def run(args: argparse.Namespace) -> int:
         SparkError.
     """
     _check_usage(args)
-    match args.words:
-        case "list":
-            return _list(args)
-        case "drop":
-            return _drop(args)
-        case "apply":
-            return _apply(args)
-        case "commit":
-            return _commit(args)
-        case "resume":
-            return _resume(args)
-    return _begin(args)
+    actions = {
+        "plan": _plan,
+        "list": _list,
+        "drop": _drop,
+        "apply": _apply,
+        "commit": _commit,
+        "resume": _resume,
+    }
+    return actions.get(args.words, _begin)(args)
 
 
 def _check_usage(args: argparse.Namespace) -> None:
@@ -123,6 +125,8 @@ def _check_usage(args: argparse.Namespace) -> None:
     Raises:
         UsageError: They do not.
     """
+    if args.words == "plan" and not args.id:
+        raise UsageError('say what to plan, as in spark task plan "use pathlib in report.py"')
     if args.words in _ABOUT_ONE and not args.id:
         raise UsageError(f"name a task: spark task {args.words} ID; see `spark task list`")
     if len(args.id) > (args.words in _ABOUT_ONE) + (args.words in _TAKES_MORE):
@@ -155,7 +159,7 @@ def _open_place(args: argparse.Namespace) -> _Place:
 
 
 def _begin(args: argparse.Namespace) -> int:
-    from spark_tui.tasks.messages import read_plan
+    from spark_tui.tasks.plan import read_plan
 
     if args.words == "-" and args.plan == "-":
         raise UsageError("the task and the plan cannot both come from stdin; name a file for one")
@@ -175,6 +179,47 @@ def _begin(args: argparse.Namespace) -> int:
         model = settings.model if is_first else speaker
         log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
         return _work(session, speaker, log, place, args)
+
+
+def _plan(args: argparse.Namespace) -> int:
+    """Have a model propose a plan, and print it as --plan reads it."""
+    from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.tasks.plan import propose_plan, write_plan
+    from spark_tui.tasks.task import model_of
+    from spark_tui.tasks.tools import files_shown
+    from spark_tui.vcs.repository import Repository
+
+    words = read_stdin() if args.id[0] == "-" else args.id[0]
+    repo = Repository.discover(Path(args.folder))
+    with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
+        host = session.succession.host(session.succession.speaker())
+        around = session.mentions.map(words, {}, host.answerer.map_room)
+        planning = propose_plan(words, model_of(host, around), files_shown(repo))
+        progress = TaskProgress(args.format, quiet=args.quiet)
+        with closing(planning):
+            plan = _planned(planning, progress)
+    if args.format != "text":
+        output.show_json({"version": 1, "words": words, "plan": list(plan)})
+    elif plan:
+        output.show(write_plan(plan).rstrip("\n"))
+    if not plan:
+        notice("the model wrote no plan; say more, or name another model (-m NAME)")
+        return Abstained.exit_code
+    return 0
+
+
+def _planned(
+    planning: "Generator[TaskEvent, None, tuple[str, ...]]", progress: "TaskProgress"
+) -> tuple[str, ...]:
+    """Have the events of planning happen; returns the plan."""
+    try:
+        while True:
+            progress.show(next(planning))
+    except StopIteration as end:
+        plan: tuple[str, ...] = end.value
+        return plan
+    finally:
+        progress.end()
 
 
 def _plan_text(name: str) -> str:
@@ -235,7 +280,7 @@ def _work(
     trust = Trust(place.repo, state_dir())
     rules = run_rules(trust, settings.allowed_commands, log.spec.check)
     keys = [endpoint.key_env for endpoint in settings.models.values()]
-    task = place.store.open(log, model_of(host, around), rules, keys)
+    task = place.store.open(log, model_of(host, around), rules, keys, session.telemetry)
     if args.back:
         task.back(args.back)
     for words in args.id[1:]:

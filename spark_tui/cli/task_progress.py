@@ -48,7 +48,8 @@ class TaskProgress:
                 self._pieces = 0
             case StepText():
                 self._pieces += 1
-                self._say(f"step {self._number}: writing, {self._pieces} tokens")
+                what = f"step {self._number}" if self._number else "the plan"
+                self._say(f"{what}: writing, {self._pieces} tokens")
             case CommandStarted(line=line):
                 when = f"step {self._number}" if self._number else "before step 1"
                 self._say(f"{when}: running {line}")
@@ -67,7 +68,7 @@ class TaskProgress:
             return
         self._say("")
         words = f"step {step.number}: {step.title}"
-        if step.problem:
+        if step.problem and not step.problem.startswith(step.title):
             words = f"{words} ({step.problem})"
         if step.check is not None:
             words = f"{words}; the check {'passes' if step.check.ok else 'fails'}"

@@ -167,7 +167,7 @@ class Session:
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """The accepted edits on their way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
-        self._telemetry = telemetry or Telemetry()
+        self.telemetry = telemetry or Telemetry()
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
@@ -460,7 +460,7 @@ class Session:
         made = [each for each in (self.turn, turn) if each is not None and not each.is_change]
         self._memory.keep(*made)
         if not turn.is_change:  # nobody asked for it, and no model wrote it
-            self._telemetry.begin(turn)
+            self.telemetry.begin(turn)
             self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         self.turn = turn
@@ -555,7 +555,7 @@ class Session:
             turn.tell_decision(accepted=True)
         if not turn.is_change:
             self._memory.accepted(turn, entry, taken)
-        self._telemetry.accepted(turn, entry.id, hunks)
+        self.telemetry.accepted(turn, entry.id, hunks)
         for change, fit in zip(shown, changes, strict=True):
             if change != fit:
                 way = _INSTEAD if over else _BESIDE
@@ -612,7 +612,7 @@ class Session:
         """
         rejected = turn.file.bound(hunk_ids)
         turn.file.reject(rejected)
-        self._telemetry.rejected(turn, len(rejected))
+        self.telemetry.rejected(turn, len(rejected))
         turn.tell_decision(accepted=False)
 
     def settle(self, turn: Turn, hunk_ids: Collection[str], *, accept: bool) -> JournalEntry | None:
@@ -727,7 +727,7 @@ class Session:
         """Save the present turn, wait a moment for the disk, and hang up."""
         self.check.stop()
         self.remember()
-        self._telemetry.close()
+        self.telemetry.close()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()
         self.succession.close()
@@ -745,7 +745,7 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
-        self._telemetry.turned(entry)
+        self.telemetry.turned(entry)
         self.previous = None  # the last accepted edit may be the one that is gone
         if self.turn:
             self.follow(self.turn, entry)

@@ -22,6 +22,9 @@ and behind the end, the user may have a say:
     task.back()                         # files and messages as they were behind an earlier step
     task.replan(["mend it", "test it"])
 
+`plan.propose_plan` has a model write such a plan, in events as well; `TaskLog.ticked` says how many
+of its items are done.
+
 `outcome.commit_to_branch` commits what came of the task to a branch of its own instead.
 
 A step, from above to below: `task` asks the model with `messages`; `steps` reads what it wrote;

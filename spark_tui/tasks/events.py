@@ -67,6 +67,7 @@ class StepEnded:
         problem: Why it was refused, or not carried out as a whole; "" where all went well.
         tokens: Tokens that the task has taken so far.
         cost: What the task has cost so far.
+        ticked: Items of the plan that are done by now.
     """
 
     number: int
@@ -77,6 +78,7 @@ class StepEnded:
     check: CheckRun | None
     tokens: int
     cost: float
+    ticked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

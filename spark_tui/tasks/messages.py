@@ -138,17 +138,3 @@ def messages_of(
 def room_for_answer(context: int) -> int:
     """Tokens of the context that an answer may take."""
     return min(context // _SHARE, 4096)
-
-
-def read_plan(text: str) -> tuple[str, ...]:
-    """The items of a plan, one a line, without the marks of a list."""
-    items = []
-    for line in text.splitlines():
-        item = line.strip()
-        mark, _, rest = item.partition(" ")
-        if mark in {"-", "*", "+"} or mark.rstrip(".)").isdigit():
-            item = rest.strip()
-        item = item.removeprefix("[ ]").strip()
-        if item:
-            items.append(item)
-    return tuple(items)

@@ -238,6 +238,9 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
         "steps": len(log.steps),
         "tokens": log.tokens,
         "cost": round(log.cost, 6),
+        "plan": [
+            {"item": item, "done": number < log.ticked} for number, item in enumerate(log.spec.plan)
+        ],
         "files": [_file(change) for change in shown],
         "patch": b"".join(change.patch for change in shown).decode("utf-8", "surrogateescape"),
         "check": asdict(log.check) if log.check else None,

@@ -10,6 +10,7 @@ from shutil import rmtree
 from spark_tui.errors import FileError, Transient, UsageError
 from spark_tui.own_folders import files_in
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import Telemetry
 from spark_tui.tasks.log import Budget, TaskLog, TaskSpec
 from spark_tui.tasks.sandbox import Sandbox
 from spark_tui.tasks.task import Task, TaskModel
@@ -91,15 +92,24 @@ class TaskStore:
         logs.sort(key=lambda log: log.spec.begun, reverse=True)
         return tuple(logs)
 
-    def open(self, log: TaskLog, model: TaskModel, rules: RunRules, keys: Sequence[str]) -> Task:
+    def open(
+        self,
+        log: TaskLog,
+        model: TaskModel,
+        rules: RunRules,
+        keys: Sequence[str],
+        telemetry: Telemetry | None = None,
+    ) -> Task:
         """A task, ready to go on behind its last step.
 
         Args:
             keys: The environment variables with keys, which no command sees.
+            telemetry: Notes the figures of steps; None: nothing is noted.
         """
         worktree = self.worktree(log)
         scratch = self._folder / f"{log.id}{_SCRATCH}"
-        return Task(log, worktree, model, Tools(rules, Sandbox(worktree.root, scratch, keys)))
+        tools = Tools(rules, Sandbox(worktree.root, scratch, keys))
+        return Task(log, worktree, model, tools, telemetry)
 
     def worktree(self, log: TaskLog) -> Worktree:
         """The work tree of a task, which need not be there."""

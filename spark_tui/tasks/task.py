@@ -8,25 +8,26 @@ being carried out is settled. `back` gives up that step, and the ones behind the
 """
 
 import time
-from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TypeVar
 
 from spark_tui.errors import FileError, UsageError
-from spark_tui.providers.base import AnswerStarted, Talker, Thought, TokenGenerated, Waits
+from spark_tui.providers.base import Talker
 from spark_tui.providers.chat_model import fenced
 from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import StepFigures, Telemetry
+from spark_tui.tasks.answer import Answer, hear
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
     CommandStarted,
     StepEnded,
     StepStarted,
-    StepText,
     TaskEnded,
     TaskEvent,
     TaskStarted,
@@ -41,9 +42,8 @@ from spark_tui.tasks.messages import (
     room_for_answer,
     rules,
 )
-from spark_tui.tasks.sandbox import shortened
 from spark_tui.tasks.steps import Command, Done, Edit, Malformed, Step, parse_step
-from spark_tui.tasks.tools import Tools, list_files
+from spark_tui.tasks.tools import Tools, files_shown
 from spark_tui.vcs.worktree import Worktree
 
 T = TypeVar("T")
@@ -51,8 +51,6 @@ CHECK_SECONDS = 300.0
 """How long the check may run at most."""
 _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
-_MOST_FILES = 4000
-"""Characters of the list of files that a model reads first."""
 _MOST_TITLE = 80
 DONE = "done"
 STOPPED = "stopped"
@@ -136,19 +134,6 @@ class _Clock:
             self._since = None
 
 
-@dataclass(slots=True)
-class _Answer:
-    """What a model wrote.
-
-    Attributes:
-        is_whole: Whether the model ended by itself.
-    """
-
-    text: str = ""
-    tokens: int = 0
-    is_whole: bool = True
-
-
 class _StoppedByUserError(Exception):
     """What runs is ended, because the user has something to say."""
 
@@ -163,13 +148,22 @@ class Task:
         worktree: Where its files are.
         model: Writes the steps.
         tools: Carry out the commands.
+        telemetry: Notes the figures of steps; None: nothing is noted.
     """
 
-    def __init__(self, log: TaskLog, worktree: Worktree, model: TaskModel, tools: Tools) -> None:
+    def __init__(
+        self,
+        log: TaskLog,
+        worktree: Worktree,
+        model: TaskModel,
+        tools: Tools,
+        telemetry: Telemetry | None = None,
+    ) -> None:
         self.log = log
         self.worktree = worktree
         self._model = model
         self._tools = tools
+        self._telemetry = telemetry or Telemetry()
         self._clock = _Clock()
         self._run: Generator[TaskEvent, None, None] | None = None
         """What works on the task, while somebody iterates `events`."""
@@ -303,7 +297,7 @@ class Task:
         count = len(self.log.steps)
         redirected = None
         if self._words is not None:
-            redirected = self._settle_words(_Answer())
+            redirected = self._settle_words(Answer())
         confined: bool | None = None
         if verdict(self.log) is None:
             self._put_in_place()
@@ -316,7 +310,7 @@ class Task:
             yield from self._open()
         while self._words is not None or verdict(self.log) is None:
             if self._words is not None:
-                yield self._settle_words(_Answer())
+                yield self._settle_words(Answer())
             else:
                 yield from self._step()
         if ended := verdict(self.log):
@@ -326,7 +320,7 @@ class Task:
         """Settle what the model reads first."""
         spec = self.log.spec
         check = yield from self._run_check()
-        files = shortened(list_files(self.worktree.repo), _MOST_FILES)
+        files = files_shown(self.worktree.repo)
         before = _describe_check(check) if check else ""
         self.log.open(opening(spec, files, self._model.around, before), check)
 
@@ -363,6 +357,7 @@ class Task:
             )
         )
         self._is_amid_step = False
+        self._note(answer, len(outcome.paths))
         yield StepEnded(
             number,
             outcome.kind,
@@ -372,9 +367,10 @@ class Task:
             outcome.check,
             self.log.tokens,
             self.log.cost,
+            outcome.ticked,
         )
 
-    def _settle_words(self, answer: _Answer, seconds: float = 0.0) -> StepEnded:
+    def _settle_words(self, answer: Answer, seconds: float = 0.0) -> StepEnded:
         """Settle what the user said.
 
         Args:
@@ -400,9 +396,44 @@ class Task:
         )
         self._words = None
         self._is_amid_step = False
-        return StepEnded(number, REDIRECTED, title, (), "", None, self.log.tokens, self.log.cost)
+        if answer.tokens:
+            self._note(answer, 0)
+        return StepEnded(
+            number,
+            REDIRECTED,
+            title,
+            (),
+            "",
+            None,
+            self.log.tokens,
+            self.log.cost,
+            self.log.ticked,
+        )
 
-    def _ask(self, end: float) -> Generator[TaskEvent, None, _Answer]:
+    def _note(self, answer: Answer, files: int) -> None:
+        """Note the figures of the step that was settled last.
+
+        Args:
+            answer: What the model wrote in it.
+            files: How many files it changed.
+        """
+        step = self.log.steps[-1]
+        self._telemetry.note_step(
+            StepFigures(
+                task=self.log.id,
+                model=self._model.name,
+                time=datetime.now(UTC),
+                kind=step.kind,
+                seconds=step.seconds,
+                ttft_ms=1000 * (answer.first_seconds or 0.0),
+                tokens_per_second=answer.tokens_per_second,
+                tokens=step.tokens,
+                files=files,
+                ends=step.ends,
+            )
+        )
+
+    def _ask(self, end: float) -> Generator[TaskEvent, None, Answer]:
         """Have the model write a step.
 
         Args:
@@ -414,32 +445,17 @@ class Task:
         messages = messages_of(system, self.log.opening, self.log.steps, context)
         left = spec.budget.tokens - sum(step.tokens for step in _of_budget(self.log))
         speech = self._model.talker.talk(messages, most=min(room_for_answer(context), left))
-        answer = _Answer()
-        decoder = getincrementaldecoder("utf-8")("replace")
-        with closing(speech):
+        answer = Answer()
+        began = self._clock.seconds
+        with closing(hear(speech, answer)) as heard:
             while self._clock.seconds < end and self._words is None:
-                try:
-                    item = next(speech)
-                except StopIteration as stop:
-                    answer.is_whole = bool(stop.value)
-                    return answer
-                match item:
-                    case TokenGenerated():
-                        answer.tokens += 1
-                        text = decoder.decode(item.piece).replace("\0", "\ufffd")
-                        answer.text += text
-                        yield StepText(text)
-                    case Thought():
-                        answer.tokens += item.tokens
-                        yield TaskWaits("thinking")
-                    case AnswerStarted():
-                        answer.text = ""
-                        yield StepText("", anew=True)
-                    case Waits():
-                        yield TaskWaits(item.line)
-                    case _:
-                        yield TaskWaits()
-        answer.is_whole = False
+                event = next(heard, None)
+                if event is None:
+                    break
+                if answer.text and answer.first_seconds is None:
+                    answer.first_seconds = self._clock.seconds - began
+                yield event
+        answer.seconds = self._clock.seconds - began
         return answer
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:

@@ -12,7 +12,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, UsageError
 from spark_tui.mentions import parse_place
 from spark_tui.providers.chat_model import fenced
-from spark_tui.tasks.sandbox import CommandRun, Sandbox
+from spark_tui.tasks.sandbox import CommandRun, Sandbox, shortened
 from spark_tui.tasks.steps import Command
 from spark_tui.vcs.policy import Trust, holds_secrets
 from spark_tui.vcs.repository import Repository
@@ -25,6 +25,8 @@ _MOST_SHOWN = 8000
 _MOST_HITS = 40
 _MOST_LINE = 200
 _MOST_NAMES = 300
+_MOST_LISTED = 4000
+"""Characters of the list of files that a model reads first."""
 RUN_SECONDS = 120.0
 """How long one command may run."""
 
@@ -194,6 +196,11 @@ def _hits(repo: Repository, wanted: list[str]) -> Iterator[str]:
                 count += 1
                 if count > _MOST_HITS:
                     return
+
+
+def files_shown(repo: Repository) -> str:
+    """The list of files that a model reads first."""
+    return shortened(list_files(repo), _MOST_LISTED)
 
 
 def list_files(repo: Repository, argument: str = "") -> str:

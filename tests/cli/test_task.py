@@ -19,6 +19,7 @@ from tests.providers.scripted_server import (
     Turn,
     is_silent,
     refuses,
+    says,
     serving,
 )
 from tests.tasks.scripts import (
@@ -85,6 +86,25 @@ def test_a_task_prints_its_patch_and_leaves_the_files_alone(
     assert "spark: step 2: edit shapes/area.py; the check fails" in done.err
     assert "done in 4 steps; `spark task apply" in done.err
     assert git(folder, "status", "--porcelain") == b""
+
+
+def test_each_step_is_noted_without_words_and_code(
+    spark: Spark, configured: Configured, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend the area", "--check", CHECK, "--json", "-C", folder))
+        (group,) = json.loads(spark("stats", "--json").out)["tasks"]
+        assert (group["model"], group["tasks"], group["done"]) == ("big", 1, 1)
+        assert (group["steps"], group["files"], group["tokens"]) == (4, 2, body["tokens"])
+        assert group["kinds"] == {"read": 1, "edit": 2, "done": 1}
+        assert group["ttft_ms"]["p50"] > 0
+        noted = (state / "turns.jsonl").read_text()
+        for word in ("mend", "area", "shapes", "return", "python3", "subtract"):
+            assert word not in noted
+        monkeypatch.setenv("SPARK_TELEMETRY", "false")
+        assert spark("task", "mend the area", "-C", folder).code == 0
+    assert (state / "turns.jsonl").read_text() == noted
 
 
 def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Configured) -> None:
@@ -207,6 +227,27 @@ def test_a_file_that_runs_by_itself_is_named_with_the_option_that_permits_it(
     assert (folder / "conftest.py").exists()
 
 
+def test_what_a_model_writes_never_reaches_the_terminal_as_it_is(
+    spark: Spark, configured: Configured
+) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\u202e"
+    steps = [
+        command(f"read {evil}.py"),
+        command(f"search {evil}"),
+        edit(f"{evil}.py", "", "x\n"),
+        f"{evil}\n",
+        MEND.replace("w * h", f"w * h  # {evil}"),
+        DONE,
+    ]
+    with serving(stepwise(steps)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "-C", folder)
+    assert done.code == 0
+    assert not set("\x1b\x07\u202e") & set(done.err)
+    shown = spark("task", "list", "-C", folder)
+    assert not set("\x1b\x07\u202e") & set(shown.out)
+
+
 def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Configured) -> None:
     steps = [command("run echo hello there"), command("run pytest"), MEND, DONE]
     with serving(stepwise(steps)) as server:
@@ -264,7 +305,33 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         folder = configured(server)
         plan = str(tmp_path / "plan.md")
         done = spark("task", "mend", "--plan", plan, "--json", "-C", folder)
-    assert [file["path"] for file in body_of(done)["files"]] == ["docs/area.md", "shapes/area.py"]
+    body = body_of(done)
+    assert [file["path"] for file in body["files"]] == ["docs/area.md", "shapes/area.py"]
+    assert body["plan"] == [
+        {"item": "mend the area", "done": True},
+        {"item": "write docs/area.md", "done": True},
+    ]
+
+
+def test_a_model_proposes_a_plan_that_a_task_reads(
+    spark: Spark, configured: Configured, tmp_path: Path
+) -> None:
+    answer = "I would do this:\n1. mend the area\n2. write docs/area.md\n"
+    with serving(says(answer)) as server:
+        folder = configured(server)
+        done = spark("task", "plan", "mend the area", "-C", folder)
+        assert (done.code, done.out) == (0, "1. mend the area\n2. write docs/area.md\n")
+        body = body_of(spark("task", "plan", "mend the area", "--json", "-C", folder))
+        assert body["plan"] == ["mend the area", "write docs/area.md"]
+        server.turns = [stepwise([MEND, DONE, MAKE, DONE])]
+        (tmp_path / "plan.txt").write_text(done.out)
+        options = ("--plan", str(tmp_path / "plan.txt"), "--json", "-C", folder)
+        made = body_of(spark("task", "mend the area", *options))
+        assert [item["done"] for item in made["plan"]] == [True, True]
+        server.turns = [says("-\n")]
+        nothing = spark("task", "plan", "mend the area", "-C", folder)
+        assert (nothing.code, nothing.out) == (3, "")
+        assert "the model wrote no plan" in nothing.err
 
 
 @pytest.mark.parametrize(
@@ -287,6 +354,8 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         (["resume", "0000", " "], 2, "is empty; leave it out"),
         (["commit", "0000", ""], 2, "is empty; leave it out"),
         (["commit"], 2, "name a task"),
+        (["plan"], 2, "say what to plan"),
+        (["plan", "mend", "--check", "true"], 2, "--check does not go with `spark task plan`"),
         (["commit", "0000", "a", "b"], 2, "between quotes"),
     ],
 )

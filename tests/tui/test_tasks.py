@@ -196,7 +196,7 @@ async def test_a_plan_is_written_changed_and_followed(tmp_path: Path) -> None:
             text = screen.query_one(PlanText)
             await until(pilot, lambda: not screen.is_writing and "dance" in text.text)
             await pilot.press("ctrl+end", "up")
-            for _ in "- dance":
+            for _ in "3. dance":
                 await pilot.press("delete")
             await pilot.press("ctrl+s")
             await until(pilot, lambda: len(stage.tasks) == 1)
