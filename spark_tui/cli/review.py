@@ -99,7 +99,9 @@ def _wants_screen(args: argparse.Namespace) -> bool:
         return False
     reads_stdin = _STDIN in {args.base, args.pr}
     is_terminal = sys.stdout.isatty() and (reads_stdin or sys.stdin.isatty())
-    return is_terminal and os.environ.get("TERM", "dumb") != "dumb" and not settings_of(args).plain
+    if not is_terminal or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    return not settings_of(args, tell=str).plain
 
 
 def _has_hunks(args: argparse.Namespace, source: "ReviewSource") -> bool:
