@@ -8,7 +8,7 @@ token. A task takes each token by leave (`session.precedence`): what the user as
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -40,10 +40,11 @@ from spark_tui.tasks.outcome import (
     offered_branch,
     proposed,
 )
+from spark_tui.tasks.plan import propose_plan, write_plan
 from spark_tui.tasks.preview import BLOCK, growing_step
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import STOPPED, Task, model_of, verdict
-from spark_tui.tasks.tools import run_rules
+from spark_tui.tasks.tools import files_shown, run_rules
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
@@ -527,7 +528,8 @@ class BackgroundTasks:
             rules = run_rules(trust, settings.allowed_commands, log.spec.check)
             keys = [endpoint.key_env for endpoint in settings.models.values()]
             with closing(host):
-                yield self._store.open(log, model_of(host, around), rules, keys)
+                model = model_of(host, around)
+                yield self._store.open(log, model, rules, keys, session.telemetry)
 
         lane = session.succession.lane(speaker)
         precedence = session.precedence
@@ -537,6 +539,34 @@ class BackgroundTasks:
             task.go_back()
         task.start()
         return task
+
+
+def planning(session: Session, words: str) -> Generator[str, None, None]:
+    """Have the model of a session propose a plan.
+
+    Args:
+        words: The task.
+
+    Yields:
+        The text so far; at the end the plan as `read_plan` reads it.
+
+    Raises:
+        UsageError: The words are too many, or the model only edits.
+        SparkError: The model fails.
+    """
+    host = session.succession.host(session.succession.speaker())
+    around = session.mentions.map(words, {}, host.answerer.map_room)
+    text = ""
+    with closing(propose_plan(words, model_of(host, around), files_shown(session.repo))) as work:
+        while True:
+            try:
+                event = next(work)
+            except StopIteration as end:
+                yield write_plan(end.value) or text
+                return
+            if isinstance(event, StepText):
+                text = event.text if event.anew else text + event.text
+            yield text
 
 
 def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -16,7 +16,7 @@ from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.task_lines import TaskLines
 from spark_tui.vcs.repository import Repository
 from tests.fakes import ScriptedSession, edit_script, make_repo, scripted
-from tests.providers.scripted_server import Handler, ScriptedServer, Turn, drips, serving
+from tests.providers.scripted_server import Handler, ScriptedServer, Turn, drips, says, serving
 from tests.tasks.scripts import FILES
 from tests.tui.support import Stage, until
 
@@ -27,7 +27,13 @@ ALL_FILES: Mapping[str, str | bytes] = FILES | {"hello.py": HELLO}
 
 
 class TaskStage(Stage):
-    """A repository, an app on it, and shortcuts to its tasks."""
+    """A repository, an app on it, and shortcuts to its tasks.
+
+    Attributes:
+        go: Gives leave to tasks that are held.
+    """
+
+    go = threading.Semaphore(0)
 
     @property
     def lines(self) -> str:
@@ -50,6 +56,15 @@ class TaskStage(Stage):
         await self.ask(pilot, f"/task {words}")
         await until(pilot, lambda: len(self.tasks) == count)
         return self.tasks[-1]
+
+    async def begin_beside(self, pilot: Pilot[None], words: str) -> BackgroundTask:
+        """Begin a task while something is written in the prompt, and wait for its end."""
+        tasks = self.main.tasks.tasks
+        assert tasks is not None
+        task = tasks.begin(words)
+        await until(pilot, lambda: task.state == "done")
+        self.main.tasks.watch()
+        return task
 
     async def list(self, pilot: Pilot[None]) -> TasksScreen:
         """List the tasks."""
@@ -91,6 +106,41 @@ def task_stage(
         stage.app = SparkApp(lambda: stage.session, settings, clock=lambda: stage.now)
         stage.on_close = stage.main.tasks.close
         yield stage, server
+
+
+class HeldTasks:
+    """A stage with tasks that stays until it is closed.
+
+    Attributes:
+        answers: What the server answers.
+
+    Args:
+        folder: Where all lies.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.answers: Turn = says("done\n")
+        self.go = threading.Semaphore(0)
+
+    def steps(self, steps: Sequence[str]) -> Turn:
+        """Steps that are written by leave."""
+        return held_steps(steps, self.go)
+
+    def open(self) -> TaskStage:
+        """The stage."""
+        stack = ExitStack()
+        stage, _ = stack.enter_context(task_stage(self._folder, self.answers))
+        stage.go = self.go
+        stop = stage.on_close
+
+        def close() -> None:
+            stop()
+            self.go.release(1000)
+            stack.close()
+
+        stage.on_close = close
+        return stage
 
 
 def held_steps(steps: Sequence[str], go: threading.Semaphore, size: int = 12) -> Turn:

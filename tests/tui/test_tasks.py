@@ -7,6 +7,7 @@ from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.history import Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
+from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.message_line import Note
 from tests.providers.scripted_server import refuses, says
 from tests.tasks.scripts import DONE, FILES, MAKE, MEND, READ, edit, stepwise
@@ -195,7 +196,7 @@ async def test_a_plan_is_written_changed_and_followed(tmp_path: Path) -> None:
             text = screen.query_one(PlanText)
             await until(pilot, lambda: not screen.is_writing and "dance" in text.text)
             await pilot.press("ctrl+end", "up")
-            for _ in "- dance":
+            for _ in "3. dance":
                 await pilot.press("delete")
             await pilot.press("ctrl+s")
             await until(pilot, lambda: len(stage.tasks) == 1)
@@ -295,3 +296,44 @@ async def test_a_task_is_committed_to_a_branch_with_an_offered_message(tmp_path:
         assert tree(root) == before
         assert git(root, "show", f"task-{task.id}:shapes/area.py") == MENDED
         assert b"Mend the area" in git(root, "log", "-1", "--format=%s", f"task-{task.id}")
+
+
+async def test_what_clashes_with_an_edit_made_meanwhile_is_told_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, MAKE, DONE], go)) as (stage, _):
+        path = stage.session.repo.root / "shapes/area.py"
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.begin(pilot, "mend the area")
+            go.release()
+            await until(pilot, lambda: "I multiply" in stage.tasks[0].text)
+            mine = path.read_bytes().replace(b"w + h", b"h + w")
+            path.write_bytes(mine)
+            go.release(MANY)
+            await until(pilot, lambda: len(stage.view.hunks) == 2 and stage.diff.has_focus)
+            stage.later()
+            before = tree(stage.session.repo.root)
+            await stage.opens(pilot, ConflictScreen, "ctrl+a")
+            stage.later()
+            assert tree(stage.session.repo.root) == before
+            await pilot.press("t")
+            await until(pilot, lambda: path.read_bytes() == MENDED)
+            assert (stage.session.repo.root / "docs/area.md").exists()
+
+
+async def test_what_a_model_writes_is_shown_as_text(tmp_path: Path) -> None:
+    odd = "\x1b]0;owned\x07[bold]so\u202e\n" + MEND
+    with task_stage(tmp_path, stepwise([odd, odd, odd])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "[red]mend\u202e it")
+            await until(pilot, lambda: task.state == "stopped")
+            screen = await stage.open_task(pilot)
+            await until(pilot, lambda: screen.query_one(Picker).option_count == 4)
+            await pilot.press("up", "up", "up")
+            await until(pilot, lambda: "+    return w * h" in stage.shown)
+            assert "\x1b]0" not in stage.painted
+            assert "\u202e" not in stage.painted
+            assert "[red]mend" in stage.painted
+            assert "[bold]so" in stage.painted
+            assert "took the same step 3 times" in stage.painted

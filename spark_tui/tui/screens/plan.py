@@ -8,8 +8,8 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from spark_tui.crash_report import problem_of
-from spark_tui.tasks.messages import read_plan
-from spark_tui.tasks.plans import write_plan
+from spark_tui.tasks.background import planning
+from spark_tui.tasks.plan import read_plan
 from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.message_line import Note
@@ -97,7 +97,7 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         text.focus()
         every(_EVERY_S, self, self._look)
         self._number = self._session.runner.start(
-            write_plan(self._session, self._words), self._on_text, self._on_end
+            planning(self._session, self._words), self._on_text, self._on_end
         )
         self._look()
 

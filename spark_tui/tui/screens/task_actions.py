@@ -209,6 +209,6 @@ class TaskActions:
             return []
         lines = []
         for task in self._tasks.begun:
-            if task.view.state == "interrupted":
+            if task.state in {"working", "paused", "interrupted"}:
                 lines.append(f"task {task.id} stopped: `spark task resume {task.id}` goes on")
         return lines
