@@ -326,7 +326,7 @@ def test_a_line_that_stands_for_left_out_code_never_replaces_that_code(
     text = "```js\n" + JS.replace("  log(y);\n  return y;", gap).replace("+ 1", "+ 2") + "```\n"
     code, file, _ = answer(says(text), "a.js", JS)
     assert (code, file) == (3, JS)
-    _, file, _ = answer(says(text), "a.js", JS)
+    _, file, _ = answer(says(text), "a.js", JS, more=("--unsure",))
     assert file in (JS, JS.replace("+ 1", "+ 2"))
 
 
@@ -504,7 +504,7 @@ def test_kind_17_a_broken_character_that_was_there_stays(answer: Answer) -> None
 def test_a_remark_of_several_lines_that_stands_for_code_goes_as_a_whole(answer: Answer) -> None:
     new = "function f(x) {\n  const y = x + 2;\n  /*\n   * ... rest unchanged ...\n   */\n}\n"
     whole = THREE.replace("+ 1", "+ 2")
-    assert answer(says(f"```\n{new}```\n"), "a.js", THREE)[1] == whole
+    assert answer(says(f"```\n{new}```\n"), "a.js", THREE, more=("--unsure",))[1] == whole
 
 
 def test_code_that_becomes_a_remark_word_for_word_is_no_code_left_out(answer: Answer) -> None:
@@ -649,7 +649,7 @@ def test_a_heading_underlined_like_a_divider_divides_no_block(
 ) -> None:
     wanted = RST.replace("hello\n", new) if new else RST.replace(search, replace)
     turn = says(block(search, replace))
-    code, file, said = answer(turn, "a.rst", RST, "search_replace")
+    code, file, said = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
     assert (code, file) == (0, wanted), said
 
 
@@ -659,7 +659,7 @@ def test_a_block_none_or_several_of_whose_parts_fit_changes_nothing(
     search: str,
 ) -> None:
     turn = says(block(search, "Title\n=======\nhello world\n"))
-    code, file, _ = answer(turn, "a.rst", RST, "search_replace")
+    code, file, _ = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
     assert (code in (1, 3), file) == (True, RST)
 
 
@@ -833,7 +833,7 @@ def test_a_block_with_spaces_for_tabs_fits_and_is_written_with_tabs(
 def test_a_block_fits_lines_with_other_quotes_and_letters(answer: Answer) -> None:
     old = "one “two” e\u0301\nthree\n"
     turn = says(block('one "two" \u00e9\nthree\n', 'one "two" \u00e9\nfour\n'))
-    code, file, said = answer(turn, "a.txt", old, "search_replace")
+    code, file, said = answer(turn, "a.txt", old, "search_replace", ("--unsure",))
     assert (code, file) == (0, old.replace("three", "four")), said
 
 
