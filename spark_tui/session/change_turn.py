@@ -130,10 +130,11 @@ class ChangeTurn(Turn):
     def __init__(self, turn_id: str, request: Request, source: SourceFiles) -> None:
         change = _Change(source)
         note = "; ".join(change.notes[:_MOST_NAMES])
-        if more := len(change.notes) - _MOST_NAMES:
-            note += f"; and {more} more" * (more > 0)
+        more = len(change.notes) - _MOST_NAMES
+        if more > 0:
+            note += f"; and {more} more"
         if change.base == change.proposal:
-            raise UsageError(f"there is no hunk to review{': ' * bool(note)}{note}")
+            raise UsageError("; ".join(filter(None, ["there is no hunk to review", note])))
         first = sections(change.base.raw)[0].path
         region = Region(first, 1, 0, None, None, "")
         super().__init__(turn_id, request, region, change.base, Known(lambda lines: lines))
@@ -145,7 +146,6 @@ class ChangeTurn(Turn):
             self.file.propose(change.proposal)
         self.status = Status.OK
         self.confidence = 1.0
-        self.source = source.name
         self.note = note
         self._absent = change.absent
         self._modes = change.modes
