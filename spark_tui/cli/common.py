@@ -12,12 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
+from spark_tui.config import (
+    Endpoint,
+    Settings,
+    added_models,
+    cache_dir,
+    load_settings,
+    state_dir,
+)
 from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
 from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
+    from spark_tui.providers.registry import Far, LoadedModel, Models
     from spark_tui.providers.served_client import FoundServer
     from spark_tui.session.session import Session
     from spark_tui.session.telemetry import Telemetry
@@ -269,48 +277,80 @@ def open_session(
     once: bool = False,
     serve: bool = False,
     talks: bool = False,
+    is_late: bool = False,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
-    """Find the repository, then load the model, unless an endpoint answers.
+    """Find the repository, then load the model, unless an endpoint or a server answers.
 
     Args:
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
-        serve: Use the engine of `spark serve`, if one runs that gives the same answers.
+        serve: Use the engine of `spark serve`, if one runs that gives the same answers. A model
+            that is late is not looked for there.
         talks: The session is for questions, which a chat model of the server answers, too.
+        is_late: Look for the model, and load it, only once a turn needs it.
         tell: Called when code must be compiled first.
 
     Raises:
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
-    from spark_tui.cli.catalogue import catalogue
-    from spark_tui.providers.registry import Models
     from spark_tui.session.session import Session
     from spark_tui.session.turn_store import SessionStore
     from spark_tui.vcs.journal import JournalName
     from spark_tui.vcs.repository import Repository
 
-    _check_others(settings)
     endpoint = settings.models.get(settings.model)
-    server = None
-    path = models_dir() / settings.model
-    if serve and not endpoint:
-        server = _server_for(path, settings, talks=talks)
-    if server is None:  # else the engine need not even be imported
-        from spark_tui.engine.loader import find_model
-
-        path = find_model(None if endpoint else settings.model)
     repo = Repository.discover(folder)
-    _refuse_unable(path)
-    if serve and not (endpoint or server):
-        server = _server_for(path, settings, talks=talks)
-    name = JournalName(repo, state_dir() / "journals").name
-    # Elsewhere no kernels are needed here; they are compiled once a model of this process answers.
+    path: Path | None = None
+    server: FoundServer | None = None
+    if serve and not (endpoint or is_late):
+        path, server = _find_served(settings, talks=talks)
+    elif not is_late:
+        path = _find_own(settings)
+    is_needed_now = not (endpoint or server or is_late)
+    # A model that is loaded later has its kernels compiled then.
     backend: Backend | Callable[[], Backend] = partial(backend_of, settings)
-    if not (endpoint or server):
+    if is_needed_now:
         backend = ready_backend(settings, tell)
-    models = Models(
+    models = _models_of(settings, backend)
+
+    def load() -> "LoadedModel":
+        return models.load_from(path or _find_own(settings))
+
+    name = JournalName(repo, state_dir() / "journals").name
+    sessions = None
+    if not once:
+        sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
+    session = Session(
+        repo,
+        load() if is_needed_now else load,
+        state_dir(),
+        journal_bytes=settings.journal_megabytes << 20,
+        sessions=sessions,
+        models=models,
+        remote=_remote_of(endpoint),
+        folder=folder,
+        deep=settings.deep,
+        telemetry=telemetry_of(settings),
+        model_name=_short_name(settings) if is_late else "",
+    )
+    if path and server:
+        _serve_from(server, session, path, tell)
+    if once and not is_late:
+        session.prepare()
+    if once:
+        for words in session.take_notices():
+            notice(words)
+    return session
+
+
+def _models_of(settings: Settings, backend: "Backend | Callable[[], Backend]") -> "Models":
+    """Return the models that a session can change to."""
+    from spark_tui.cli.catalogue import catalogue
+    from spark_tui.providers.registry import Models
+
+    return Models(
         backend,
         added_models(),
         settings.models,
@@ -320,34 +360,62 @@ def open_session(
         cache_dir() / "endpoints",
         settings.local_thinking,
     )
-    load = partial(models.load_from, path)
-    remote = None
-    if endpoint:
-        from spark_tui.providers.quoting_provider import remote_of
 
-        remote = remote_of(endpoint, added_models(), cache_dir() / "endpoints")
-    sessions = None
-    if not once:
-        sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
-    session = Session(
-        repo,
-        load if endpoint or server else load(),
-        state_dir(),
-        journal_bytes=settings.journal_megabytes << 20,
-        sessions=sessions,
-        models=models,
-        remote=remote,
-        folder=folder,
-        deep=settings.deep,
-        telemetry=telemetry_of(settings),
-    )
+
+def _remote_of(endpoint: Endpoint | None) -> "Far | None":
+    """Return the provider of an endpoint, if there is one; the network is imported then."""
+    if endpoint is None:
+        return None
+    from spark_tui.providers.quoting_provider import remote_of
+
+    return remote_of(endpoint, added_models(), cache_dir() / "endpoints")
+
+
+def _short_name(settings: Settings) -> str:
+    """Return the name of the model, which may not exist."""
+    from spark_tui.engine.loader import model_name
+
+    return model_name(Path(settings.model))
+
+
+def _find_own(settings: Settings) -> Path:
+    """Find the model of this process: where an endpoint answers, the default one stands by.
+
+    Raises:
+        UsageError, ModelError: There is no such model, or it cannot edit.
+    """
+    from spark_tui.engine.loader import find_model
+
+    _check_others(settings)
+    path = find_model(None if settings.model in settings.models else settings.model)
+    _refuse_unable(path)
+    return path
+
+
+def _find_served(settings: Settings, *, talks: bool) -> "tuple[Path, FoundServer | None]":
+    """Find the model of this process, and the server that runs it in the same way.
+
+    Args:
+        settings: Name the model.
+        talks: Whether a question is asked.
+
+    Returns:
+        The model; its server, or None where none runs it.
+
+    Raises:
+        UsageError, ModelError: As of `_find_own`.
+    """
+    # A model that is shipped is found without the engine, which nobody with a server need import.
+    shipped = models_dir() / settings.model
+    server = _server_for(shipped, settings, talks=talks)
     if server:
-        _serve_from(server, session, path, tell)
-    if once:
-        session.prepare()
-        for words in session.take_notices():
-            notice(words)
-    return session
+        _check_others(settings)
+        _refuse_unable(shipped)
+        return shipped, server
+    path = _find_own(settings)
+    if path != shipped:
+        server = _server_for(path, settings, talks=talks)
+    return path, server
 
 
 def _server_for(path: Path, settings: Settings, *, talks: bool) -> "FoundServer | None":

@@ -37,7 +37,7 @@ COMMANDS = {
     "wafer": ("spark_tui.cli.wafer.command", "the model on a simulated wafer: plan, run, validate"),
     "bench": (
         "spark_tui.cli.bench.suite",
-        "measure this machine: decode, edit, latency, ui, remote",
+        "measure this machine: decode, edit, latency, ui, remote; and a model: canary",
     ),
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }

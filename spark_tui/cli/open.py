@@ -20,6 +20,7 @@ from spark_tui.errors import UsageError
 from spark_tui.resources import examples_dir
 
 if TYPE_CHECKING:
+    from spark_tui.session.change_review import ReviewSource
     from spark_tui.tui.watchdog import Watchdog
 
 
@@ -65,7 +66,13 @@ def run_screen(args: argparse.Namespace) -> int:
 
 
 def open_screen(
-    folder: Path, settings: Settings, *, prompt: str, resume: str | None = None, again: bool = False
+    folder: Path,
+    settings: Settings,
+    *,
+    prompt: str,
+    resume: str | None = None,
+    again: bool = False,
+    review: "ReviewSource | None" = None,
 ) -> int:
     """Open the screen, or begin to talk in plain lines where the user wants that.
 
@@ -73,6 +80,7 @@ def open_screen(
         prompt: Typed in, not sent.
         resume: Show earlier turns: of the session that begins so, or "" for all.
         again: Bring back the last turn's words.
+        review: A change to review; the model is then loaded beside, if there is one.
 
     Returns:
         The exit code.
@@ -95,9 +103,10 @@ def open_screen(
     from spark_tui.tui.app import Outside
     from spark_tui.tui.app import run as run_app
 
-    outside = Outside(partial(_findings, folder), resume, again)
+    outside = Outside(partial(_findings, folder), resume, again, review=review)
+    is_late = review is not None
     code = run_app(
-        partial(open_session, folder, settings, tell=outside.notices.put),
+        partial(open_session, folder, settings, tell=outside.notices.put, is_late=is_late),
         settings,
         prompt=prompt,
         tell=output.say,

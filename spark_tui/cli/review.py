@@ -1,6 +1,11 @@
-"""`spark review`: the changes of the work tree, or of a patch, hunk by hunk, without the screen."""
+"""`spark review`: the changes of the work tree, or of a patch, hunk by hunk.
+
+On a terminal the screen opens, with or without a model. Elsewhere, or with an option that says what
+to do, hunks are listed, taken back or applied.
+"""
 
 import argparse
+import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.common import notice, open_batches
+from spark_tui.cli.common import add_model_argument, notice, open_batches, settings_of
 from spark_tui.errors import Abstained, Conflict, FileError, SparkError, UsageError
 from spark_tui.safe_text import visible
 
@@ -52,11 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="allow writing PATH, which needs its own approval (repeatable)",
     )
-    parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument(
+        "--format", choices=["text", "json"], help="list the hunks instead of opening the screen"
+    )
+    parser.add_argument("--theme", help="the name of a theme, for the screen")
+    add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the hunks, or take some back, or apply some.
+    """Open the screen, or list the hunks, or take some back, or apply some.
 
     Returns:
         0, or 3 where there is no difference.
@@ -67,7 +76,13 @@ def run(args: argparse.Namespace) -> int:
     from spark_tui.session.change_review import ChangeReview
     from spark_tui.vcs.repository import Repository
 
+    on_screen = _wants_screen(args)
     source = _source(args)
+    if on_screen and _has_hunks(args, source) and _has_keyboard():
+        from spark_tui.cli.open import open_screen
+
+        settings = settings_of(args)
+        return open_screen(Path(args.folder), settings, prompt="", review=source)
     batches = open_batches(args)
     repo = Repository.discover(Path(args.folder))
     review = ChangeReview.open(repo, batches, source)
@@ -76,6 +91,42 @@ def run(args: argparse.Namespace) -> int:
     if args.take_back is None and args.apply is None:
         return _list(review, args)
     return _decide(review, repo, args)
+
+
+def _wants_screen(args: argparse.Namespace) -> bool:
+    """Whether the arguments leave it to the screen what is done, and there is a terminal for it."""
+    if args.format is not None or args.take_back is not None or args.apply is not None:
+        return False
+    reads_stdin = _STDIN in {args.base, args.pr}
+    is_terminal = sys.stdout.isatty() and (reads_stdin or sys.stdin.isatty())
+    if not is_terminal or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    return not settings_of(args, tell=str).plain
+
+
+def _has_hunks(args: argparse.Namespace, source: "ReviewSource") -> bool:
+    """Whether a source has a file that can be reviewed by hunk."""
+    from spark_tui.session.change_review import read_source
+    from spark_tui.vcs.repository import Repository
+
+    found = read_source(Repository.discover(Path(args.folder)), source)
+    return any(not file.reason for file in found.files)
+
+
+def _has_keyboard() -> bool:
+    """Whether keys can be read: where a patch came by stdin, from the terminal itself from now on.
+
+    The screen reads keys from the descriptor of stdin.
+    """
+    if sys.stdin.isatty():
+        return True
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        return False
+    os.dup2(terminal, sys.stdin.fileno())
+    os.close(terminal)
+    return True
 
 
 def _source(args: argparse.Namespace) -> "ReviewSource":

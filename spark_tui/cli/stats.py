@@ -1,21 +1,26 @@
-"""`spark stats`: the user's own turns in figures, by model and week."""
+"""`spark stats`: the user's own turns and tasks in figures, by model and week."""
 
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice, settings_of
 from spark_tui.config import state_dir
 
 if TYPE_CHECKING:
-    from spark_tui.session.telemetry import TurnFigures
+    from spark_tui.session.telemetry import StepFigures, TurnFigures
 
 _COLUMNS = (
     *("week", "model", "turns", "shown", "accepted", "rejected", "undone"),
     *("first token p50", "p95", "turn p50", "p95", "tok/s"),
 )
+_STEP_COLUMNS = (
+    *("week", "model", "tasks", "done", "steps", "files", "tokens"),
+    *("first token p50", "p95", "step p50", "p95", "tok/s"),
+)
+T = TypeVar("T", "TurnFigures", "StepFigures")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,35 +29,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the figures of all turns that were noted."""
-    from spark_tui.session.telemetry import read_turns
+    """Show the figures of all turns and steps that were noted."""
+    from spark_tui.session.telemetry import read_steps, read_turns
 
     settings = settings_of(args)
-    turns = read_turns(state_dir())
-    groups = _by_week_and_model(turns)
+    turns = [_summary(*key, group) for key, group in _grouped(read_turns(state_dir())).items()]
+    steps = [_step_summary(*key, group) for key, group in _grouped(read_steps(state_dir())).items()]
     if args.json:
-        body = [_summary(week, model, group) for (week, model), group in groups.items()]
-        output.show_json({"version": 1, "telemetry": settings.telemetry, "models": body})
+        body = {"version": 1, "telemetry": settings.telemetry, "models": turns, "tasks": steps}
+        output.show_json(body)
         return 0
     if not settings.telemetry:
         notice("telemetry = false in the settings: turns are not noted")
-    elif not turns:
+    elif not turns and not steps:
         notice("no turn was noted yet")
+    tables = []
     if turns:
-        rows = [_row(_summary(week, model, group)) for (week, model), group in groups.items()]
-        for line in _aligned([_COLUMNS, *rows]):
+        tables.append(_aligned([_COLUMNS, *map(_row, turns)]))
+    if steps:
+        tables.append(_aligned([_STEP_COLUMNS, *map(_step_row, steps)]))
+    for number, lines in enumerate(tables):
+        if number:
+            output.show_line("")
+        for line in lines:
             output.show_line(line)
     return 0
 
 
-def _by_week_and_model(
-    turns: Iterable["TurnFigures"],
-) -> dict[tuple[str, str], list["TurnFigures"]]:
-    """The turns in groups, the last week first."""
-    groups: dict[tuple[str, str], list[TurnFigures]] = {}
-    for turn in turns:
-        year, week, _ = turn.time.isocalendar()
-        groups.setdefault((f"{year}-W{week:02}", turn.model), []).append(turn)
+def _grouped(figures: Iterable[T]) -> dict[tuple[str, str], list[T]]:
+    """Figures by week and model, the last week first."""
+    groups: dict[tuple[str, str], list[T]] = {}
+    for figure in figures:
+        year, week, _ = figure.time.isocalendar()
+        groups.setdefault((f"{year}-W{week:02}", figure.model), []).append(figure)
     weeks = sorted({week for week, _ in groups}, reverse=True)
     return {key: groups[key] for wanted in weeks for key in sorted(groups) if key[0] == wanted}
 
@@ -79,6 +88,24 @@ def _summary(week: str, model: str, turns: Sequence["TurnFigures"]) -> dict[str,
         "prompt_tokens": sum(turn.prompt_tokens for turn in turns),
         "cached_tokens": sum(turn.cached_tokens for turn in turns),
         "generated_tokens": sum(turn.generated_tokens for turn in turns),
+    }
+
+
+def _step_summary(week: str, model: str, steps: Sequence["StepFigures"]) -> dict[str, Any]:
+    """The figures of a group of steps, for programs; null where there is nothing to measure."""
+    return {
+        "model": model,
+        "week": week,
+        "tasks": len({step.task for step in steps}),
+        "done": len({step.task for step in steps if step.ends}),
+        "steps": len(steps),
+        "kinds": dict(Counter(step.kind for step in steps)),
+        "files": sum(step.files for step in steps),
+        "tokens": sum(step.tokens for step in steps),
+        "seconds": round(sum(step.seconds for step in steps), 3),
+        "ttft_ms": _percentiles(step.ttft_ms for step in steps),
+        "step_ms": _percentiles(1000 * step.seconds for step in steps),
+        "tokens_per_second": _percentiles(step.tokens_per_second for step in steps),
     }
 
 
@@ -112,6 +139,24 @@ def _row(summary: dict[str, Any]) -> tuple[str, ...]:
         _milliseconds(first.get("p95")),
         _milliseconds(total.get("p50")),
         _milliseconds(total.get("p95")),
+        f"{speed['p50']:.0f}" if speed else "",
+    )
+
+
+def _step_row(summary: dict[str, Any]) -> tuple[str, ...]:
+    """The cells of a group of steps, for people."""
+    first = summary["ttft_ms"] or {}
+    step = summary["step_ms"] or {}
+    speed = summary["tokens_per_second"] or {}
+    names = ("tasks", "done", "steps", "files", "tokens")
+    return (
+        summary["week"],
+        summary["model"],
+        *(f"{summary[name]:,}" for name in names),
+        _milliseconds(first.get("p50")),
+        _milliseconds(first.get("p95")),
+        _milliseconds(step.get("p50")),
+        _milliseconds(step.get("p95")),
         f"{speed['p50']:.0f}" if speed else "",
     )
 

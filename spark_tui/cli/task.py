@@ -4,7 +4,7 @@ Progress goes to stderr. At the end the patch goes to stdout, or into the files 
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,22 +24,30 @@ from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, Usag
 
 if TYPE_CHECKING:
     from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.config import Agent
     from spark_tui.session.session import Session
+    from spark_tui.tasks.agents.task import AgentTask
+    from spark_tui.tasks.events import TaskEvent
     from spark_tui.tasks.log import Budget, TaskLog
     from spark_tui.tasks.store import TaskStore
     from spark_tui.tasks.task import Task
+    from spark_tui.tasks.tools import RunRules
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
-_ABOUT_ONE = ("resume", "apply", "drop")
+_ABOUT_ONE = ("resume", "apply", "commit", "drop")
+_TAKES_MORE = ("plan", "resume", "commit")
 _MOST_WORDS = 60
 _BUDGET = ("steps", "tokens", "seconds", "cost")
 _REFUSED = {
-    "list": ("check", "plan", *_BUDGET, "apply", "allow", "model"),
-    "resume": ("check", "plan"),
-    "apply": ("check", "plan", *_BUDGET, "model"),
-    "drop": ("check", "plan", *_BUDGET, "apply", "allow", "model"),
+    "plan": ("check", "plan", *_BUDGET, "apply", "allow", "back", "message"),
+    "list": ("check", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
+    "resume": ("check", "plan", "message"),
+    "apply": ("check", "plan", *_BUDGET, "model", "back", "message"),
+    "commit": ("check", "plan", *_BUDGET, "apply", "model", "back"),
+    "drop": ("check", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
 }
+_REFUSED_AT_FIRST = ("back", "message")
 """The options that do not go with a word."""
 
 
@@ -47,15 +55,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark task`."""
     parser.add_argument(
         "words",
-        help="what to do, in plain words between quotes; - reads it from stdin; or list, resume, "
-        "apply, drop",
+        help="what to do, in plain words between quotes; - reads it from stdin; @NAME before the "
+        "words has an agent of [agents] do it; or plan, list, resume, apply, commit, drop",
     )
     parser.add_argument(
-        "id", nargs="*", help="with resume, apply, drop: the task; the start of its id is enough"
+        "id",
+        nargs="*",
+        help="with resume, apply, commit, drop: the task; the start of its id is enough. Behind "
+        "it, with resume: words by which it goes on; with commit: a new branch (task-ID). With "
+        "plan and @NAME: what to do",
     )
     parser.add_argument("--check", metavar="CMD", help="a command that must pass at the end")
     parser.add_argument(
-        "--plan", metavar="FILE", help="steps to do in order, one a line; - is stdin"
+        "--plan",
+        metavar="FILE",
+        help="steps to do in order, one a line, as `spark task plan` prints them; - is stdin",
     )
     parser.add_argument("--steps", type=int, metavar="N", help="the most steps (40)")
     parser.add_argument(
@@ -64,6 +78,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, metavar="N", help="the most seconds (3600)")
     parser.add_argument(
         "--cost", type=float, metavar="N", help="the most money, where the model has a price"
+    )
+    parser.add_argument(
+        "--back", type=int, default=0, metavar="N", help="with resume: go back N steps first"
+    )
+    parser.add_argument(
+        "--message", metavar="TEXT", help="with commit: the message (the task's words)"
     )
     parser.add_argument("--apply", action="store_true", help="apply what is done to the work tree")
     parser.add_argument(
@@ -91,16 +111,15 @@ def run(args: argparse.Namespace) -> int:
         SparkError.
     """
     _check_usage(args)
-    match args.words:
-        case "list":
-            return _list(args)
-        case "drop":
-            return _drop(args)
-        case "apply":
-            return _apply(args)
-        case "resume":
-            return _resume(args)
-    return _begin(args)
+    actions = {
+        "plan": _plan,
+        "list": _list,
+        "drop": _drop,
+        "apply": _apply,
+        "commit": _commit,
+        "resume": _resume,
+    }
+    return actions.get(args.words, _begin)(args)
 
 
 def _check_usage(args: argparse.Namespace) -> None:
@@ -109,13 +128,21 @@ def _check_usage(args: argparse.Namespace) -> None:
     Raises:
         UsageError: They do not.
     """
+    if args.words == "plan" and not args.id:
+        raise UsageError('say what to plan, as in spark task plan "use pathlib in report.py"')
     if args.words in _ABOUT_ONE and not args.id:
         raise UsageError(f"name a task: spark task {args.words} ID; see `spark task list`")
-    if len(args.id) > (args.words in _ABOUT_ONE):
+    takes_one = args.words in _ABOUT_ONE or args.words.startswith("@")
+    if len(args.id) > takes_one + (args.words in _TAKES_MORE):
         raise UsageError('put the task between quotes, as in spark task "use pathlib in report.py"')
-    for option in _REFUSED.get(args.words, ()):
+    for option in _REFUSED.get(args.words, _REFUSED_AT_FIRST):
         if getattr(args, option):
-            raise UsageError(f"--{option} does not go with `spark task {args.words}`; leave it out")
+            command = args.words if args.words in _REFUSED else "WORDS"
+            raise UsageError(f"--{option} does not go with `spark task {command}`; leave it out")
+    if args.back < 0:
+        raise UsageError(f"--back {args.back}: choose a number from 0")
+    if any(not word.strip() for word in args.id[1:]):
+        raise UsageError(f"the last word of `spark task {args.words}` is empty; leave it out")
 
 
 class _Place(NamedTuple):
@@ -136,15 +163,17 @@ def _open_place(args: argparse.Namespace) -> _Place:
 
 
 def _begin(args: argparse.Namespace) -> int:
-    from spark_tui.tasks.messages import read_plan
+    from spark_tui.tasks.plan import read_plan
 
-    if args.words == "-" and args.plan == "-":
+    if "-" in {args.words, *args.id} and args.plan == "-":
         raise UsageError("the task and the plan cannot both come from stdin; name a file for one")
-    words = read_stdin() if args.words == "-" else args.words
+    settings = settings_of(args)
+    agent, words = _agent_and_words(args, settings.agents)
     plan = read_plan(_plan_text(args.plan)) if args.plan is not None else ()
     if args.plan is not None and not plan:
         raise UsageError(f"the plan in {args.plan} is empty; write one step a line")
-    settings = settings_of(args)
+    if agent is not None:
+        return _begin_with_agent(agent, words, plan, args)
     budget = _budget(args)
     place = _open_place(args)
     with closing(open_session(Path(args.folder), settings, once=True)) as session:
@@ -156,6 +185,106 @@ def _begin(args: argparse.Namespace) -> int:
         model = settings.model if is_first else speaker
         log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
         return _work(session, speaker, log, place, args)
+
+
+def _plan(args: argparse.Namespace) -> int:
+    """Have a model propose a plan, and print it as --plan reads it."""
+    from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.tasks.plan import propose_plan, write_plan
+    from spark_tui.tasks.task import model_of
+    from spark_tui.tasks.tools import files_shown
+    from spark_tui.vcs.repository import Repository
+
+    words = read_stdin() if args.id[0] == "-" else args.id[0]
+    repo = Repository.discover(Path(args.folder))
+    with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
+        host = session.succession.host(session.succession.speaker())
+        around = session.mentions.map(words, {}, host.answerer.map_room)
+        planning = propose_plan(words, model_of(host, around), files_shown(repo))
+        progress = TaskProgress(args.format, quiet=args.quiet)
+        with closing(planning):
+            plan = _planned(planning, progress)
+    if args.format != "text":
+        output.show_json({"version": 1, "words": words, "plan": list(plan)})
+    elif plan:
+        output.show(write_plan(plan).rstrip("\n"))
+    if not plan:
+        notice("the model wrote no plan; say more, or name another model (-m NAME)")
+        return Abstained.exit_code
+    return 0
+
+
+def _planned(
+    planning: "Generator[TaskEvent, None, tuple[str, ...]]", progress: "TaskProgress"
+) -> tuple[str, ...]:
+    """Have the events of planning happen; returns the plan."""
+    try:
+        while True:
+            progress.show(next(planning))
+    except StopIteration as end:
+        plan: tuple[str, ...] = end.value
+        return plan
+    finally:
+        progress.end()
+
+
+def _agent_and_words(
+    args: argparse.Namespace, agents: Mapping[str, "Agent"]
+) -> tuple["Agent | None", str]:
+    """The agent that a task is for, None for a model, and what is to be done.
+
+    Args:
+        agents: Those that the user has named.
+
+    Raises:
+        UsageError: There is no such agent.
+    """
+    from spark_tui.tasks.agents.registry import MARK, find_agent, split_agent
+
+    words = read_stdin() if args.words == "-" else args.words
+    if args.id:
+        name = args.words.removeprefix(MARK)
+        words = read_stdin() if args.id[0] == "-" else args.id[0]
+        return find_agent(name, agents), words
+    name, rest = split_agent(words)
+    if name not in agents:  # a mention of a file begins so, too
+        return None, words
+    return find_agent(name, agents), rest
+
+
+def _begin_with_agent(
+    agent: "Agent", words: str, plan: tuple[str, ...], args: argparse.Namespace
+) -> int:
+    from dataclasses import replace
+
+    from spark_tui.tasks.agents.registry import MARK, MOST_STEPS, find_program
+
+    if args.model:
+        raise UsageError(f"--model does not go with @{agent.name}; the agent has its own models")
+    budget = _budget(args)
+    if args.steps is None:
+        budget = replace(budget, steps=MOST_STEPS)
+    place = _open_place(args)
+    find_program(agent, place.repo.root)  # which refuses what cannot be started
+    if args.check is not None:
+        _require_check(args.check, place)
+    name = f"{MARK}{agent.name}"
+    log = place.store.begin(words, name, check=args.check or "", plan=plan, budget=budget)
+    return _work_with_agent(agent, log, place, args)
+
+
+def _require_check(line: str, place: "_Place") -> None:
+    """Refuse a check that may not run, or cannot.
+
+    Raises:
+        RepoError: The repository could run programs that the user does not trust.
+        UsageError: There is no such command.
+    """
+    from spark_tui.session.repair.sandbox import TrialCommand
+    from spark_tui.vcs.policy import Trust
+
+    Trust(place.repo, state_dir()).require("the check")
+    TrialCommand(place.repo, line)
 
 
 def _plan_text(name: str) -> str:
@@ -188,34 +317,95 @@ def _resume(args: argparse.Namespace) -> int:
     place = _open_place(args)
     log = place.store.find(args.id[0])
     ended = verdict(log)
-    if ended is not None and ended[0] == DONE:
+    has_say = len(args.id) > 1 or args.back
+    if ended is not None and ended[0] == DONE and not has_say:
         return _end(log, place, args)
+    agent = _agent_of(log, args)
     args.model = args.model or log.spec.model
     given = _given(args)
     if given or ended:
         log.renew(replace(log.spec.budget, **given))
+    if agent is not None:
+        if log.spec.check:
+            _require_check(log.spec.check, place)
+        return _work_with_agent(agent, log, place, args)
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         if log.spec.check:
             session.command(log.spec.check)
         return _work(session, session.succession.speaker(), log, place, args)
 
 
+def _agent_of(log: "TaskLog", args: argparse.Namespace) -> "Agent | None":
+    """The agent that a task is for; None for a model.
+
+    Raises:
+        UsageError: There is no such agent any more, or an option does not go with agents.
+    """
+    from spark_tui.tasks.agents.registry import MARK, find_agent
+
+    if not log.spec.model.startswith(MARK):
+        return None
+    if args.model:
+        raise UsageError(f"--model does not go with {log.spec.model}, which works on the task")
+    if args.back:
+        raise UsageError("--back does not go with an agent's task; say in words what to take back")
+    return find_agent(log.spec.model.removeprefix(MARK), settings_of(args).agents)
+
+
+def _work_with_agent(
+    agent: "Agent", log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> int:
+    """Have an agent work on a task to its end, and show what came of it."""
+    from spark_tui.tasks.agents.registry import open_agent_task
+
+    rules, keys = _rules_and_keys(log, place, args)
+    task = open_agent_task(place.store, place.repo, log, agent, rules, keys)
+    if args.words == "resume":
+        _redirect(task, args)
+    return _finish(task, log, place, args)
+
+
+def _rules_and_keys(
+    log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> tuple["RunRules", list[str]]:
+    """What a task may run, and the variables with keys, which no command sees."""
+    from spark_tui.tasks.tools import run_rules
+    from spark_tui.vcs.policy import Trust
+
+    settings = settings_of(args)
+    trust = Trust(place.repo, state_dir())
+    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+    return rules, [endpoint.key_env for endpoint in settings.models.values()]
+
+
 def _work(
     session: "Session", speaker: str, log: "TaskLog", place: "_Place", args: argparse.Namespace
 ) -> int:
     """Have a task work to its end, and show what came of it."""
-    from spark_tui.cli.task_progress import TaskProgress
     from spark_tui.tasks.task import model_of
-    from spark_tui.tasks.tools import run_rules
-    from spark_tui.vcs.policy import Trust
 
     host = session.succession.host(speaker)
-    settings = settings_of(args)
     around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
-    trust = Trust(place.repo, state_dir())
-    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
-    keys = [endpoint.key_env for endpoint in settings.models.values()]
-    task = place.store.open(log, model_of(host, around), rules, keys)
+    rules, keys = _rules_and_keys(log, place, args)
+    task = place.store.open(log, model_of(host, around), rules, keys, session.telemetry)
+    if args.back:
+        task.back(args.back)
+    _redirect(task, args)
+    return _finish(task, log, place, args)
+
+
+def _redirect(task: "Task | AgentTask", args: argparse.Namespace) -> None:
+    """Give a task the words that stand behind its id."""
+    for words in args.id[1:]:
+        task.redirect(read_stdin() if words == "-" else words)
+
+
+def _finish(
+    task: "Task | AgentTask", log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> int:
+    """Have a task work to its end, and show what came of it."""
+    from spark_tui.cli.task_progress import TaskProgress
+
     progress = TaskProgress(args.format, quiet=args.quiet)
     with _failures_told(log, place, args):
         is_interrupted = _follow(task, progress)
@@ -237,7 +427,7 @@ def _end(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     return 0 if is_done else Abstained.exit_code
 
 
-def _follow(task: "Task", progress: "TaskProgress") -> bool:
+def _follow(task: "Task | AgentTask", progress: "TaskProgress") -> bool:
     """Have the events of a task happen.
 
     Returns:
@@ -300,10 +490,8 @@ def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
 
     if applied_batch(log, place.batches) is None:
         changes = changes_of(log, place.store.worktree(log)).files
-        start = Path(args.folder).resolve()
-        allow = [place.repo.resolve(path, start=start) for path in args.allow]
         try:
-            accept(log, place.repo, place.batches, changes, allow)
+            accept(log, place.repo, place.batches, changes, _allowed(place, args))
         except SparkError as error:
             if args.format != "text":
                 _show(log, place, args, message=output.on_one_line(error))
@@ -320,6 +508,43 @@ def _apply(args: argparse.Namespace) -> int:
     if log.is_held:
         raise Transient(f"task {log.id} is at work; wait for its end")
     return _accept(log, place, args)
+
+
+def _commit(args: argparse.Namespace) -> int:
+    """Commit what came of a task to a new branch."""
+    from spark_tui.errors import Transient
+    from spark_tui.tasks.outcome import changes_of, commit_to_branch
+    from spark_tui.vcs.policy import Trust
+    from spark_tui.vcs.staging import Committer
+
+    place = _open_place(args)
+    log = place.store.find(args.id[0])
+    if log.is_held:
+        raise Transient(f"task {log.id} is at work; wait for its end")
+    made = commit_to_branch(
+        log,
+        place.repo,
+        place.store.worktree(log),
+        Committer(place.repo, Trust(place.repo, state_dir()), state_dir()),
+        branch=args.id[1] if len(args.id) > 1 else None,
+        message=args.message,
+        allow=_allowed(place, args),
+    )
+    left_out = changes_of(log, place.store.worktree(log)).left_out
+    if args.format != "text":
+        body = {"version": 1, "id": log.id, "branch": made.branch, "commit": made.id}
+        output.show_json({**body, "left_out": list(left_out)})
+        return 0
+    output.show_line(f"{made.short} on the new branch {made.branch}")
+    if left_out:
+        notice(f"left out, as no text: {', '.join(left_out)}")
+    return 0
+
+
+def _allowed(place: _Place, args: argparse.Namespace) -> list[str]:
+    """The files that the user consented to, from the repository's root."""
+    start = Path(args.folder).resolve()
+    return [place.repo.resolve(path, start=start) for path in args.allow]
 
 
 def _drop(args: argparse.Namespace) -> int:
@@ -361,7 +586,7 @@ def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
         "model": log.spec.model,
         "begun": log.spec.begun,
         "steps": len(log.steps),
-        "tokens": sum(step.tokens for step in log.steps),
+        "tokens": log.tokens,
         "applied": applied_batch(log, place.batches) is not None,
         "message": message,
     }

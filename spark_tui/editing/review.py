@@ -72,6 +72,15 @@ class Review:
         self.proposed = proposed
         self._settle(self.hunks)
 
+    def reread(self, text: Text) -> None:
+        """Take a text as the proposal that the stream holds; nothing counts as rejected any more.
+
+        Hunks that stay keep their ids, their cuts and their lines that are out.
+        """
+        self._refusals = RejectedHunks()
+        self._stream = text
+        self._put(text)
+
     @property
     def marks(self) -> Marks:
         """The cuts and the lines that are out, to come back to."""
@@ -229,6 +238,15 @@ class Review:
         """
         return self._with(self._given_up(ids))
 
+    def without(self, ids: Iterable[str]) -> Text:
+        """The proposal as `reject` would leave it.
+
+        Raises:
+            UsageError: As `reject`.
+        """
+        places = [(part.at, part.end, part.hunk.old) for part in self._given_up(ids)]
+        return _replaced(self.proposed, places)
+
     @property
     def worked_over(self) -> list[range]:
         """The lines of the proposal that stand in place of rejected or hand-edited ones."""
@@ -247,12 +265,10 @@ class Review:
 
     def _with(self, chosen: Sequence[HunkPart]) -> Text:
         """The base with parts, given in order, taken in."""
-        base = self.base
-        for part in reversed(chosen):
-            base = Text((*base.raw[: part.hunk.start], *part.taken, *base.raw[part.hunk.stop :]))
-        return base
+        places = [(part.hunk.start, part.hunk.stop, part.taken) for part in chosen]
+        return _replaced(self.base, places)
 
-    def _parts_of(self, ids: Collection[str]) -> list[HunkPart]:
+    def parts_of(self, ids: Collection[str]) -> list[HunkPart]:
         """The open parts that ids of hunks and parts name.
 
         Raises:
@@ -269,7 +285,7 @@ class Review:
         Raises:
             UsageError: As `accept`.
         """
-        parts = self._parts_of(set(ids))
+        parts = self.parts_of(set(ids))
         chosen = [part for part in parts if part.taken != part.hunk.old]
         if parts and not chosen:
             raise UsageError("every line is out; put one back, or reject it")
@@ -277,7 +293,7 @@ class Review:
 
     def _given_up(self, ids: Iterable[str]) -> list[HunkPart]:
         """The parts that a rejection is about, with all lines in: those that are out go, too."""
-        return [replace(part, out=frozenset()) for part in self._parts_of(set(ids))]
+        return [replace(part, out=frozenset()) for part in self.parts_of(set(ids))]
 
     def part(self, part_id: str) -> HunkPart:
         """The open part with an id.
@@ -348,6 +364,19 @@ class Review:
             name = hunk_id(hunk.start, hunk.old, hunk.new, salt)
         self._ids.add(name)
         return name
+
+
+def _replaced(text: Text, places: Iterable[tuple[int, int, tuple[str, ...]]]) -> Text:
+    """A text with other raw lines at places, each from a line to another, in order."""
+    if not (places := list(places)):
+        return text
+    raw: list[str] = []
+    done = 0
+    for start, stop, lines in places:
+        raw += text.raw[done:start]
+        raw += lines
+        done = stop
+    return Text((*raw, *text.raw[done:]))
 
 
 def _refuse_whole_files(part: HunkPart) -> None:

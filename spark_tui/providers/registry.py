@@ -175,6 +175,7 @@ class ProviderHost:
         writes_blocks: Whether a chat model is asked for blocks about several files, instead of the
             region once more.
         thinking: How long a chat model thinks before an answer, as of `Rewriter`.
+        name: What to call the model until it is loaded; "": its name is asked of the model itself.
     """
 
     def __init__(
@@ -185,7 +186,9 @@ class ProviderHost:
         speculate: bool = True,
         writes_blocks: "Callable[[LoadedModel], bool]" = lambda _: False,
         thinking: str = "off",
+        name: str = "",
     ) -> None:
+        self._name = name
         self._writes_blocks = writes_blocks
         self._thinking = thinking
         self.remote = remote
@@ -271,6 +274,17 @@ class ProviderHost:
         return answers.context if answers else self.cache.capacity
 
     @property
+    def known_context(self) -> int | None:
+        """As `context`; None where the model is still to be loaded."""
+        return None if self._is_awaited else self.context
+
+    @property
+    def _is_awaited(self) -> bool:
+        """Whether a model that has a name is still to be loaded."""
+        answers = self.remote or self.served
+        return bool(self._name) and answers is None and self._used is None
+
+    @property
     def name(self) -> str:
         """The name of the model that the next turn runs on."""
         coming = self._next  # read once: another thread may take it
@@ -279,6 +293,8 @@ class ProviderHost:
     @property
     def in_use(self) -> str:
         """The name of the model that answers now."""
+        if self._is_awaited:
+            return self._name
         answers = self.remote or self.served
         return answers.name if answers else self.loaded.name
 

@@ -151,7 +151,7 @@ def _hunks(change: FileChange) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 def has_several(turn: Turn) -> bool:
     """Whether several files are, or may be, under review together."""
-    return is_document(turn.base.raw)
+    return is_document(turn.file.base.raw)
 
 
 def paths_of(turn: Turn) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ def paths_of(turn: Turn) -> tuple[str, ...]:
     """
     if not has_several(turn):
         return (str(turn.region.path),)
-    paths = [section.path for section in sections(turn.base.raw)]
+    paths = [section.path for section in sections(turn.file.base.raw)]
     known = len(paths)
     # all versions list their files in the same order
     for text in (turn.review.base, turn.file.proposal, turn.review.proposed):
@@ -200,7 +200,7 @@ def on_disk(repo: Repository, turn: Turn) -> Text:
         return Text.from_bytes(repo.read(path), path)
     with turn.lock:
         paths = paths_of(turn)
-    texts = {path: _read(repo, path) for path in paths}
+    texts = {path: _read(repo, path) or turn.missing for path in paths}
     return joined({path: text for path, text in texts.items() if text is not None})
 
 
@@ -217,10 +217,12 @@ def with_files(turn: Turn, changes: Iterable[FileChange], *, before: bool) -> Te
         return Text.from_bytes(images[turn.region.path] or b"", turn.region.path)
     known = dict(apart(turn.review.base))
     for path, data in images.items():
-        if data is None:
-            known.pop(path, None)
-        else:
+        if data is not None:
             known[path] = Text.from_bytes(data, path)
+        elif turn.missing is not None:
+            known[path] = turn.missing
+        else:
+            known.pop(path, None)
     return joined({path: known[path] for path in paths_of(turn) if path in known})
 
 
@@ -284,7 +286,7 @@ def concerns_about(
         paths = [file.path for file in changed(review.base, after, "")]
         shown: list[str] = []
         if named:
-            shown = [section.path for section in sections(turn.base.raw)]
+            shown = [section.path for section in sections(turn.file.base.raw)]
             shown += _named_in(request.instruction, paths)
         why = {path: concerns(repo, path, shown) for path in paths}
     return {path: words for path, words in why.items() if words}
@@ -353,7 +355,7 @@ def verdict(turn: Turn, hunk_ids: Collection[str] | None = None) -> str:
     with turn.lock:
         open_ids = [part.hunk.id for part in turn.parts if part.taken != part.hunk.old]
         after = turn.review.would_accept(open_ids if hunk_ids is None else hunk_ids)
-    return _wrong(turn.base, after, turn)
+    return _wrong(turn.file.base, after, turn)
 
 
 def left_broken(turn: Turn, hunk_ids: Collection[str]) -> str:

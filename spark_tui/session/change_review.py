@@ -36,7 +36,7 @@ from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.leftovers import few
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.changes import FileVersions, changes_since
+from spark_tui.vcs.changes import ChangeStatus, FileVersions, changes_since
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch_images import patched_files
 from spark_tui.vcs.policy import concerns
@@ -58,6 +58,11 @@ class WorkTree:
     base: str = "HEAD"
     start: Path = Path()
 
+    @property
+    def name(self) -> str:
+        """The name of the source."""
+        return self.base
+
 
 @dataclass(frozen=True, slots=True)
 class Patch:
@@ -73,6 +78,69 @@ class Patch:
 
 
 ReviewSource = WorkTree | Patch
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFiles:
+    """The files of a source.
+
+    Args:
+        name: What the source is called: the base of a work tree, or the name of a patch.
+        files: The files that differ, in git's order.
+        notes: What the user should know, one sentence each.
+        in_place: Whether the changes are in the work tree already.
+    """
+
+    name: str
+    files: tuple[FileVersions, ...]
+    notes: tuple[str, ...]
+    in_place: bool
+
+
+def read_source(repo: Repository, source: ReviewSource) -> SourceFiles:
+    """Read a source.
+
+    Raises:
+        UsageError: There is no such base, or git cannot read the patch.
+        RepoError, FileError: Git cannot compare, or the disk refused.
+        SparkError: The patch is too large.
+    """
+    if isinstance(source, WorkTree):
+        found = changes_since(repo, source.base, source.start)
+        return SourceFiles(source.base, found.files, found.notes, in_place=True)
+    patched = patched_files(repo, source.data)
+    notes: tuple[str, ...] = ()
+    if patched.applied:
+        notes = (f"already as the patch leaves it: {few(patched.applied, _MOST_NAMES)}",)
+    return SourceFiles(source.name, patched.files, notes, in_place=False)
+
+
+def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) -> SourceFiles:
+    """Changes that are known already, and not in the files yet, as a source.
+
+    Args:
+        name: What to call them.
+        notes: What the user should know, one clause each.
+    """
+    return SourceFiles(name, tuple(map(_versions_of, changes)), tuple(notes), in_place=False)
+
+
+def _versions_of(change: FileChange) -> FileVersions:
+    status = ChangeStatus.MODIFIED
+    if change.before is None:
+        status = ChangeStatus.ADDED
+    elif change.after is None:
+        status = ChangeStatus.DELETED
+    mode = 0o100755 if change.mode and change.mode & 0o100 else 0o100644
+    return FileVersions(
+        path=change.path,
+        old_path=change.path,
+        status=status,
+        before=change.before,
+        after=change.after,
+        old_mode=0 if change.before is None else mode,
+        new_mode=0 if change.after is None else mode,
+    )
 
 
 class _State(NamedTuple):
@@ -295,21 +363,9 @@ class ChangeReview:
 
     @classmethod
     def open(cls, repo: Repository, batches: Batches, source: ReviewSource) -> "ChangeReview":
-        """Read a source.
-
-        Raises:
-            UsageError: There is no such base, or git cannot read the patch.
-            RepoError, FileError: Git cannot compare, or the disk refused.
-            SparkError: The patch is too large.
-        """
-        if isinstance(source, WorkTree):
-            found = changes_since(repo, source.base, source.start)
-            return cls(repo, batches, source.base, found.files, found.notes, in_place=True)
-        patched = patched_files(repo, source.data)
-        notes: list[str] = []
-        if patched.applied:
-            notes.append(f"already as the patch leaves it: {few(patched.applied, _MOST_NAMES)}")
-        return cls(repo, batches, source.name, patched.files, notes, in_place=False)
+        """Read a source; raises as `read_source`."""
+        found = read_source(repo, source)
+        return cls(repo, batches, found.name, found.files, found.notes, in_place=found.in_place)
 
     def concerns(
         self, ids: Collection[str] | None = None, *, accept: bool

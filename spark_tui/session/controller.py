@@ -19,7 +19,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.mentions import mention
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.events import Event, HunkUpdated
-from spark_tui.session.file_review import EARLIER, REJECTED
+from spark_tui.session.file_review import EARLIER, KEPT, REJECTED
 from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
 from spark_tui.session.inbox import Began, Failed, Over
 from spark_tui.session.playback import Maker, Playback, Start, at_once
@@ -29,6 +29,7 @@ from spark_tui.session.staging import Offer
 from spark_tui.session.targets import TargetFinder, in_words, start_of
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
+from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
@@ -63,15 +64,8 @@ class Controller(TargetFinder):
         """The turn that is about to begin."""
         self.has_hung_up = False
         """Whether the last pause closed the connection of a server that had not begun to answer."""
-        self.decision = ""
-        """The decision on its way to the disk: "some" of the open hunks, or "all"; else ""."""
         self.is_varying = False
         """Whether other answers are being written."""
-        self.gave_up = False
-        """Whether the turn on the screen was given up.
-
-        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
-        """
         self._stale = False
         """Whether the turn is further than the view."""
         self._still = False
@@ -89,14 +83,19 @@ class Controller(TargetFinder):
 
     @property
     def phase(self) -> TurnPhase:
-        """What is going on: what was asked for last, else how the turn stands."""
-        if self.start is not None:
-            return TurnPhase.STARTING
-        if self.decision:
-            return TurnPhase.DECIDING
-        if self.is_varying:
-            return TurnPhase.VARYING
-        return self.view.phase
+        """What is going on: how the turn stands that is about to begin, else the one on the screen.
+
+        The phase of the turn on the screen is part of the view: it changes with the turn's events,
+        and comes back with the view when an earlier turn is shown again.
+        """
+        if self.start is None:
+            return self.view.phase
+        return TurnPhase.PAUSED if self.start.is_paused else TurnPhase.READING
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn runs or is about to begin, or a decision is on its way to the disk."""
+        return self.phase in IN_TURN or bool(self.view.under_way)
 
     @property
     def model(self) -> str:
@@ -157,7 +156,7 @@ class Controller(TargetFinder):
 
     def accept(
         self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, over: str = ""
-    ) -> tuple[Sequence[HunkLike], str]:
+    ) -> tuple[Sequence[HunkLike], str | None]:
         """Accept hunks as the screen shows them, without the rows that are out.
 
         The user was asked about every file that needs a consent.
@@ -168,7 +167,7 @@ class Controller(TargetFinder):
                 there.
 
         Returns:
-            What was accepted, and the journal's id of it.
+            What was accepted, and the journal's id of it; None where nothing was written.
 
         Raises:
             SparkError: Nothing was written.
@@ -178,29 +177,57 @@ class Controller(TargetFinder):
         with turn.lock:  # what was looked at is what is decided
             _refuse_others(turn, hunks, out)
             accepted = turn.file.decided(ids, accept=True)
-            entry = self.session.accept(turn, ids, allow=None, over=over)
+            if self.is_in_place(turn):
+                entry = self._settle(turn, ids, accept=True)
+            else:
+                entry = self.session.accept(turn, ids, allow=None, over=over)
             # The screen shows these lines next: in a large file they take most of a frame.
             _ = turn.review.base.lines
-        return accepted, entry.id
+        return accepted, entry.id if entry is not None else None
 
-    def reject(self, turn: Turn, hunks: Collection[HunkLike], out: Out) -> Sequence[HunkLike]:
+    @staticmethod
+    def is_in_place(turn: Turn) -> bool:
+        """Whether a turn is about a change in the work tree: to reject a hunk takes it back."""
+        return isinstance(turn.file, WorkTreeFile)
+
+    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
+        """As `TargetFinder.ask_again`; what the work tree holds now is shown in any case."""
+        try:
+            return super().ask_again(hunk, instruction)
+        finally:
+            self.refresh()
+
+    def _settle(self, turn: Turn, ids: Collection[str], *, accept: bool) -> JournalEntry | None:
+        """As `Session.settle`; what the work tree holds now is shown in any case."""
+        try:
+            return self.session.settle(turn, ids, accept=accept)
+        finally:
+            self.refresh()
+
+    def reject(
+        self, turn: Turn, hunks: Collection[HunkLike], out: Out
+    ) -> tuple[Sequence[HunkLike], str | None]:
         """Reject hunks as the screen shows them, without the rows that are out.
 
         Args:
             out: The hunks' rows that are out, by id.
 
         Returns:
-            What was rejected.
+            What was rejected, and the journal's id of it; None where nothing was written.
 
         Raises:
             UsageError: Something else is proposed by now.
+            SparkError: A hunk of the work tree cannot be taken back; nothing was written.
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:
             _refuse_others(turn, hunks, out)
             rejected = turn.file.decided(ids, accept=False)
+            if self.is_in_place(turn):
+                entry = self._settle(turn, ids, accept=False)
+                return rejected, entry.id if entry is not None else None
             self.session.reject(turn, ids)
-        return rejected
+        return rejected, None
 
     def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
         """Why another model is asked for what a turn that ended was asked for; "" for none.
@@ -245,7 +272,7 @@ class Controller(TargetFinder):
             What to say, or "".
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
-        if words == REJECTED:
+        if words in {REJECTED, KEPT}:
             self.view.decisions.reopened(again=again)
         elif (
             not (words or again)
@@ -378,8 +405,8 @@ class Controller(TargetFinder):
 
     @property
     def redirects(self) -> bool:
-        """Whether words that are sent now are about the turn that runs."""
-        return self.view.phase in IN_TURN and not self.gave_up
+        """Whether words that are sent now are about the turn that runs, not a new instruction."""
+        return self.view.phase in IN_TURN and self.view.phase is not TurnPhase.STOPPING
 
     def send(self, start: Start, maker: Maker | None = None) -> None:
         """Begin a turn: make it, then let it run. `flush` calls back.
@@ -408,7 +435,6 @@ class Controller(TargetFinder):
             start.on_refuse(error)
             return True
         self.branch = item.branch
-        self.gave_up = False
         start.show(item.turn)
         self._playback.enter(start, item.turn)
         if start.is_paused:
@@ -504,7 +530,7 @@ class Controller(TargetFinder):
         if self.start is not None:
             self.start.is_discarded = True
         elif self.view.phase is TurnPhase.PAUSED:
-            self.gave_up = True
+            self.view.phase = TurnPhase.STOPPING
             self._playback.discard()
 
     def close(self) -> None:
@@ -521,12 +547,12 @@ class Controller(TargetFinder):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
-        if self.start is not None or (self.gave_up and self.view.phase in IN_TURN):
+        if self.start is not None:
             return False
         if self.view.phase is TurnPhase.PAUSED:
             halts = self._still
         else:
-            halts = self.view.phase not in STREAMING
+            halts = self.view.phase not in IN_TURN
         return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
@@ -548,12 +574,12 @@ class Controller(TargetFinder):
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
-            elif isinstance(item, Failed):
+            elif isinstance(item, Failed) and self.view.phase is not TurnPhase.STOPPING:
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
                 # also when the user just resumed it from an earlier pause
                 self._playback.pause()
-            elif not isinstance(item, Began):
+            elif not isinstance(item, Began | Failed):
                 self.view.take(item)
         if items and self.turn is not None:
             self.view.words = self.turn.words

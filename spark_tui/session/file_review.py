@@ -21,6 +21,7 @@ from spark_tui.errors import UsageError
 from spark_tui.session.events import HunkUpdated
 
 REJECTED = "what was rejected last is open again"
+KEPT = "what was kept last is open again"
 EARLIER = "the earlier proposal is back"
 
 
@@ -155,6 +156,12 @@ class ReviewedFile:
                 self.proposal = text
                 self.review.propose(text)
             return self._news()
+
+    def report(self) -> list[HunkUpdated]:
+        """The event that reports the open hunks, whatever was reported."""
+        with self.lock:
+            self._shown = self.review.hunks
+            return [HunkUpdated(self._shown)]
 
     def _news(self) -> list[HunkUpdated]:
         """The event that reports the open hunks, if they are others than were reported last."""

@@ -104,7 +104,7 @@ class Decisions:
     def __init__(self) -> None:
         self._batches: list[_DecidedBatch] = []
         self._reopened: list[tuple[int, _DecidedBatch]] = []
-        """Rejections that were taken back, and where they stood."""
+        """Decisions without an entry that were taken back, and where they stood."""
         self._undone: set[str] = set()
         self._placed: list[Decided] | None = None
 
@@ -123,16 +123,16 @@ class Decisions:
         self._placed = None
 
     def reopened(self, *, again: bool = False) -> None:
-        """Open the hunks again that were rejected last.
+        """Open the hunks again that were decided last without an entry of the journal.
 
         Args:
-            again: Reject again what was reopened last, instead.
+            again: Decide again what was reopened last, instead.
         """
         if again:
             self._batches.insert(*self._reopened.pop())
         else:
-            rejections = [at for at, batch in enumerate(self._batches) if not batch.accepted]
-            last = rejections[-1]
+            unwritten = [at for at, batch in enumerate(self._batches) if batch.entry_id is None]
+            last = unwritten[-1]
             self._reopened.append((last, self._batches.pop(last)))
         self._placed = None
 

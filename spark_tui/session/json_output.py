@@ -4,7 +4,7 @@
 made here, too.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.accept import changes_between, fitted, on_disk
 from spark_tui.session.candidates import Candidate
-from spark_tui.session.events import Event, Held, Thinking, Timing, TurnEnded
+from spark_tui.session.events import Event, HandedOver, Held, Thinking, Timing, TurnEnded
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.journal import JournalEntry
@@ -42,8 +42,10 @@ def proposed_by(repo: Repository, turn: Turn) -> bytes:
     Where all is rejected, the proposal as it was.
     """
     with turn.lock:
-        after = turn.file.proposal if turn.review.proposed == turn.base else turn.review.proposed
-    return patch_to(repo, turn, after) if after != turn.base else b""
+        after = (
+            turn.file.proposal if turn.review.proposed == turn.file.base else turn.review.proposed
+        )
+    return patch_to(repo, turn, after) if after != turn.file.base else b""
 
 
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
@@ -59,7 +61,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     with turn.lock:
         base = turn.review.base
         after = turn.review.proposed
-    if after == turn.base or on_disk(repo, turn) == base:
+    if after == turn.file.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
     pending = [change for change in changes if change.before != change.after]
@@ -85,7 +87,7 @@ def _fitting(repo: Repository, shown: FileChange) -> bytes:
 
 def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
     """The patch from the base of a turn to another version."""
-    changes = changes_between(turn.base, after, turn.region.path)
+    changes = changes_between(turn.file.base, after, turn.region.path)
     patches = []
     for change in changes:
         mode = file_mode(repo.root, change.path)
@@ -143,7 +145,7 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     if not turn.status.offers:
         return []
     with turn.lock:
-        files = changed(turn.base, turn.review.proposed, str(turn.region.path))
+        files = changed(turn.file.base, turn.review.proposed, str(turn.region.path))
     common = {"checks": checks_json(turn.checks), "logprob": round(turn.logprob, 4)}
     return [
         {
@@ -158,7 +160,7 @@ def is_for_people(event: Event) -> bool:
     """Whether programs get an event in another form, or not at all."""
     if isinstance(event, Held):
         return not event.line
-    return isinstance(event, TurnEnded | Thinking)
+    return isinstance(event, TurnEnded | Thinking | HandedOver)
 
 
 def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B008 - it never changes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import NONE, PreviousEdit, write_quoted
 from spark_tui.editing.multi_file import changed
-from spark_tui.errors import Abstained, SparkError, UsageError
+from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
 from spark_tui.providers.base import Ability, Talker
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session import candidates
@@ -38,28 +38,31 @@ from spark_tui.session.accept import (
 )
 from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.ask import Questions, standing_instructions
-from spark_tui.session.change_review import ChangeReview, ReviewSource
+from spark_tui.session.change_review import ChangeReview, ReviewSource, read_source, source_of
+from spark_tui.session.change_turn import ChangeTurn
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
-from spark_tui.session.leftovers import left_over
+from spark_tui.session.leftovers import few, left_over
 from spark_tui.session.locator import RankedPlace, weigh
+from spark_tui.session.precedence import Precedence
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
-from spark_tui.session.succession import Succession
+from spark_tui.session.succession import Succession, handed_over
 from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.telemetry import Telemetry
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import Ahead, TurnFactory
 from spark_tui.session.turn_store import Memory, SessionStore
+from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.policy import Trust
+from spark_tui.vcs.policy import Trust, concerns
 from spark_tui.vcs.repository import Repository
 
 if TYPE_CHECKING:
@@ -70,6 +73,8 @@ _PATIENCE_SECONDS = 1.0
 # what is said of a file that was edited during its review
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
+_MOST_NAMES = 3
+"""Files that the description of a batch names."""
 MOST_EARLIER = 3
 """Words that a redirect keeps of those that it corrects."""
 
@@ -112,6 +117,7 @@ class Session:
         folder: Where the user works.
         deep: The model to ask where the first one is not sure; "" for none.
         telemetry: Notes the figures of turns; None: nothing is noted.
+        model_name: What to call the model until it is loaded.
     """
 
     speculate: ClassVar[bool] = True
@@ -130,8 +136,10 @@ class Session:
         folder: Path | None = None,
         deep: str = "",
         telemetry: Telemetry | None = None,
+        model_name: str = "",
     ) -> None:
         self.repo = repo
+        self.folder = folder or repo.root
         self.models = models or Models()
         self.host = ProviderHost(
             loaded,
@@ -139,6 +147,7 @@ class Session:
             speculate=self.speculate,
             writes_blocks=self.models.writes_blocks,
             thinking=self.models.thinking,
+            name=model_name,
         )
         self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.runner = Runner()
@@ -161,7 +170,7 @@ class Session:
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """The accepted edits on their way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
-        self._telemetry = telemetry or Telemetry()
+        self.telemetry = telemetry or Telemetry()
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
@@ -172,6 +181,11 @@ class Session:
         """The models that take over from the first one."""
         self.asking = Questions(repo, self.succession, self.maker.mentions)
         """The questions and their answers."""
+        self.precedence = Precedence(self._lanes_in_use)
+        """Lets work in the background use a model behind what the user waits for."""
+        self.state_dir = state_dir
+        self.tasks_folder = state_dir / "tasks" / self._batches.name
+        """Where the tasks of this work tree are kept."""
         self.mentions = self.maker.mentions
         """The index of what a request can point at."""
         self._numbers = count(1)
@@ -414,6 +428,8 @@ class Session:
             raise UsageError("no model wrote this hunk; for another name use /rename")
         with turn.lock:
             turn.review.part(hunk_id)
+            if isinstance(turn.file, WorkTreeFile):
+                self._look_again(turn, turn.file, [hunk_id])
         request = replace(turn.request, instruction=instruction)
         return self._kept(self._maker_of(turn).again(self._number(), turn, hunk_id, request))
 
@@ -424,6 +440,39 @@ class Session:
             other.file.go_on_from(turn.file)
         return self._kept(other)
 
+    def vary(self, turn: Turn, count: int) -> Generator[Event, None, None]:
+        """Write other answers of a turn; see `Turn.vary`.
+
+        The fallback of an endpoint that fails goes on with them.
+
+        Raises:
+            As `Turn.vary`, where no other model is named.
+        """
+        writer = turn
+        while True:
+            try:
+                yield from writer.vary(count, turn)
+            except SparkError as error:
+                name = self.succession.substitute(writer, error)
+                if not name:
+                    raise
+                yield HandedOver(handed_over(error, name, anew=False))
+                writer = self.succession.turn(self._number(), writer, name)
+            else:
+                return
+
+    def begin_review(self, source: ReviewSource, request: Request) -> Turn:
+        """Make a turn that reviews a change which no model made; no model is needed.
+
+        Args:
+            request: What to call the review, and how a model is asked about a hunk.
+
+        Raises:
+            UsageError: There is no such source, or no hunk to review.
+            SparkError: The source cannot be read.
+        """
+        return self._kept(ChangeTurn(self._number(), request, read_source(self.repo, source)))
+
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
         """Find the words that an edit leaves undone; see `leftovers.left_over`."""
         return left_over(turn)
@@ -432,22 +481,32 @@ class Session:
         return f"t{next(self._numbers)}"
 
     def _kept(self, turn: Turn) -> Turn:
-        self._memory.keep(*filter(None, [self.turn, turn]))
-        self._telemetry.begin(turn)
-        self.conversation.follow(turn)
+        made = [each for each in (self.turn, turn) if each is not None and not each.is_change]
+        self._memory.keep(*made)
+        if not turn.is_change:  # nobody asked for it, and no model wrote it
+            self.telemetry.begin(turn)
+            self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
+        turn.has_heir = self.succession.asks_at_once(turn)
         self.turn = turn
         return turn
 
     def concerns(
-        self, turn: Turn, hunk_ids: Collection[str] | None = None
+        self, turn: Turn, hunk_ids: Collection[str] | None = None, *, accept: bool = True
     ) -> Mapping[str, tuple[str, ...]]:
         """Why files of a turn need a consent of their own; see `concerns_about`.
+
+        Args:
+            accept: Whether the hunks are to be accepted; else they are to be taken back.
 
         Raises:
             RepoError, FileError.
         """
-        return concerns_about(self.repo, turn, hunk_ids)
+        if hunk_ids is None or not isinstance(turn.file, WorkTreeFile):
+            return concerns_about(self.repo, turn, hunk_ids)
+        changes = self._settling(turn, turn.file, hunk_ids, accept=accept)
+        why = {change.path: concerns(self.repo, change.path) for change in changes}
+        return {path: words for path, words in why.items() if words}
 
     def odd(self, turn: Turn) -> dict[str, Odd]:
         """What is not what it looks like in the open hunks of a turn, by their ids."""
@@ -470,9 +529,10 @@ class Session:
             review = turn.review
             after = review.would_accept(chosen_of(turn, hunk_ids))
         for path, old, new in changed(review.base, after, str(turn.region.path)):
-            if old and new and (mixed := old.mixed(new)) is not None:
+            mixed = old.mixed(new) if old and new and not turn.is_change else None
+            if mixed is not None:
                 raise Abstained(candidates.mixed(path, mixed + 1))
-        return changes_between(review.base, after, str(turn.region.path))
+        return turn.as_files(changes_between(review.base, after, str(turn.region.path)))
 
     def accept(
         self,
@@ -518,8 +578,9 @@ class Session:
             self.previous = accepted_edit(turn) or self.previous
         if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
             turn.tell_decision(accepted=True)
-        self._memory.accepted(turn, entry, taken)
-        self._telemetry.accepted(turn, entry.id, hunks)
+        if not turn.is_change:
+            self._memory.accepted(turn, entry, taken)
+        self.telemetry.accepted(turn, entry.id, hunks)
         for change, fit in zip(shown, changes, strict=True):
             if change != fit:
                 way = _INSTEAD if over else _BESIDE
@@ -576,12 +637,98 @@ class Session:
         """
         rejected = turn.file.bound(hunk_ids)
         turn.file.reject(rejected)
-        self._telemetry.rejected(turn, len(rejected))
+        self.telemetry.rejected(turn, len(rejected))
         turn.tell_decision(accepted=False)
+
+    def settle(self, turn: Turn, hunk_ids: Collection[str], *, accept: bool) -> JournalEntry | None:
+        """Keep hunks of a change that is in the work tree, or take them back.
+
+        The user was asked about every file that needs a consent.
+
+        Returns:
+            The entry of the journal; None where nothing was to be written.
+
+        Raises:
+            Conflict: The hunks are no longer in the work tree as they were shown.
+            UsageError: There is no such hunk.
+            SparkError: The disk refused. Whatever is raised, nothing was written.
+        """
+        file = turn.file
+        assert isinstance(file, WorkTreeFile)
+        with turn.lock:
+            chosen = file.bound(hunk_ids)
+            self._look_again(turn, file, chosen)
+            changes = self._settling(turn, file, chosen, accept=accept)
+            if not changes:
+                if accept:
+                    file.keep(chosen)
+                else:
+                    file.reject(chosen)
+                return None
+            after = file.outcome(chosen, accept=accept)
+            words = turn.told_of(chosen)
+            if not accept:
+                names = few([change.path for change in changes], _MOST_NAMES)
+                words = f"take back {names} ({turn.request.instruction})"
+            entry = self._batches.accept(changes, words)
+            file.write(chosen, after, entry.id, accept=accept)
+        return entry
+
+    def _settling(
+        self, turn: Turn, file: WorkTreeFile, hunk_ids: Collection[str], *, accept: bool
+    ) -> tuple[FileChange, ...]:
+        """What a decision about a change in the work tree writes."""
+        after = file.outcome(hunk_ids, accept=accept)
+        changes = turn.as_files(changes_between(file.on_disk, after, ""))
+        return tuple(map(self._as_on_disk, changes))
+
+    def _as_on_disk(self, change: FileChange) -> FileChange:
+        """A change of a file that was deleted meanwhile: the review holds one without lines."""
+        if change.before == b"" and not (self.repo.root / change.path).exists():
+            return replace(change, before=None)
+        return change
+
+    def _look_again(self, turn: Turn, file: WorkTreeFile, hunk_ids: Collection[str]) -> None:
+        """See what was edited in the work tree since the review was shown.
+
+        Raises:
+            Conflict: The hunks are others now.
+        """
+        shown = file.review.parts_of(hunk_ids)
+        if not file.see(on_disk(self.repo, turn)):
+            return
+        contents = {part.hunk.id: (part.hunk.old, part.hunk.new) for part in turn.parts}
+        if any(contents.get(part.hunk.id) != (part.hunk.old, part.hunk.new) for part in shown):
+            raise Conflict(
+                "the work tree was edited meanwhile, and is shown as it is now; nothing was decided"
+            )
 
     def review(self, source: ReviewSource) -> ChangeReview:
         """Open changes that no turn made, for review; as `ChangeReview.open`."""
         return ChangeReview.open(self.repo, self._batches, source)
+
+    def propose(self, words: str, changes: Sequence[FileChange], notes: Sequence[str]) -> Turn:
+        """Make a turn that reviews changes which are not in the files yet.
+
+        Args:
+            words: What the journal calls them.
+            changes: From the files as they are, or as they were where the changes clash with those.
+            notes: What the user should know, one clause each.
+
+        Raises:
+            UsageError: There is no hunk to review.
+        """
+        source = source_of(words, changes, notes)
+        return self._kept(ChangeTurn(self._number(), Request(words), source))
+
+    def _lanes_in_use(self) -> set[str]:
+        """The engine and the endpoints that the user waits for now."""
+        if self.runner.idle or self.runner.paused:
+            return set()
+        names = [self.host.in_use]
+        if self.turn is not None and self.turn.writer:
+            names.append(self.turn.writer)
+        return {self.succession.lane(name) for name in names}
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force.
@@ -604,14 +751,15 @@ class Session:
 
         Nobody waits for the disk.
         """
-        if turn := turn or self.turn:
+        turn = turn or self.turn
+        if turn is not None and not turn.is_change:
             self._memory.keep(turn)
 
     def close(self) -> None:
         """Save the present turn, wait a moment for the disk, and hang up."""
         self.check.stop()
         self.remember()
-        self._telemetry.close()
+        self.telemetry.close()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()
         self.succession.close()
@@ -629,7 +777,7 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
-        self._telemetry.turned(entry)
+        self.telemetry.turned(entry)
         self.previous = None  # the last accepted edit may be the one that is gone
         if self.turn:
             self.follow(self.turn, entry)
@@ -640,5 +788,9 @@ class Session:
         turn.file.turned(back=entry.undoes is not None)
         with turn.lock:
             about = set(paths_of(turn))
-        if about & {file.path for file in entry.files}:
+        if not about & {file.path for file in entry.files}:
+            return
+        if isinstance(turn.file, WorkTreeFile):
+            turn.file.follow_batch(entry, on_disk(self.repo, turn))
+        else:
             turn.file.follow(on_disk(self.repo, turn))

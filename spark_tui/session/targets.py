@@ -14,6 +14,7 @@ from spark_tui.context.resolver import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.mentions import names_place, read_request
 from spark_tui.session.ask import QuestionFile, Spoken
+from spark_tui.session.change_review import ReviewSource
 from spark_tui.session.events import Event, Held, Status
 from spark_tui.session.hunk_items import HunkLike
 from spark_tui.session.locator import Region, names
@@ -39,6 +40,7 @@ class TargetFinder:
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self.session = session
+        self.settings = settings
         self.turn: Turn | None = None
         self._sampling: dict[str, Any] = {
             "temperature": settings.temperature,
@@ -152,7 +154,7 @@ class TargetFinder:
         turn = self.turn
         request = self._request(instruction, turn)
         yield from self._weigh(request, hurries)
-        if turn and not turn.file.touched and self._is_at(turn, request):
+        if turn and not (turn.file.touched or turn.is_change) and self._is_at(turn, request):
             return self._redirect(turn, instruction, request)
         return self.session.begin(request)
 
@@ -304,6 +306,15 @@ class TargetFinder:
         assert self.turn is not None
         return self.session.ask_again(self.turn, hunk.id, instruction)
 
+    def review(self, source: ReviewSource) -> Turn:
+        """A turn that reviews a change which no model made.
+
+        Raises:
+            SparkError.
+        """
+        request = Request(f"review {source.name}", **self._sampling)
+        return self.session.begin_review(source, request)
+
     def suggestions(self, where: str) -> Generator[Suggestion | None, None, None]:
         """Requests that would work where words lead, or where the user is; see `suggest`.
 
@@ -321,7 +332,7 @@ class TargetFinder:
         file_meant = self.session.mentions.file_ending
         fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
         request = Request(**fields, **self._sampling, previous=self.session.previous)
-        if turn is None or request.path is not None:
+        if turn is None or turn.is_change or request.path is not None:
             return request
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)

@@ -1,9 +1,10 @@
-"""Figures of the user's own turns, kept on this machine for `spark stats`.
+"""Figures of the user's own turns and tasks, kept on this machine for `spark stats`.
 
 One line of JSON a turn: the model, when, how long, how many tokens, and how many hunks were shown,
 accepted and rejected; no words, no code, no paths. Hunks that are decided after the line was
 written, and batches of the journal that are undone or redone, add short lines of their own, which
-`read_turns` joins by the names of turn and batch. Two files together are at most `MOST_BYTES`: when
+`read_turns` joins by the names of turn and batch. A step of a task is a line as well, which
+`read_steps` reads. Two files together are at most `MOST_BYTES`: when
 the newer one is full, it takes the place of the older one. An error of the disk disturbs no turn.
 """
 
@@ -34,6 +35,8 @@ _MOST_OPEN = 20
 _VERSION = 1
 _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
+_STEP_FIGURES = ("seconds", "ttft_ms", "tokens_per_second")
+_STEP_COUNTS = ("tokens", "files")
 
 
 @dataclass(slots=True)
@@ -70,6 +73,34 @@ class TurnFigures:
         return sum(self.batches.values())
 
 
+@dataclass(frozen=True, slots=True)
+class StepFigures:
+    """What is known of a step of a task.
+
+    Args:
+        task: The id of the task.
+        model: Its name, without the folders that lead to it.
+        kind: What sort of step it was.
+        seconds: How long the step took, with what it ran.
+        ttft_ms: Milliseconds to the first token; 0 where none came.
+        tokens_per_second: While the model wrote; 0 where that is not known.
+        tokens: Tokens that the model wrote.
+        files: How many files the step changed.
+        ends: Whether the task was done with it.
+    """
+
+    task: str
+    model: str
+    time: datetime
+    kind: str
+    seconds: float = 0.0
+    ttft_ms: float = 0.0
+    tokens_per_second: float = 0.0
+    tokens: int = 0
+    files: int = 0
+    ends: bool = False
+
+
 @dataclass(slots=True)
 class _Decisions:
     """What was decided of a turn and not written yet.
@@ -86,7 +117,7 @@ class _Decisions:
 
 
 class Telemetry:
-    """Notes the figures of the turns of a session.
+    """Notes the figures of the turns of a session, and of the steps of tasks.
 
     Args:
         folder: spark's state folder; None: nothing is noted.
@@ -130,6 +161,22 @@ class Telemetry:
             self._append({"undone": entry.undoes})
         elif entry.redoes:
             self._append({"redone": entry.redoes})
+
+    def note_step(self, step: StepFigures) -> None:
+        """Write down a step of a task."""
+        figures = {name: round(getattr(step, name), 3) for name in _STEP_FIGURES}
+        counts = {name: getattr(step, name) for name in _STEP_COUNTS}
+        self._append(
+            {
+                "step": step.task,
+                "time": step.time.astimezone(UTC).isoformat(timespec="seconds"),
+                "model": Path(step.model).name,
+                "kind": step.kind,
+                **figures,
+                **counts,
+                "ends": step.ends,
+            }
+        )
 
     def close(self) -> None:
         """Write down what is not written yet."""
@@ -207,6 +254,40 @@ def read_turns(folder: Path) -> list[TurnFigures]:
     for turn in turns.values():
         turn.undone = sum(hunks for batch, hunks in turn.batches.items() if undone.get(batch))
     return sorted(turns.values(), key=lambda turn: turn.time)
+
+
+def read_steps(folder: Path) -> list[StepFigures]:
+    """The steps that were noted, the oldest first; lines that are damaged are left out.
+
+    Args:
+        folder: spark's state folder.
+    """
+    steps = []
+    for body in _lines(folder):
+        with suppress(KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            steps.append(_read_step(body))
+    return sorted(steps, key=lambda step: step.time)
+
+
+def _read_step(body: Mapping[str, Any]) -> StepFigures:
+    """The step of a line.
+
+    Raises:
+        KeyError, TypeError, ValueError, OverflowError, AttributeError: It is that of no step.
+    """
+    figures = {name: float(body[name]) for name in _STEP_FIGURES}
+    if not all(map(isfinite, figures.values())):
+        raise ValueError("a figure is no number")
+    return StepFigures(
+        task=str(body["step"]),
+        model=str(body["model"]),
+        time=datetime.fromisoformat(body["time"]).astimezone(UTC),
+        kind=str(body["kind"]),
+        **figures,
+        tokens=int(body["tokens"]),
+        files=int(body["files"]),
+        ends=bool(body["ends"]),
+    )
 
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,12 @@ from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.turn import Turn
-from spark_tui.vcs.repository import Repository, under_way, unmerged_files
+from spark_tui.vcs.repository import (
+    Repository,
+    committed_bytes,
+    under_way,
+    unmerged_files,
+)
 
 
 class OneHunk(ReviewedFile):
@@ -135,20 +140,31 @@ class AgainTurn(Turn):
     Args:
         before: The other turn.
         hunk_id: The hunk to write anew.
+        page: The region to write, and its file; None: those of the other turn.
+        one: Makes the review.
 
     Raises:
         UsageError: No such hunk is open, or as `Turn`.
     """
 
     def __init__(
-        self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
+        self,
+        turn_id: str,
+        request: Request,
+        answerer: Provider,
+        before: Turn,
+        hunk_id: str,
+        *,
+        page: tuple[Region, Text] | None = None,
+        one: type[OneHunk] = OneHunk,
     ) -> None:
-        super().__init__(turn_id, request, before.region, before.base, answerer, before.command)
+        region, base = page or (before.region, before.base)
+        super().__init__(turn_id, request, region, base, answerer, before.command)
         self.reviewed = before
         """The turn whose hunk is written anew."""
         self._first = _first_answer(before)
         """The answer to the first words; to get it again does not answer these."""
-        self._one = OneHunk(
+        self._one = one(
             before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
         )
         self.file = self._one
@@ -176,7 +192,7 @@ class AgainTurn(Turn):
     def _offer(self, file: Text, doubt: str) -> None:
         """As `Turn._offer`, for the file with the new hunk and those that stay."""
         mixed = self.review.proposed
-        self.checks = run_checks(self.base, mixed, self.region.path)
+        self.checks = run_checks(self.file.base, mixed, self.region.path)
         super()._offer(mixed, doubt)
 
     def _why_none(self, problem: str) -> str:
@@ -275,7 +291,7 @@ class TurnFactory:
         lone = self.read(region.path)
         if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
-        refuse_uneditable(region, lone)
+        refuse_uneditable(self._repo, region, lone)
         files = {region.path: lone}
         named = dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
         for path, by_name in named.items():
@@ -303,7 +319,7 @@ class TurnFactory:
         """
         if Ability.READ_AHEAD not in self.host.answerer.can:
             return None
-        refuse_uneditable(region, base)
+        refuse_uneditable(self._repo, region, base)
         return Ahead(ask_of(request, region, base).request, base)
 
     def read_ahead(self, ahead: Ahead) -> Generator[None, None, None]:
@@ -330,7 +346,7 @@ class TurnFactory:
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
         if not is_document(base.raw):
-            refuse_uneditable(region, base)
+            refuse_uneditable(self._repo, region, base)
         if (become := request.become) is not None:
             return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
         request = self._after(replace(request, around=self._around(request, region, base)))
@@ -357,7 +373,14 @@ class TurnFactory:
         Raises:
             UsageError: No such hunk is open, or as `Turn`.
         """
-        return self._told(AgainTurn(number, self._after(request), self.answerer, turn, hunk_id))
+        if turn.rewriter is None:
+            again = AgainTurn(number, self._after(request), self.answerer, turn, hunk_id)
+            return self._told(again)
+        rewritten = turn.rewriter(
+            self._repo, number, self._after(request), self.answerer, turn, hunk_id
+        )
+        rewritten.writers = (self.host.in_use,)
+        return rewritten
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
         """Make a turn for the same words whose answer begins with a text.
@@ -383,10 +406,11 @@ def _reading(answerer: Provider, ahead: Ahead) -> Generator[None, None, None]:
         parse_error(ahead.base.to_bytes())  # kept for the checks
 
 
-def refuse_uneditable(region: Region, base: Text) -> None:
+def refuse_uneditable(repo: Repository, region: Region, base: Text) -> None:
     """Refuse a place where nothing can be edited.
 
     Args:
+        repo: Tells which files have conflicts.
         base: The file.
 
     Raises:
@@ -396,7 +420,7 @@ def refuse_uneditable(region: Region, base: Text) -> None:
     first = region.start_line - 1
     last = region.end_line
     conflicts = [conflict for conflict in torn(base.lines) if conflict.touches(first, last - 1)]
-    if conflicts:
+    if conflicts and not _are_text(repo, path, base, conflicts):
         more = f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
         where = f"{path}:{conflicts[0].start + 1}-{conflicts[0].end + 1}{more}"
         name = region.symbol or f"{path}:{first + 1}-{last}"
@@ -406,6 +430,24 @@ def refuse_uneditable(region: Region, base: Text) -> None:
     if path.endswith((".py", ".pyi")) and any("\r" in line for line in base.lines[first:last]):
         why = "line ends to Python, none to git"
         raise Abstained(f"{path} has CRs without LF in these lines: {why}; convert them first")
+
+
+def _are_text(repo: Repository, path: str, base: Text, conflicts: Sequence[Torn]) -> bool:
+    """Whether conflicts are lines of the file, as in a page or a test about conflicts.
+
+    They are where Python reads the file, so that they stand in strings. In any other file, they are
+    where the branch has the very same lines and git knows of no conflict in the file.
+    """
+    if path.endswith((".py", ".pyi")):
+        return not parse_error(base.to_bytes())
+    if path in unmerged_files(repo):
+        return False
+    known = b"\n".join((committed_bytes(repo, path) or b"").splitlines())
+    for conflict in conflicts:
+        lines = base.lines[conflict.start : conflict.end + 1]
+        if "\n".join(lines).encode("utf-8", "surrogateescape") not in known:
+            return False
+    return True
 
 
 def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:

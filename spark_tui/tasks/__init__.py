@@ -15,7 +15,17 @@ of a task with the user's files as they are by then, and accepts it:
 
 `Task.events` runs like the events of a turn: not asking for the next one is a pause, and `close`
 stops the task at once. `StepText` carries what the model writes, so a `BlocksDraft` of a front end
-shows an edit as it grows; `StepEnded` says which files a settled step changed.
+shows an edit as it grows; `StepEnded` says which files a settled step changed. Between two events,
+and behind the end, the user may have a say:
+
+    task.redirect("multiply instead")   # the half answer stays, the words come behind it
+    task.back()                         # files and messages as they were behind an earlier step
+    task.replan(["mend it", "test it"])
+
+`plan.propose_plan` has a model write such a plan, in events as well; `TaskLog.ticked` says how many
+of its items are done.
+
+`outcome.commit_to_branch` commits what came of the task to a branch of its own instead.
 
 A step, from above to below: `task` asks the model with `messages`; `steps` reads what it wrote;
 `edits` carries blocks out in the `vcs.worktree`, `tools` a command, in the `sandbox` where it runs

@@ -56,7 +56,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
         RepoError: The work tree is gone.
     """
     repo = worktree.repo
-    texts = dict(_named_files(answer, repo))
+    texts = dict(named_files(answer, repo))
     draft = BlocksDraft({path: text.lines for path, text in texts.items()})
     draft.take(answer.encode("utf-8", "replace"))
     draft.finish()
@@ -84,7 +84,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
     return EditOutcome(tuple(paths), tuple(refused), tuple(faults))
 
 
-def _named_files(answer: str, repo: Repository) -> Mapping[str, Text]:
+def named_files(answer: str, repo: Repository) -> Mapping[str, Text]:
     """The files whose whole paths stand in an answer, as far as they can be edited."""
     texts = {}
     for path in repo.files():

@@ -3,11 +3,11 @@
 The log is the truth. The first line says what the task is, the second what the model read first;
 then comes a line for each whole step. Each line is on stable storage before the task goes on, so a
 task that was killed at any moment goes on behind its last line. How a task stands follows from the
-lines alone.
+lines alone. No line is taken out again: to go back is a line that says how many steps still count.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,8 @@ from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.lock import exclusive
 
 FORMAT = 1
+REDIRECTED = "redirected"
+"""The kind of a step that the user stopped with words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,15 @@ class StepRecord:
 
     Attributes:
         number: From 1.
-        kind: "edit", "read", "search", "list", "run", "done" or "malformed".
+        kind: "edit", "read", "search", "list", "run", "done", "malformed" or `REDIRECTED`.
         title: What the step was, in a line.
-        answer: What the model wrote.
+        answer: What the model wrote; of a redirected step as much as was there, maybe "".
         reply: What the model reads next; "" where the task ended.
         commit: The files behind the step.
         same: A name for the step: steps of one name on the same files do the same.
         ticked: Items of the plan that are done by now.
         ends: Whether the task is done with this step.
+        stops: Why the task does not go on by itself behind this step; "" where it does.
         check: The last run of the check, if there was one in this step.
     """
 
@@ -116,6 +119,7 @@ class StepRecord:
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
+    stops: str = ""
 
 
 class TaskLog:
@@ -129,8 +133,12 @@ class TaskLog:
         spec: What the task is.
         opening: What the model read first; "" as long as that is not settled.
         first_check: The check before the first step.
-        steps: The whole steps.
-        paid: How many of the steps belong to budgets that were used up before.
+        steps: The whole steps that count, one behind the other.
+        taken: All whole steps in order, those included that the user went back from.
+        session: What an agent calls its session, where the work tree is as the agent left it; ""
+            where it is not, or no agent works on the task.
+        paid: How many of the steps taken belong to budgets that were used up before.
+        heard: How many of the steps came before the user last had a say.
     """
 
     def __init__(self, path: Path, disk: Disk) -> None:
@@ -141,7 +149,10 @@ class TaskLog:
         self.opening = ""
         self.first_check: CheckRun | None = None
         self.steps: list[StepRecord] = []
+        self.taken: list[StepRecord] = []
         self.paid = 0
+        self.heard = 0
+        self.session = ""
 
     @property
     def id(self) -> str:
@@ -152,6 +163,21 @@ class TaskLog:
     def commit(self) -> str:
         """The files as the last whole step left them."""
         return self.steps[-1].commit if self.steps else self.spec.base
+
+    @property
+    def ticked(self) -> int:
+        """How many items of the plan are done."""
+        return self.steps[-1].ticked if self.steps else 0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that the model wrote, those of steps that no longer count included."""
+        return sum(step.tokens for step in self.taken)
+
+    @property
+    def cost(self) -> float:
+        """What the task cost, steps that no longer count included."""
+        return sum(step.cost for step in self.taken)
 
     @property
     def check(self) -> CheckRun | None:
@@ -168,7 +194,10 @@ class TaskLog:
         with told(f"cannot read {self._path}"):
             lines = self._path.read_bytes().split(b"\n")
         self.steps = []
+        self.taken = []
         self.paid = 0
+        self.heard = 0
+        self.session = ""
         self.opening = ""
         try:
             self.spec = _read_spec(json.loads(lines[0]))
@@ -189,10 +218,30 @@ class TaskLog:
             self.opening = body["text"]
             self.first_check = _read_check(body["check"])
         elif kind == "step":
-            self.steps.append(StepRecord(**body | {"check": _read_check(body["check"])}))
+            self._take_step(StepRecord(**body | {"check": _read_check(body["check"])}))
+        elif kind == "session":
+            self.session = body["id"]
         elif kind == "resumed":
-            self.spec = replace(self.spec, budget=Budget(**body["budget"]))
-            self.paid = len(self.steps)
+            self._take_budget(Budget(**body["budget"]))
+        elif kind == "back":
+            self._take_back(body["steps"])
+        elif kind == "plan":
+            self.spec = replace(self.spec, plan=tuple(body["plan"]))
+
+    def _take_step(self, step: StepRecord) -> None:
+        self.steps.append(step)
+        self.taken.append(step)
+        if step.kind == REDIRECTED:
+            self.heard = len(self.steps)
+
+    def _take_budget(self, budget: Budget) -> None:
+        self.spec = replace(self.spec, budget=budget)
+        self.paid = len(self.taken)
+        self.heard = len(self.steps)
+
+    def _take_back(self, count: int) -> None:
+        del self.steps[count:]
+        self.heard = min(self.heard, count)
 
     def begin(self, spec: TaskSpec) -> None:
         """Write the first line.
@@ -217,6 +266,18 @@ class TaskLog:
         self.opening = text
         self.first_check = check
 
+    def enter(self, session: str) -> None:
+        """Settle the session of an agent.
+
+        Args:
+            session: What the agent calls it; "": from now on the work tree is not the agent's.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "session", "id": session})
+        self.session = session
+
     def add(self, step: StepRecord) -> None:
         """Settle a step.
 
@@ -224,7 +285,28 @@ class TaskLog:
             FileError: The disk refused.
         """
         self._append({"line": "step"} | asdict(step))
-        self.steps.append(step)
+        self._take_step(step)
+
+    def back(self, count: int) -> None:
+        """Let only the first steps count from here on.
+
+        Args:
+            count: How many.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "back", "steps": count})
+        self._take_back(count)
+
+    def replan(self, plan: Sequence[str]) -> None:
+        """Let the task have another plan from here on.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "plan", "plan": list(plan)})
+        self.spec = replace(self.spec, plan=tuple(plan))
 
     def renew(self, budget: Budget) -> None:
         """Give the task a budget from here on, where it used up the one before.
@@ -233,8 +315,7 @@ class TaskLog:
             FileError: The disk refused.
         """
         self._append({"line": "resumed", "budget": asdict(budget)})
-        self.spec = replace(self.spec, budget=budget)
-        self.paid = len(self.steps)
+        self._take_budget(budget)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from spark_tui.errors import UsageError
 from spark_tui.providers.base import Message, tokens_of
-from spark_tui.tasks.log import StepRecord, TaskSpec
+from spark_tui.tasks.log import REDIRECTED, StepRecord, TaskSpec
 
 _RULES = """\
 You work on a task in a repository, step by step. Each of your messages is one step: a few words, \
@@ -40,6 +40,7 @@ The commands are `read PATH` or `read PATH:FIRST-LAST`, `search WORDS` (the line
 
 The outcome of the step is the next message. Change nothing that the task does not ask for."""
 _LEFT_OUT = "(This message is left out here.)"
+_STOPPED = "(You were stopped here, and nothing of this message was carried out.)"
 _SHARE = 4
 """The answer takes at most one part in this many of the context."""
 
@@ -80,6 +81,16 @@ def opening(spec: TaskSpec, files: str, around: str, check: str) -> str:
     return "\n\n".join(parts)
 
 
+def redirection(words: str, answer: str) -> str:
+    """What a model reads where the user stopped it.
+
+    Args:
+        words: The user's.
+        answer: As much as the model had written.
+    """
+    return f"{_STOPPED}\n\n{words}" if answer else words
+
+
 def describe_plan(plan: Sequence[str], ticked: int) -> str:
     """A plan with what is done of it."""
     lines = ["The plan:"]
@@ -102,6 +113,11 @@ def messages_of(
     """
     messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
     for step in steps:
+        if step.kind == REDIRECTED and not step.answer:
+            # Servers refuse an empty message, and two of one role.
+            last = messages[-1]["content"]
+            messages[-1]["content"] = f"{last}\n\n{step.reply}".lstrip()
+            continue
         messages.append({"role": "assistant", "content": step.answer})
         messages.append({"role": "user", "content": step.reply})
     room = context - room_for_answer(context)
@@ -122,17 +138,3 @@ def messages_of(
 def room_for_answer(context: int) -> int:
     """Tokens of the context that an answer may take."""
     return min(context // _SHARE, 4096)
-
-
-def read_plan(text: str) -> tuple[str, ...]:
-    """The items of a plan, one a line, without the marks of a list."""
-    items = []
-    for line in text.splitlines():
-        item = line.strip()
-        mark, _, rest = item.partition(" ")
-        if mark in {"-", "*", "+"} or mark.rstrip(".)").isdigit():
-            item = rest.strip()
-        item = item.removeprefix("[ ]").strip()
-        if item:
-            items.append(item)
-    return tuple(items)

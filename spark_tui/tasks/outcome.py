@@ -1,7 +1,8 @@
 """What comes of a task: its changes, fitted to the files as they are by now, and accepted.
 
 The changes lead from the user's files at the beginning to those of the last step. They go in beside
-what was edited meanwhile, all of them in one batch of the journal, or none.
+what was edited meanwhile, all of them in one batch of the journal, or none. Or they are committed
+to a branch of their own, which touches no file.
 """
 
 import shlex
@@ -10,9 +11,11 @@ from dataclasses import asdict
 from typing import Any
 
 from spark_tui.editing.hunks import diff
-from spark_tui.errors import Conflict, FileError, SparkError
+from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.session.accept import fitted, odd_in
+from spark_tui.session.history import Past
 from spark_tui.session.json_output import hunk_json
+from spark_tui.session.staging import offered_message
 from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.task import verdict
 from spark_tui.vcs.atomic_write import FileChange
@@ -22,6 +25,7 @@ from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.policy import concerns
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import read_file
+from spark_tui.vcs.staging import Commit, Committer
 from spark_tui.vcs.worktree import TreeChanges, Worktree
 
 INTERRUPTED = "interrupted"
@@ -56,6 +60,20 @@ def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ..
             raise Conflict(f"{change.path} is to go but was edited since; nothing was written")
         fits.append(fitted(repo, change))
     return tuple(change for change in fits if change.before != change.after)
+
+
+def proposed(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
+    """Fit changes to the files as they are now, for a review.
+
+    A change that does not fit stays as the task made it: accepting it tells of the conflict.
+    """
+    proposals = list[FileChange]()
+    for change in changes:
+        try:
+            proposals += fit(repo, [change])
+        except (Conflict, FileError):
+            proposals.append(change)
+    return tuple(proposals)
 
 
 def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[str, ...]]:
@@ -97,13 +115,72 @@ def accept(
         SparkError: A file needs a consent of its own. In all cases nothing was written.
     """
     fits = fit(repo, changes)
-    for path, why in doubts(repo, fits).items():
+    _require_consents(repo, fits, allow)
+    return batches.accept(fits, description_of(log)) if fits else None
+
+
+def _require_consents(
+    repo: Repository, changes: Iterable[FileChange], allow: Collection[str]
+) -> None:
+    """Refuse changes of files that need a consent of their own and have none.
+
+    Raises:
+        SparkError: There is such a file.
+    """
+    for path, why in doubts(repo, changes).items():
         if path not in allow:
             raise SparkError(
                 f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} "
                 f"permits it"
             )
-    return batches.accept(fits, description_of(log)) if fits else None
+
+
+def commit_to_branch(
+    log: TaskLog,
+    repo: Repository,
+    worktree: Worktree,
+    committer: Committer,
+    *,
+    branch: str | None = None,
+    message: str | None = None,
+    allow: Collection[str] = (),
+) -> Commit:
+    """Commit what came of a task to a new branch, which begins where the task began.
+
+    What the user had not committed by then is no part of it. The user's files, index and HEAD stay
+    as they are.
+
+    Args:
+        branch: The name of the branch; None: that of `offered_branch`.
+        message: None: that of `message_for`.
+        allow: The files that the user consented to.
+
+    Raises:
+        UsageError: There is nothing to commit, or such a branch already.
+        Conflict: The changes belong to what the user has not committed.
+        RepoError: Git does not know who the user is, or refuses.
+        SparkError: A file needs a consent of its own. In all cases nothing was committed.
+    """
+    changes = changes_of(log, worktree).files
+    if not changes:
+        raise UsageError(f"task {log.id} has changed no file; there is nothing to commit")
+    _require_consents(repo, changes, allow)
+    if branch is None:
+        branch = offered_branch(log)
+    if message is None:
+        message = message_for(log, changes)
+    start = worktree.parent(log.spec.base)
+    return committer.commit_to_branch(branch, message, changes, start)
+
+
+def offered_branch(log: TaskLog) -> str:
+    """A name for the branch of a task."""
+    return f"task-{log.id}"
+
+
+def message_for(log: TaskLog, changes: Iterable[FileChange]) -> str:
+    """A message for the commit of a task: what was asked for, and where."""
+    return offered_message([log.spec.words], [change.path for change in changes])
 
 
 def description_of(log: TaskLog) -> str:
@@ -111,7 +188,7 @@ def description_of(log: TaskLog) -> str:
     return f"task {log.id}: {' '.join(log.spec.words.split())}"
 
 
-def applied_batch(log: TaskLog, batches: Batches) -> JournaledBatch | None:
+def applied_batch(log: TaskLog, batches: Batches | Past) -> JournaledBatch | None:
     """The batch in force that a task was accepted with, if there is one."""
     name = description_of(log)
     for batch in batches.log():
@@ -159,8 +236,11 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
         "words": log.spec.words,
         "model": log.spec.model,
         "steps": len(log.steps),
-        "tokens": sum(step.tokens for step in log.steps),
-        "cost": round(sum(step.cost for step in log.steps), 6),
+        "tokens": log.tokens,
+        "cost": round(log.cost, 6),
+        "plan": [
+            {"item": item, "done": number < log.ticked} for number, item in enumerate(log.spec.plan)
+        ],
         "files": [_file(change) for change in shown],
         "patch": b"".join(change.patch for change in shown).decode("utf-8", "surrogateescape"),
         "check": asdict(log.check) if log.check else None,

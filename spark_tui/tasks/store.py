@@ -10,6 +10,7 @@ from shutil import rmtree
 from spark_tui.errors import FileError, Transient, UsageError
 from spark_tui.own_folders import files_in
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import Telemetry
 from spark_tui.tasks.log import Budget, TaskLog, TaskSpec
 from spark_tui.tasks.sandbox import Sandbox
 from spark_tui.tasks.task import Task, TaskModel
@@ -20,6 +21,7 @@ from spark_tui.vcs.worktree import Worktree, snapshot
 
 _ENDING = ".jsonl"
 _SCRATCH = ".tmp"
+_NOTES = ".agent.log"
 
 
 class TaskStore:
@@ -91,15 +93,34 @@ class TaskStore:
         logs.sort(key=lambda log: log.spec.begun, reverse=True)
         return tuple(logs)
 
-    def open(self, log: TaskLog, model: TaskModel, rules: RunRules, keys: Sequence[str]) -> Task:
+    def open(
+        self,
+        log: TaskLog,
+        model: TaskModel,
+        rules: RunRules,
+        keys: Sequence[str],
+        telemetry: Telemetry | None = None,
+    ) -> Task:
         """A task, ready to go on behind its last step.
 
         Args:
             keys: The environment variables with keys, which no command sees.
+            telemetry: Notes the figures of steps; None: nothing is noted.
         """
-        worktree = self.worktree(log)
+        return Task(log, self.worktree(log), model, self.tools(log, rules, keys), telemetry)
+
+    def tools(self, log: TaskLog, rules: RunRules, keys: Sequence[str]) -> Tools:
+        """What carries out the commands of a task.
+
+        Args:
+            keys: As for `open`.
+        """
         scratch = self._folder / f"{log.id}{_SCRATCH}"
-        return Task(log, worktree, model, Tools(rules, Sandbox(worktree.root, scratch, keys)))
+        return Tools(rules, Sandbox(self.worktree(log).root, scratch, keys))
+
+    def notes(self, log: TaskLog) -> Path:
+        """The file that takes what the program of an agent says on stderr; there may be none."""
+        return self._folder / f"{log.id}{_NOTES}"
 
     def worktree(self, log: TaskLog) -> Worktree:
         """The work tree of a task, which need not be there."""
@@ -121,6 +142,8 @@ class TaskStore:
             with log.held():
                 self.worktree(log).remove()
                 rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
+                with suppress(OSError):
+                    self.notes(log).unlink()
                 log.remove()
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e

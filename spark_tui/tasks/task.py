@@ -2,43 +2,48 @@
 
 A step counts once its line is in the log. Whatever happens before, a kill among it, leaves the task
 as the line before left it. Whether a task has ended follows from its log (`verdict`).
+
+What the user says meanwhile (`redirect`, `replan`) is settled like a step, once the step that is
+being carried out is settled. `back` gives up that step, and the ones behind the place it leads to.
 """
 
 import time
-from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TypeVar
 
 from spark_tui.errors import FileError, UsageError
-from spark_tui.providers.base import AnswerStarted, Talker, Thought, TokenGenerated, Waits
+from spark_tui.providers.base import Talker
 from spark_tui.providers.chat_model import fenced
 from spark_tui.providers.registry import ProviderHost
+from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import StepFigures, Telemetry
+from spark_tui.tasks.answer import Answer, hear
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
     CommandStarted,
     StepEnded,
     StepStarted,
-    StepText,
     TaskEnded,
     TaskEvent,
     TaskStarted,
     TaskWaits,
 )
-from spark_tui.tasks.log import Budget, CheckRun, StepRecord, TaskLog
+from spark_tui.tasks.log import REDIRECTED, Budget, CheckRun, StepRecord, TaskLog
 from spark_tui.tasks.messages import (
     describe_plan,
     messages_of,
     opening,
+    redirection,
     room_for_answer,
     rules,
 )
-from spark_tui.tasks.sandbox import shortened
 from spark_tui.tasks.steps import Command, Done, Edit, Malformed, Step, parse_step
-from spark_tui.tasks.tools import Tools, list_files
+from spark_tui.tasks.tools import Tools, files_shown
 from spark_tui.vcs.worktree import Worktree
 
 T = TypeVar("T")
@@ -46,8 +51,6 @@ CHECK_SECONDS = 300.0
 """How long the check may run at most."""
 _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
-_MOST_FILES = 4000
-"""Characters of the list of files that a model reads first."""
 _MOST_TITLE = 80
 DONE = "done"
 STOPPED = "stopped"
@@ -131,40 +134,51 @@ class _Clock:
             self._since = None
 
 
-@dataclass(slots=True)
-class _Answer:
-    """What a model wrote.
-
-    Attributes:
-        is_whole: Whether the model ended by itself.
-    """
-
-    text: str = ""
-    tokens: int = 0
-    is_whole: bool = True
+class _StoppedByUserError(Exception):
+    """What runs is ended, because the user has something to say."""
 
 
 class Task:
     """A task at work. Mutable; one thread iterates `events`.
+
+    `redirect`, `replan` and `back` may be called whenever nobody waits for an event.
 
     Args:
         log: What is settled of the task.
         worktree: Where its files are.
         model: Writes the steps.
         tools: Carry out the commands.
+        telemetry: Notes the figures of steps; None: nothing is noted.
     """
 
-    def __init__(self, log: TaskLog, worktree: Worktree, model: TaskModel, tools: Tools) -> None:
+    def __init__(
+        self,
+        log: TaskLog,
+        worktree: Worktree,
+        model: TaskModel,
+        tools: Tools,
+        telemetry: Telemetry | None = None,
+    ) -> None:
         self.log = log
         self.worktree = worktree
         self._model = model
         self._tools = tools
+        self._telemetry = telemetry or Telemetry()
         self._clock = _Clock()
+        self._run: Generator[TaskEvent, None, None] | None = None
+        """What works on the task, while somebody iterates `events`."""
+        self._words: str | None = None
+        """What the user said and is not settled yet."""
+        self._is_amid_step = False
+        """Whether a step has begun that is not settled."""
+        self._is_in_place = False
+        """Whether the work tree stands as the last step left it."""
 
     def events(self) -> Generator[TaskEvent, None, None]:
         """Work on the task to its end; not asking for the next event is a pause.
 
-        Closing the generator gives up the step that is not settled.
+        Closing the generator gives up the step that is not settled. A task that has ended goes on
+        in new events once the user says something or goes back.
 
         Raises:
             Transient: The endpoint fails, or another process works on the task.
@@ -172,43 +186,155 @@ class Task:
             FileError: The disk refused. In all cases the task can be resumed.
             UsageError: The messages are too long for the model.
         """
-        with self.log.held(), closing(self._work()) as work:
-            while True:
-                with self._clock.running():
-                    event = next(work, None)
-                if event is None:
-                    return
-                yield event
+        with self.log.held():
+            self.log.read()
+            self._is_in_place = False
+            self._run = self._work()
+            try:
+                while True:
+                    with self._clock.running():
+                        event = next(self._run, None)
+                    if event is None:
+                        return
+                    yield event
+            finally:
+                self._run.close()
+                self._run = None
+                self._is_amid_step = False
+
+    def redirect(self, words: str) -> None:
+        """Have the task go on with what the user says.
+
+        What the model is writing stays as its message, and none of it is carried out. A step that
+        is being carried out is settled first; the command that it runs is ended. All of that
+        happens at the next event, where a `StepEnded` of the kind `REDIRECTED` tells it. A budget
+        that is used up stays so: `TaskLog.renew` gives another.
+
+        Raises:
+            UsageError: There are no words, or too many.
+        """
+        if not words.strip():
+            raise UsageError("there are no words; say how the task is to go on")
+        refuse_too_long(words)
+        self._words = "\n\n".join(filter(None, (self._words, words.strip())))
+
+    def replan(self, plan: Sequence[str]) -> None:
+        """Have the task follow another plan, which the model is told like words of `redirect`.
+
+        Args:
+            plan: All items, with those that are done first.
+
+        Raises:
+            UsageError: There are no items beside those that are done, or too many.
+            Transient: Another process works on the task.
+            FileError: The disk refused.
+        """
+        with self._held():
+            ticked = self.log.ticked
+            if len(plan) <= ticked:
+                raise UsageError("the plan has nothing left to do; write one step a line")
+            words = f"{describe_plan(plan, ticked)}\nDo item {ticked + 1} now, then write done."
+            refuse_too_long(words)
+            self.log.replan(plan)
+        self.redirect(words)
+
+    def back(self, ends: int = 1) -> int:
+        """Go back to an earlier end of a step; from there another way begins.
+
+        A step that is not settled is given up, and what it runs is ended; the end before is that of
+        the last step in the log. Steps behind the place no longer count, the log keeps them, and
+        the work tree is exactly as it was there. Words of `redirect` that are not settled are
+        forgotten. The next event is `TaskStarted`.
+
+        Args:
+            ends: How many ends of steps to go back, from 1.
+
+        Returns:
+            How many steps still count.
+
+        Raises:
+            UsageError: The task begins behind that place.
+            Transient: Another process works on the task.
+            RepoError, FileError: As `events`; going back can be tried again.
+        """
+        with self._held():
+            count = len(self.log.steps) + self._is_amid_step - ends
+            if count < 0:
+                raise UsageError("there is no such step; the task begins behind it")
+            self._words = None
+            if self._run is not None:
+                self._run.close()
+            if count < len(self.log.steps):
+                self.log.back(count)
+            self._is_amid_step = False
+            self._is_in_place = False
+            if self._run is not None:
+                self._run = self._work()
+            self._put_in_place()
+        return count
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Let no other process work on the task; its log is read anew where one may have.
+
+        Raises:
+            Transient: Another one does.
+        """
+        if self._run is not None:
+            yield
+            return
+        with self.log.held():
+            self.log.read()
+            yield
+
+    def _put_in_place(self) -> None:
+        """Have the work tree stand as the last step left it."""
+        if not self._is_in_place:
+            self.worktree.make(self.log.commit)
+        self._is_in_place = True
 
     def _work(self) -> Generator[TaskEvent, None, None]:
         """Begin, or go on behind the last step, and take steps to the end."""
-        self.log.read()
+        count = len(self.log.steps)
+        redirected = None
+        if self._words is not None:
+            redirected = self._settle_words(Answer())
         confined: bool | None = None
         if verdict(self.log) is None:
-            self.worktree.make(self.log.commit)
+            self._put_in_place()
             if self.log.spec.check or _allowed(self._tools):
                 confined = self._tools.sandbox.is_confined
-        yield TaskStarted(self.log.id, str(self.worktree.root), len(self.log.steps), confined)
+        yield TaskStarted(self.log.id, str(self.worktree.root), count, confined)
+        if redirected is not None:
+            yield redirected
         if verdict(self.log) is None and not self.log.opening:
             yield from self._open()
-        while (ended := verdict(self.log)) is None:
-            yield from self._step()
-        yield TaskEnded(*ended)
+        while self._words is not None or verdict(self.log) is None:
+            if self._words is not None:
+                yield self._settle_words(Answer())
+            else:
+                yield from self._step()
+        if ended := verdict(self.log):
+            yield TaskEnded(*ended)
 
     def _open(self) -> Generator[TaskEvent, None, None]:
         """Settle what the model reads first."""
         spec = self.log.spec
         check = yield from self._run_check()
-        files = shortened(list_files(self.worktree.repo), _MOST_FILES)
+        files = files_shown(self.worktree.repo)
         before = _describe_check(check) if check else ""
         self.log.open(opening(spec, files, self._model.around, before), check)
 
     def _step(self) -> Generator[TaskEvent, None, None]:
         """Have the model take a step, carry it out and settle it."""
         number = len(self.log.steps) + 1
+        self._is_amid_step = True
         yield StepStarted(number)
         began = self._clock.seconds
         answer = yield from self._ask(began + self._seconds_left())
+        if self._words is not None and not answer.is_whole:
+            yield self._settle_words(answer, round(self._clock.seconds - began, 3))
+            return
         step: Step = parse_step(answer.text)
         if not answer.is_whole:
             step = Malformed(f"it was cut off after {answer.tokens} tokens; take a smaller step")
@@ -231,7 +357,8 @@ class Task:
                 check=outcome.check,
             )
         )
-        steps = self.log.steps
+        self._is_amid_step = False
+        self._note(answer, len(outcome.paths))
         yield StepEnded(
             number,
             outcome.kind,
@@ -239,11 +366,75 @@ class Task:
             outcome.paths,
             outcome.problem,
             outcome.check,
-            sum(step.tokens for step in steps),
-            sum(step.cost for step in steps),
+            self.log.tokens,
+            self.log.cost,
+            outcome.ticked,
         )
 
-    def _ask(self, end: float) -> Generator[TaskEvent, None, _Answer]:
+    def _settle_words(self, answer: Answer, seconds: float = 0.0) -> StepEnded:
+        """Settle what the user said.
+
+        Args:
+            answer: As much as the model had written.
+            seconds: How long that took.
+        """
+        words = self._words or ""
+        number = len(self.log.steps) + 1
+        title = " ".join(words.split())[:_MOST_TITLE]
+        self.log.add(
+            StepRecord(
+                number=number,
+                kind=REDIRECTED,
+                title=title,
+                answer=answer.text,
+                reply=redirection(words, answer.text),
+                commit=self.log.commit,
+                same=REDIRECTED,
+                tokens=answer.tokens,
+                seconds=seconds,
+                ticked=self.log.ticked,
+            )
+        )
+        self._words = None
+        self._is_amid_step = False
+        if answer.tokens:
+            self._note(answer, 0)
+        return StepEnded(
+            number,
+            REDIRECTED,
+            title,
+            (),
+            "",
+            None,
+            self.log.tokens,
+            self.log.cost,
+            self.log.ticked,
+        )
+
+    def _note(self, answer: Answer, files: int) -> None:
+        """Note the figures of the step that was settled last.
+
+        Args:
+            answer: What the model wrote in it.
+            files: How many files it changed.
+        """
+        step = self.log.steps[-1]
+        self._telemetry.note_step(
+            StepFigures(
+                task=self.log.id,
+                model=self._model.name,
+                time=datetime.now(UTC),
+                kind=step.kind,
+                seconds=step.seconds,
+                ttft_ms=1000 * (answer.first_seconds or 0.0),
+                tokens_per_second=answer.tokens_per_second,
+                tokens=step.tokens,
+                files=files,
+                ends=step.ends,
+            )
+        )
+
+    def _ask(self, end: float) -> Generator[TaskEvent, None, Answer]:
         """Have the model write a step.
 
         Args:
@@ -255,37 +446,22 @@ class Task:
         messages = messages_of(system, self.log.opening, self.log.steps, context)
         left = spec.budget.tokens - sum(step.tokens for step in _of_budget(self.log))
         speech = self._model.talker.talk(messages, most=min(room_for_answer(context), left))
-        answer = _Answer()
-        decoder = getincrementaldecoder("utf-8")("replace")
-        with closing(speech):
-            while self._clock.seconds < end:
-                try:
-                    item = next(speech)
-                except StopIteration as stop:
-                    answer.is_whole = bool(stop.value)
-                    return answer
-                match item:
-                    case TokenGenerated():
-                        answer.tokens += 1
-                        text = decoder.decode(item.piece).replace("\0", "\ufffd")
-                        answer.text += text
-                        yield StepText(text)
-                    case Thought():
-                        answer.tokens += item.tokens
-                        yield TaskWaits("thinking")
-                    case AnswerStarted():
-                        answer.text = ""
-                        yield StepText("", anew=True)
-                    case Waits():
-                        yield TaskWaits(item.line)
-                    case _:
-                        yield TaskWaits()
-        answer.is_whole = False
+        answer = Answer()
+        began = self._clock.seconds
+        with closing(hear(speech, answer)) as heard:
+            while self._clock.seconds < end and self._words is None:
+                event = next(heard, None)
+                if event is None:
+                    break
+                if answer.text and answer.first_seconds is None:
+                    answer.first_seconds = self._clock.seconds - began
+                yield event
+        answer.seconds = self._clock.seconds - began
         return answer
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:
         """Carry out a step; what is refused is told to the model."""
-        ticked = self.log.steps[-1].ticked if self.log.steps else 0
+        ticked = self.log.ticked
         match step:
             case Edit():
                 outcome = yield from self._edit(step)
@@ -318,10 +494,13 @@ class Task:
         work = self._tools.answer(step, self.worktree.repo, self._seconds_left())
         try:
             with closing(work):
-                outcome.reply = yield from _waiting(work)
+                outcome.reply = yield from self._waiting(work)
         except (FileError, UsageError) as e:
             outcome.problem = str(e)
             outcome.reply = f"That was refused: {e}."
+        except _StoppedByUserError:
+            outcome.problem = "stopped by the user"
+            outcome.reply = "The user stopped it."
         return outcome
 
     def _finish(self, ticked: int) -> Generator[TaskEvent, None, _Outcome]:
@@ -359,13 +538,33 @@ class Task:
         yield CommandStarted(line)
         limit = min(CHECK_SECONDS, self._seconds_left())
         work = self._tools.sandbox.run(line, limit)
-        with closing(work):
-            run = yield from _waiting(work)
+        try:
+            with closing(work):
+                run = yield from self._waiting(work)
+        except _StoppedByUserError:
+            self.worktree.discard()
+            return CheckRun(line, ok=False, output="[stopped by the user]")
         self.worktree.discard()
         output = run.output
         if run.status is None:
             output = f"{output}\n[stopped after {limit:.0f} seconds]"
         return CheckRun(line, run.status == 0, output)
+
+    def _waiting(self, work: Generator[None, None, T]) -> Generator[TaskEvent, None, T]:
+        """Hand on the waiting of what runs, and return what comes of it.
+
+        Raises:
+            _StoppedByUserError: The user said something.
+        """
+        while True:
+            try:
+                next(work)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            yield TaskWaits()
+            if self._words is not None:
+                raise _StoppedByUserError
 
     def _seconds_left(self) -> float:
         """Seconds of the budget that are left; at least one, so that what runs can end."""
@@ -377,19 +576,21 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     """Whether a task has ended: DONE or STOPPED, and why; None where it may go on."""
     if log.steps and log.steps[-1].ends:
         return DONE, f"done in {len(log.steps)} steps"
-    steps = _of_budget(log)
+    steps = log.steps[log.heard :]
+    if steps and steps[-1].stops:
+        return STOPPED, steps[-1].stops
     takes = Counter((step.same, step.commit, step.ticked) for step in steps)
     for step in steps:
         if takes[step.same, step.commit, step.ticked] >= _MOST_REPEATS:
             return STOPPED, f"the model took the same step {_MOST_REPEATS} times: {step.title}"
-    if used_up := _used_up(log.spec.budget, steps):
+    if used_up := _used_up(log.spec.budget, _of_budget(log)):
         return STOPPED, f"its budget of {used_up} is used up; `spark task resume {log.id}` goes on"
     return None
 
 
 def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:
     """The part of a budget that is used up; "" for none."""
-    if len(steps) >= budget.steps:
+    if sum(step.kind != REDIRECTED for step in steps) >= budget.steps:
         return f"{budget.steps} steps"
     if sum(step.tokens for step in steps) >= budget.tokens:
         return f"{budget.tokens} tokens"
@@ -401,8 +602,8 @@ def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:
 
 
 def _of_budget(log: TaskLog) -> Sequence[StepRecord]:
-    """The steps that count for the present budget."""
-    return log.steps[log.paid :]
+    """The steps that the present budget is for."""
+    return log.taken[log.paid :]
 
 
 def _name_of(outcome: _Outcome) -> str:
@@ -427,14 +628,3 @@ def _describe_check(check: CheckRun) -> str:
     if check.ok or not check.output:
         return f"`{check.command}` {end}."
     return f"`{check.command}` {end}:\n{fenced('', check.output.splitlines())}"
-
-
-def _waiting(work: Generator[None, None, T]) -> Generator[TaskEvent, None, T]:
-    """Hand on the waiting of what runs, and return what comes of it."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield TaskWaits()

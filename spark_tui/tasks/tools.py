@@ -12,7 +12,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, UsageError
 from spark_tui.mentions import parse_place
 from spark_tui.providers.chat_model import fenced
-from spark_tui.tasks.sandbox import CommandRun, Sandbox
+from spark_tui.tasks.sandbox import CommandRun, Sandbox, shortened
 from spark_tui.tasks.steps import Command
 from spark_tui.vcs.policy import Trust, holds_secrets
 from spark_tui.vcs.repository import Repository
@@ -25,6 +25,8 @@ _MOST_SHOWN = 8000
 _MOST_HITS = 40
 _MOST_LINE = 200
 _MOST_NAMES = 300
+_MOST_LISTED = 4000
+"""Characters of the list of files that a model reads first."""
 RUN_SECONDS = 120.0
 """How long one command may run."""
 
@@ -169,7 +171,7 @@ def _lines_of(repo: Repository, path: str) -> tuple[str, ...]:
 
 def _search(repo: Repository, words: str) -> str:
     """The lines that hold all of some words, whatever their capitals."""
-    wanted = words.strip("\"'`").casefold()
+    wanted = words.strip("\"'`").casefold()  # reads an answer
     hits = [*_hits(repo, [wanted])] or [*_hits(repo, wanted.split())]
     if not hits:
         return f"No line holds {words[:_MOST_LINE]!r}."
@@ -188,12 +190,17 @@ def _hits(repo: Repository, wanted: list[str]) -> Iterator[str]:
         except (FileError, UsageError):
             continue
         for number, line in enumerate(lines, 1):
-            folded = line.casefold()
+            folded = line.casefold()  # reads an answer
             if all(word in folded for word in wanted):
                 yield f"{path}:{number}: {line.strip()[:_MOST_LINE]}"
                 count += 1
                 if count > _MOST_HITS:
                     return
+
+
+def files_shown(repo: Repository) -> str:
+    """The list of files that a model reads first."""
+    return shortened(list_files(repo), _MOST_LISTED)
 
 
 def list_files(repo: Repository, argument: str = "") -> str:

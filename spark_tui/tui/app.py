@@ -37,6 +37,7 @@ from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.mentions import at_place, mention
 from spark_tui.resources import themes_dir
 from spark_tui.safe_text import visible
+from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.driver import KeyQueue, SparkDriver, gil_priority
 from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.screens.help import HelpScreen
@@ -51,6 +52,7 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from spark_tui.session.change_review import ReviewSource
     from spark_tui.session.controller import Controller
     from spark_tui.session.history import EarlierTurn
     from spark_tui.session.session import Session
@@ -67,12 +69,14 @@ class Outside:
         resume: Show earlier turns: of the session that begins so, or "" for all.
         again: Bring back the words of the last turn.
         notices: What loading says, from its own thread.
+        review: A change to review, which needs no model; the session loads its model later.
     """
 
     doctor: Callable[[], Sequence[str]] = tuple
     resume: str | None = None
     again: bool = False
     notices: "SimpleQueue[str]" = field(default_factory=SimpleQueue)
+    review: "ReviewSource | None" = None
 
 
 class Overlays:
@@ -101,6 +105,8 @@ class Overlays:
 
         Otherwise offer the words of a turn that a crash cut off.
         """
+        if self._outside.review is not None:
+            return
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (controller := self._controller) is not None:
@@ -280,6 +286,7 @@ COMMANDS = (
     ("History", "search what was sent before ({prompt.search} in the prompt)", "main.search"),
     ("Place", "choose the place that the instruction is about ({prompt.places})", "main.places"),
     ("Clear", "clear the last turn off the screen (/clear)", "main.clear"),
+    ("Tasks", "what works by itself, and what came of it (/tasks)", "main.show_tasks"),
     ("Log", "what was accepted here; take it back from there (/log)", "app.show_log"),
     ("Earlier turns", "bring the words of one back (/resume)", "app.show_turns"),
     ("Doctor", "what is installed and what is missing (/doctor)", "app.show_doctor"),
@@ -329,6 +336,7 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
 """How soon a second Ctrl+C has to follow the first one to quit."""
+_FRAME_S = 1 / 60
 _NOTICE_SECONDS = 0.1
 """How long what loading says may wait for the screen."""
 _HANG_UP = 1
@@ -389,6 +397,7 @@ class SparkApp(CoveredApp):
         self.main.shows_meters = self._settings.meters
         outside = outside or Outside()
         self._notices = outside.notices
+        self._review = outside.review
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
@@ -521,6 +530,7 @@ class SparkApp(CoveredApp):
         A thread that is still running when the interpreter ends would abort the process.
         """
         if self.main.controller is not None:
+            self.main.tasks.close()
             self.main.controller.close()
 
     @property
@@ -534,6 +544,7 @@ class SparkApp(CoveredApp):
         controller = self.main.controller
         if controller and controller.turn and (session_id := controller.session.past.session_id):
             lines.append(f"`spark -r {session_id}` shows its turns again")
+        lines += self.main.tasks.last_words
         return "\n".join(lines)
 
     def _use_themes(self, name: str) -> None:
@@ -562,6 +573,9 @@ class SparkApp(CoveredApp):
             notices.stop()
             self.main.open(controller)
             self.main.query_one(Note).look_again()
+            if self._review is not None:
+                await self._open_review(controller, self._review, loading)
+                return
             if self._settings.pace != "real":
                 await self._overlays.take_pace(controller, self._settings.pace)
             await self._overlays.opened()
@@ -572,6 +586,23 @@ class SparkApp(CoveredApp):
             self.exit(return_code=e.exit_code)
         finally:
             loading.shutdown(wait=False)
+
+    async def _open_review(
+        self, controller: "Controller", source: "ReviewSource", loading: ThreadPoolExecutor
+    ) -> None:
+        """Open a review, and load the model meanwhile; without one the review goes on."""
+        words = f"review {source.name}"
+        self.main.commands.begin_review(controller, source, words)
+        while self.main.busy or self.main.view.phase in IN_TURN:
+            await asyncio.sleep(_FRAME_S)  # the review is not held up by what loads
+        try:
+            await asyncio.get_running_loop().run_in_executor(loading, _settle, controller.session)
+        except SparkError as e:
+            self.main.say(f"{e}; the review needs no model", look="warning", stays=True)
+        else:
+            if self._settings.pace != "real":
+                await self._overlays.take_pace(controller, self._settings.pace)
+        self.main.paint_words()
 
     def _show_notices(self) -> None:
         """Show what loading says, until there is a session."""

@@ -4,7 +4,7 @@ To add a command, add a row to `COMMANDS`; `screens/command_runner.py` carries o
 `action` is empty.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -46,10 +46,21 @@ COMMANDS = (
     ),
     SlashCommand("model", "which model writes; with a name: change to it", "", "a model"),
     SlashCommand("diff", "to the diff", "screen.to_diff"),
+    SlashCommand(
+        "review",
+        "what changed in the work tree, by hunk, since HEAD or BASE",
+        "",
+        "a commit, a branch or a work tree",
+    ),
     SlashCommand("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
     SlashCommand(
         "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"
     ),
+    SlashCommand(
+        "task", "a model works by itself in a work tree beside yours", "screen.task", "what to do"
+    ),
+    SlashCommand("tasks", "the tasks: pause, redirect, review", "screen.show_tasks"),
+    SlashCommand("plan", "a list of steps to change, for a task", "screen.plan", "what to do"),
     SlashCommand("undo", "take back what was accepted or rejected last", "screen.undo"),
     SlashCommand("redo", "redo what was undone last", "screen.redo"),
     SlashCommand("log", "what was accepted, undone and redone", "app.show_log"),

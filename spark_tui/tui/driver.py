@@ -18,7 +18,7 @@ Sources: ECMA-48, 5.4 and 5.6; XTerm Control Sequences; the kitty keyboard proto
 
 import asyncio
 import os
-import re
+import re  # noqa: TID251 - reads characters as such
 import selectors
 import sys
 import time
@@ -482,6 +482,11 @@ class SparkDriver(LinuxDriver):
     def ring(self) -> None:
         """Ring the terminal's bell."""
         self._output_filter.ring()
+        self.write("")
+
+    def alert(self, words: str) -> None:
+        """Ring, and show words outside of the terminal, where it can."""
+        self._output_filter.alert(words, os.environ.get("TERM", ""))
         self.write("")
 
     def start_application_mode(self) -> None:

@@ -1,11 +1,11 @@
 """The one way from the screen to the terminal: a filter that lets only known sequences leave.
 
-What may leave: text that shows, colors, cursor movement and a few modes. Two things besides what
-is drawn go out: a copy that the user asked for, and the bell.
+What may leave: text that shows, colors, cursor movement and a few modes. Three things besides what
+is drawn go out: a copy that the user asked for, the bell, and a notification.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads characters as such
 import select
 from base64 import b64encode
 from collections.abc import Callable
@@ -25,6 +25,10 @@ _ALLOWED = re.compile(
     r"|>[0-9]{1,2}u|<u"  # keys told apart
     r")|\n"
 )
+_MOST_NOTIFIED = 200
+"""Characters of a notification."""
+_SILENT = frozenset({"", "dumb", "linux"})
+"""Values of TERM of terminals that would show, or wait behind, a sequence they do not know."""
 MOST_COPIED = 75_000
 """Bytes of one copy; in base64 they are 100,000 characters, which is what terminals take."""
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -49,6 +53,18 @@ def _shown(text: str) -> str:
     return "".join(char if is_plain(char) else _REPLACEMENT for char in text)
 
 
+def notification(words: str) -> bytes:
+    """The sequence of a notification; odd characters of the words are replaced.
+
+    The words begin with a letter: some terminals read a number there as another command.
+
+    Source:
+        iTerm2, proprietary escape codes, OSC 9; ConEmu, OSC 9 with a number.
+    """
+    line = _shown(" ".join(words.split()))[:_MOST_NOTIFIED]
+    return f"\x1b]9;spark: {line}\x1b\\".encode("utf-8", "replace")
+
+
 class OutputFilter:
     """A terminal to write to, as a file.
 
@@ -66,7 +82,7 @@ class OutputFilter:
         self._waiting: list[str] = []
         """Text for the next flush."""
         self._besides = b""
-        """A copy and the bell for the next flush, which are not filtered."""
+        """A copy, the bell and a notification for the next flush, which are not filtered."""
         self._closed = False
 
     def fileno(self) -> int:
@@ -98,6 +114,17 @@ class OutputFilter:
     def ring(self) -> None:
         """Ring with the next flush."""
         self._besides += b"\a"
+
+    def alert(self, words: str, terminal: str) -> None:
+        """Ring, and show words outside of the terminal, where it can, with the next flush.
+
+        Args:
+            words: Text of any kind.
+            terminal: The value of TERM.
+        """
+        self.ring()
+        if terminal not in _SILENT:
+            self._besides += notification(words)
 
     def flush(self) -> None:
         """Write what is allowed of everything kept."""

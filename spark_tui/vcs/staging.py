@@ -29,7 +29,7 @@ from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.index import DURABLY, Entry, GitIndex
-from spark_tui.vcs.journal import Tell, frame, tell_nobody, unframe
+from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.policy import Trust, is_ignored
 from spark_tui.vcs.repository import Repository, under_way
@@ -242,6 +242,8 @@ class Stager:
     ) -> tuple[str, ...]:
         """Take the last step of `stage`: the copy becomes the index."""
         with exclusive(self._lock):
+            # Noted first: a step that was never taken does no harm, since an undo compares it with
+            # the index; one that is missing could not be taken back.
             if batches:
                 self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
             self._index.publish(copy)
@@ -586,6 +588,63 @@ class Committer:
                 self._tell(str(e).replace(refused, "failed, after the commit was made"))
         return Commit(made, self._repo.branch)
 
+    def commit_to_branch(
+        self, branch: str, message: str, changes: Sequence[FileChange], start: str | None
+    ) -> Commit:
+        """Commit changes to a new branch; the files, the index and HEAD stay as they are.
+
+        No hook runs: hooks look at the work tree, which need not hold these changes.
+
+        Args:
+            branch: Its name, which no branch has yet.
+            changes: As for `Stager.stage`.
+            start: The commit to bring the changes into; None: there is none.
+
+        Raises:
+            UsageError: The name is no branch's or is taken; there is no message, or no change.
+            Conflict: The start has other lines there.
+            RepoError: As `commit`, but for what is under way.
+            Transient: The repository is locked. In all cases nothing was committed.
+        """
+        self._trust.require("committing")
+        self._require_identity()
+        ref = f"refs/heads/{branch}"
+        self._require_free(branch, ref)
+        with exclusive(self._lock):
+            made = self._make_commit(message, changes, start, hooks=False)
+            subject = message.strip().partition("\n")[0]
+            reflog = ["--create-reflog", "-m", f"branch: {subject}"]
+            try:
+                self._git(["update-ref", *reflog, ref, made, "0" * len(made)])
+            except GitFailure as e:
+                raise UsageError(
+                    f"git cannot make a branch {branch} ({e.detail}); choose another name"
+                ) from e
+        return Commit(made, branch)
+
+    def _require_free(self, branch: str, ref: str) -> None:
+        """Refuse a name that cannot be that of a new branch.
+
+        Args:
+            ref: The branch's whole name.
+
+        Raises:
+            UsageError: The name is no branch's, or is taken.
+        """
+        try:
+            named = self._git(["check-ref-format", "--branch", branch])
+        except GitFailure as e:
+            raise UsageError(f"{branch!r} is no name for a branch; choose another") from e
+        if os.fsdecode(named.strip()) != branch:
+            raise UsageError(f"{branch!r} is no name for a branch; choose another")
+        # A branch without a commit yet may be checked out: a commit there would move HEAD.
+        is_taken = branch == self._repo.branch
+        with suppress(GitFailure):
+            self._git(["show-ref", "--verify", "--quiet", ref])
+            is_taken = True
+        if is_taken:
+            raise UsageError(f"there is a branch {branch} already; choose another name")
+
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
         """Work out what a commit would make of the branch's files.
 
@@ -622,6 +681,14 @@ class Committer:
             raise RepoError(
                 f"{operation} is going on here; finish it (`git status` says how), then commit"
             )
+        self._require_identity()
+
+    def _require_identity(self) -> None:
+        """Refuse where spark cannot sign, or git does not know who commits.
+
+        Raises:
+            RepoError: As `commit`.
+        """
         if setting(self._repo, "commit.gpgsign") in {"true", "yes", "on", "1", ""}:
             raise RepoError(
                 "commits are signed here (commit.gpgSign), which spark does not do; stage and "
@@ -636,11 +703,19 @@ class Committer:
                 "`user.email ADDRESS` set it"
             ) from e
 
-    def _make_commit(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
+    def _make_commit(
+        self,
+        message: str,
+        changes: Sequence[FileChange],
+        old: str | None,
+        *,
+        hooks: bool = True,
+    ) -> str:
         """Make a commit that no branch has yet; returns its name.
 
         Args:
             old: The branch's commit; None: it has none yet.
+            hooks: Whether the user's hooks run.
         """
         with self._index.copied() as copy:
             self._read_tree(copy, old)
@@ -649,13 +724,14 @@ class Committer:
                 raise UsageError("nothing to commit: what was accepted is committed already")
             self._index.change(copy, entries)
             tree = self._write_tree(copy)
-            self._run_hook("pre-commit", copy)
+            if hooks:
+                self._run_hook("pre-commit", copy)
             if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "
                     "commit`"
                 )
-            words = self._edit_message(message, copy)
+            words = self._edit_message(message, copy, hooks=hooks)
         parents = ["-p", old] if old else []
         return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip()
 
@@ -668,14 +744,15 @@ class Committer:
         """Write the files of an index as a tree; returns the tree's name."""
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
 
-    def _edit_message(self, message: str, index: Path) -> bytes:
-        """The message as the hooks leave it."""
+    def _edit_message(self, message: str, index: Path, *, hooks: bool) -> bytes:
+        """The message without stray blanks, and as the hooks leave it where they run."""
         words = self._git(["stripspace"], stdin=message.encode("utf-8", "surrogateescape"))
-        with self._index.temporary() as file:
-            file.write_bytes(words)
-            self._run_hook("prepare-commit-msg", index, str(file), "message")
-            self._run_hook("commit-msg", index, str(file))
-            words = self._git(["stripspace"], stdin=file.read_bytes())
+        if hooks:
+            with self._index.temporary() as file:
+                file.write_bytes(words)
+                self._run_hook("prepare-commit-msg", index, str(file), "message")
+                self._run_hook("commit-msg", index, str(file))
+                words = self._git(["stripspace"], stdin=file.read_bytes())
         if not words:
             raise UsageError("the commit has no message; write one")
         return words
@@ -756,6 +833,17 @@ class IndexFollower:
         if self._index.is_littered():
             with suppress(SparkError), exclusive(lock, patience=0.0):
                 self._index.tidy()
+
+    def unstaged(self, entry: JournalEntry) -> list[str]:
+        """The files of a batch whose edit spark has not staged.
+
+        Raises:
+            SparkError: The index cannot be read.
+        """
+        steps = self._staged.last(entry.id)
+        paths = [file.path for file in entry.files]
+        now = self._index.entries(paths)
+        return [path for path in paths if path not in steps or now.get(path) != steps[path].after]
 
     def follow(self, done: Preview) -> None:
         """Bring the index along, or tell that it was not.

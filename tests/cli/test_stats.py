@@ -78,6 +78,52 @@ def test_people_are_shown_a_table(spark: Spark, state: Path) -> None:
     ]
 
 
+def write_steps(state: Path, *steps: tuple[str, str, str, bool]) -> None:
+    """Note steps, each with its day, its model, its task, and whether the task ended with it."""
+    figures = {"seconds": 2.5, "ttft_ms": 200.0, "tokens_per_second": 40.0, "tokens": 1000}
+    lines = [
+        {"v": 1, "step": task, "time": f"{day}T12:00:00+00:00", "model": model, "ends": ends}
+        | {"kind": "done" if ends else "edit", "files": 2}
+        | figures
+        for day, model, task, ends in steps
+    ]
+    state.mkdir(parents=True, exist_ok=True)
+    with (state / "turns.jsonl").open("a") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def test_steps_of_tasks_are_grouped_too(spark: Spark, state: Path) -> None:
+    write_turns(state, ("2026-11-02", "big", 30.0))
+    write_steps(
+        state,
+        ("2026-11-02", "big", "a", False),
+        ("2026-11-03", "big", "a", True),
+        ("2026-11-03", "big", "b", False),
+        ("2026-11-09", "big", "b", False),
+    )
+    body = json.loads(spark("stats", "--json").out)
+    assert len(body["models"]) == 1, "a step is no turn"
+    last, first = body["tasks"]
+    assert (last["week"], last["tasks"], last["done"], last["steps"]) == ("2026-W46", 1, 0, 1)
+    assert (first["week"], first["tasks"], first["done"], first["steps"]) == ("2026-W45", 2, 1, 3)
+    assert first["kinds"] == {"edit": 2, "done": 1}
+    assert (first["files"], first["tokens"], first["seconds"]) == (6, 3000, 7.5)
+    assert first["step_ms"] == {"p50": 2500.0, "p95": 2500.0}
+    shown = spark("stats").out.splitlines()
+    assert shown[2] == ""
+    assert shown[3].split()[:5] == ["week", "model", "tasks", "done", "steps"]
+    assert shown[4].split() == [
+        *("2026-W46", "big", "1", "0", "1", "2", "1,000"),
+        *("200", "ms", "200", "ms", "2,500", "ms", "2,500", "ms", "40"),
+    ]
+
+
+def test_steps_alone_are_a_table_alone(spark: Spark, state: Path) -> None:
+    write_steps(state, ("2026-11-02", "big", "a", False))
+    done = spark("stats")
+    assert (len(done.out.splitlines()), done.err) == (2, "")
+
+
 def test_without_turns_that_is_said(spark: Spark, state: Path) -> None:
     assert not state.exists()
     done = spark("stats")

@@ -19,6 +19,7 @@ from tests.providers.scripted_server import (
     Turn,
     is_silent,
     refuses,
+    says,
     serving,
 )
 from tests.tasks.scripts import (
@@ -34,6 +35,7 @@ from tests.tasks.scripts import (
     edit,
     stepwise,
 )
+from tests.vcs.repos import name_somebody
 
 STEPS = [READ, WORSE, FROM_WORSE, DONE]
 RIGHT = "def area(w, h):\n    return w * h\n"
@@ -84,6 +86,25 @@ def test_a_task_prints_its_patch_and_leaves_the_files_alone(
     assert "spark: step 2: edit shapes/area.py; the check fails" in done.err
     assert "done in 4 steps; `spark task apply" in done.err
     assert git(folder, "status", "--porcelain") == b""
+
+
+def test_each_step_is_noted_without_words_and_code(
+    spark: Spark, configured: Configured, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend the area", "--check", CHECK, "--json", "-C", folder))
+        (group,) = json.loads(spark("stats", "--json").out)["tasks"]
+        assert (group["model"], group["tasks"], group["done"]) == ("big", 1, 1)
+        assert (group["steps"], group["files"], group["tokens"]) == (4, 2, body["tokens"])
+        assert group["kinds"] == {"read": 1, "edit": 2, "done": 1}
+        assert group["ttft_ms"]["p50"] > 0
+        noted = (state / "turns.jsonl").read_text()
+        for word in ("mend", "area", "shapes", "return", "python3", "subtract"):
+            assert word not in noted
+        monkeypatch.setenv("SPARK_TELEMETRY", "false")
+        assert spark("task", "mend the area", "-C", folder).code == 0
+    assert (state / "turns.jsonl").read_text() == noted
 
 
 def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Configured) -> None:
@@ -206,6 +227,27 @@ def test_a_file_that_runs_by_itself_is_named_with_the_option_that_permits_it(
     assert (folder / "conftest.py").exists()
 
 
+def test_what_a_model_writes_never_reaches_the_terminal_as_it_is(
+    spark: Spark, configured: Configured
+) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\u202e"
+    steps = [
+        command(f"read {evil}.py"),
+        command(f"search {evil}"),
+        edit(f"{evil}.py", "", "x\n"),
+        f"{evil}\n",
+        MEND.replace("w * h", f"w * h  # {evil}"),
+        DONE,
+    ]
+    with serving(stepwise(steps)) as server:
+        folder = configured(server)
+        done = spark("task", "mend", "-C", folder)
+    assert done.code == 0
+    assert not set("\x1b\x07\u202e") & set(done.err)
+    shown = spark("task", "list", "-C", folder)
+    assert not set("\x1b\x07\u202e") & set(shown.out)
+
+
 def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Configured) -> None:
     steps = [command("run echo hello there"), command("run pytest"), MEND, DONE]
     with serving(stepwise(steps)) as server:
@@ -217,13 +259,81 @@ def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Conf
     assert "allowed are: echo" in told[5]
 
 
+def test_a_task_is_committed_to_a_branch(spark: Spark, configured: Configured) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        name_somebody(folder)
+        body = body_of(spark("task", "mend the area", "--json", "-C", folder))
+    before = git(folder, "for-each-ref"), git(folder, "status", "--porcelain")
+    spark("task", "commit", body["id"], "main", "-C", folder).refuses(2, "a branch main already")
+    assert (git(folder, "for-each-ref"), git(folder, "status", "--porcelain")) == before
+    made = body_of(spark("task", "commit", body["id"][:4], "--json", "-C", folder))
+    branch = f"task-{body['id']}"
+    assert (made["id"], made["branch"], made["left_out"]) == (body["id"], branch, [])
+    assert git(folder, "rev-parse", branch).decode().strip() == made["commit"]
+    assert git(folder, "show", f"{branch}:shapes/area.py").decode() == RIGHT
+    assert git(folder, "log", "-1", "--format=%s", branch) == b"Mend the area in area.py\n"
+    assert git(folder, "status", "--porcelain") == before[1]
+    done = spark("task", "commit", body["id"], "mended", "--message", "By hand", "-C", folder)
+    assert (done.code, "on the new branch mended" in done.out) == (0, True)
+    assert git(folder, "log", "-1", "--format=%s", "mended") == b"By hand\n"
+
+
+def test_a_task_that_is_done_goes_on_with_words_and_from_an_earlier_step(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(stepwise([WORSE, DONE, MAKE, DONE])) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend", "--json", "-C", folder))
+        more = spark("task", "resume", body["id"], "docs, too", "-C", folder)
+        assert "spark: step 3: redirected: docs, too\n" in more.err
+        more = spark("task", "resume", body["id"], "--json", "-C", folder)
+        assert [file["path"] for file in body_of(more)["files"]] == [
+            "docs/area.md",
+            "shapes/area.py",
+        ]
+        assert server.requests[2]["messages"][-1]["content"] == "docs, too"
+        server.turns = [stepwise([MEND, DONE])]
+        spark("task", "resume", body["id"], "--back", "9", "-C", folder).refuses(2, "no such step")
+        options = ("--back", "5", "--json", "-C", folder)
+        other = spark("task", "resume", body["id"], "multiply", *options)
+        assert "+    return w * h\n" in body_of(other)["patch"]
+        assert server.requests[-2]["messages"][-1]["content"].endswith("multiply")
+
+
 def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text("1. mend the area\n2. write docs/area.md\n")
     with serving(stepwise([MEND, DONE, MAKE, DONE])) as server:
         folder = configured(server)
         plan = str(tmp_path / "plan.md")
         done = spark("task", "mend", "--plan", plan, "--json", "-C", folder)
-    assert [file["path"] for file in body_of(done)["files"]] == ["docs/area.md", "shapes/area.py"]
+    body = body_of(done)
+    assert [file["path"] for file in body["files"]] == ["docs/area.md", "shapes/area.py"]
+    assert body["plan"] == [
+        {"item": "mend the area", "done": True},
+        {"item": "write docs/area.md", "done": True},
+    ]
+
+
+def test_a_model_proposes_a_plan_that_a_task_reads(
+    spark: Spark, configured: Configured, tmp_path: Path
+) -> None:
+    answer = "I would do this:\n1. mend the area\n2. write docs/area.md\n"
+    with serving(says(answer)) as server:
+        folder = configured(server)
+        done = spark("task", "plan", "mend the area", "-C", folder)
+        assert (done.code, done.out) == (0, "1. mend the area\n2. write docs/area.md\n")
+        body = body_of(spark("task", "plan", "mend the area", "--json", "-C", folder))
+        assert body["plan"] == ["mend the area", "write docs/area.md"]
+        server.turns = [stepwise([MEND, DONE, MAKE, DONE])]
+        (tmp_path / "plan.txt").write_text(done.out)
+        options = ("--plan", str(tmp_path / "plan.txt"), "--json", "-C", folder)
+        made = body_of(spark("task", "mend the area", *options))
+        assert [item["done"] for item in made["plan"]] == [True, True]
+        server.turns = [says("-\n")]
+        nothing = spark("task", "plan", "mend the area", "-C", folder)
+        assert (nothing.code, nothing.out) == (3, "")
+        assert "the model wrote no plan" in nothing.err
 
 
 @pytest.mark.parametrize(
@@ -241,6 +351,14 @@ def test_a_plan_comes_from_a_file(spark: Spark, configured: Configured, tmp_path
         (["mend", "--plan", "nowhere.md"], 1, "cannot read the plan in nowhere.md"),
         (["mend", "-m", "nowhere"], 2, "nowhere"),
         (["list", "--check", "true"], 2, "--check does not go with `spark task list`"),
+        (["mend", "--back", "1"], 2, "--back does not go with `spark task WORDS`"),
+        (["resume", "0000", "--back", "-1"], 2, "--back -1: choose a number from 0"),
+        (["resume", "0000", " "], 2, "is empty; leave it out"),
+        (["commit", "0000", ""], 2, "is empty; leave it out"),
+        (["commit"], 2, "name a task"),
+        (["plan"], 2, "say what to plan"),
+        (["plan", "mend", "--check", "true"], 2, "--check does not go with `spark task plan`"),
+        (["commit", "0000", "a", "b"], 2, "between quotes"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(

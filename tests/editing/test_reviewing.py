@@ -283,3 +283,28 @@ def test_only_an_open_hunk_can_be_worked_on(do: str) -> None:
     more = {"split": (), "edit": ([],), "toggle": (0,)}[do]
     with pytest.raises(UsageError, match="hunk nonsense is not open"):
         getattr(review, do)("nonsense", *more)
+
+
+@pytest.mark.parametrize("chosen", range(8))
+def test_what_is_left_without_hunks_is_what_a_rejection_leaves(chosen: int) -> None:
+    base = Text.from_bytes(b"".join(b"line %d\n" % number for number in range(12)))
+    text = Text.from_bytes(base.to_bytes().replace(b"line 1\n", b"").replace(b"line 5", b"five"))
+    review = Review(base)
+    review.propose(Text((*text.raw, "more\n")))
+    ids = [hunk.id for number, hunk in enumerate(review.hunks) if chosen >> number & 1]
+    left = review.without(ids)
+    review.reject(ids)
+    assert left == review.proposed
+
+
+def test_a_text_that_is_read_anew_keeps_the_hunks_that_stay_and_forgets_rejections() -> None:
+    base = Text.from_bytes(b"".join(b"line %d\n" % number for number in range(12)))
+    review = Review(base)
+    review.propose(Text.from_bytes(base.to_bytes().replace(b" 1\n", b" I\n").replace(b"5", b"V")))
+    first, second = review.hunks
+    review.reject([first.id])
+    review.reread(Text.from_bytes(b"new\n" + base.to_bytes().replace(b"5", b"V")))
+    assert [hunk.new for hunk in review.hunks] == [("new\n",), second.new]
+    assert review.hunks[1].id == second.id
+    review.reread(Text.from_bytes(base.to_bytes().replace(b" 1\n", b" I\n")))
+    assert [hunk.new for hunk in review.hunks] == [first.new]

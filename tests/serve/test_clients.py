@@ -122,6 +122,16 @@ def test_an_edit_is_applied_and_undone_by_the_client(
     assert (folder / "a.py").read_text() == AREA
 
 
+def test_a_rename_needs_neither_a_server_nor_a_model(
+    spark: Spark, folder: Path, start_same: Callable[..., Server], no_model_here: None
+) -> None:
+    command = ("exec", "--rename", "size", "--at", "a.py::area", "--format", "json", "-C", folder)
+    alone = facts(spark(*command))
+    start_same()
+    assert facts(spark(*command)) == alone
+    assert "size" in str(alone["patch"])
+
+
 def test_what_is_wrong_is_told_in_the_same_words(
     spark: Spark, folder: Path, start_same: Callable[..., Server]
 ) -> None:

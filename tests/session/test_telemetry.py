@@ -1,13 +1,21 @@
 """The figures of turns, kept for `spark stats`: what was decided, and nothing of the code."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from spark_tui.session import telemetry
 from spark_tui.session.session import Session
-from spark_tui.session.telemetry import Telemetry, TurnFigures, read_turns
+from spark_tui.session.telemetry import (
+    StepFigures,
+    Telemetry,
+    TurnFigures,
+    read_steps,
+    read_turns,
+)
 from spark_tui.session.turn import Request
 from tests.fakes import ended, rename_script, scripted_session
 
@@ -142,6 +150,31 @@ def test_damaged_lines_are_left_out(tmp_path: Path, line: bytes) -> None:
     file = tmp_path / "state" / "turns.jsonl"
     file.write_bytes(line + b"\n" + file.read_bytes() + line)
     assert only(tmp_path).status == "interrupted"
+
+
+STEP = StepFigures(
+    "0badcafe", "big", datetime(2026, 11, 2, 12, tzinfo=UTC), "edit", 2.5, 200.0, 40.0, 100, 2, True
+)
+
+
+def test_a_step_is_a_line_that_is_no_turn(tmp_path: Path) -> None:
+    Telemetry(tmp_path).note_step(replace(STEP, model="/folders/of/mine/big"))
+    Telemetry().note_step(STEP)
+    assert read_steps(tmp_path) == [STEP]
+    assert read_turns(tmp_path) == []
+    assert "mine" not in (tmp_path / "turns.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [('"seconds":2.5', '"seconds":NaN'), ('"edit"', "3,4"), ('"time":"2026', '"time":"never')],
+)
+def test_a_damaged_step_is_left_out(tmp_path: Path, value: str, other: str) -> None:
+    for _ in range(2):
+        Telemetry(tmp_path).note_step(STEP)
+    file = tmp_path / "turns.jsonl"
+    file.write_text(file.read_text().replace(value, other, 1))
+    assert read_steps(tmp_path) == [STEP]
 
 
 @pytest.mark.parametrize("figure", ["NaN", "Infinity", "null", '"x"', "1e999"])

@@ -2,7 +2,7 @@
 
 A moment is a call of its Disk, of git, or a piece that the model writes. `python -m
 tests.tasks.killing FOLDER START STEP` kills it at each of them from START on, resumes it, and
-writes how it ended.
+writes how it ended. In it the user speaks once and goes back once.
 """
 
 import json
@@ -11,7 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from spark_tui.tasks.events import StepEnded, TaskStarted
+from spark_tui.tasks.log import REDIRECTED
 from spark_tui.tasks.outcome import changes_of, status_of
+from spark_tui.tasks.task import Task
 from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs import worktree
 from spark_tui.vcs.disk import Disk
@@ -28,13 +31,13 @@ from tests.tasks.scripts import (
     command,
     open_task,
     store_in,
-    worked,
 )
 from tests.vcs import killing
 from tests.vcs.repos import git, make_repo, tree
 
 STEPS = [READ, WORSE, command("run touch made.txt"), FROM_WORSE, MAKE, DONE]
 UNCOMMITTED = b"edited\n"
+WORDS = "now make the file"
 
 
 def _prepare(folder: Path) -> None:
@@ -56,7 +59,20 @@ def _work(folder: Path, disk: Disk) -> None:
     store = store_in(folder, disk)
     log = store.logs()[0]
     rules = RunRules(("touch",), CHECK)
-    worked(open_task(store, log, ScriptedTalker(STEPS, moment), rules))
+    task = open_task(store, log, ScriptedTalker(STEPS, moment), rules)
+    for event in task.events():
+        if isinstance(event, TaskStarted | StepEnded):
+            _have_a_say(task)
+
+
+def _have_a_say(task: Task) -> None:
+    """Speak behind the second step, and go back behind the fourth, unless that is done."""
+    log = task.log
+    kinds = [step.kind for step in log.taken]
+    if len(kinds) == 2:
+        task.redirect(WORDS)
+    elif len(kinds) == 4 and len(log.steps) == 4:
+        task.back()
 
 
 def _end(folder: Path) -> str:
@@ -72,12 +88,16 @@ def _end(folder: Path) -> str:
     facts = {
         "status": status_of(log),
         "answers": [step.answer for step in log.steps],
+        "taken": [step.kind for step in log.taken],
+        "replies": [step.reply for step in log.steps if step.kind == REDIRECTED],
         "checks": [step.check.ok for step in log.steps if step.check],
         "files": {change.path: change.after for change in changes.files},
     }
     wanted = {
-        "status": ("done", "done in 6 steps"),
-        "answers": STEPS,
+        "status": ("done", "done in 7 steps"),
+        "answers": [*STEPS[:2], "", *STEPS[2:]],
+        "taken": ["read", "edit", REDIRECTED, "run", "run", "edit", "edit", "done"],
+        "replies": [WORDS],
         "checks": [False, True, True, True],
         "files": {
             "docs/area.md": b"# Area\n",

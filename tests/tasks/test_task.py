@@ -10,7 +10,6 @@ from spark_tui.errors import RepoError, Transient, UsageError
 from spark_tui.providers.base import Speech, Thought, TokenGenerated
 from spark_tui.tasks.events import CommandStarted, StepEnded, StepText, TaskEnded, TaskStarted
 from spark_tui.tasks.log import Budget
-from spark_tui.tasks.messages import read_plan
 from spark_tui.tasks.outcome import changes_of, status_of
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import Task, verdict
@@ -205,8 +204,7 @@ def test_a_budget_that_is_none_is_refused(given: dict[str, float]) -> None:
 
 
 def test_a_plan_is_ticked_off_item_by_item(work: Work) -> None:
-    plan = read_plan("- [ ] mend the area\n2. write the docs\n\n* say so\n")
-    assert plan == ("mend the area", "write the docs", "say so")
+    plan = ["mend the area", "write the docs", "say so"]
     task, talker = work(MEND, DONE, MAKE, DONE, DONE, plan=plan, check=CHECK)
     assert status_of(task.log)[0] == "done"
     assert changed(task) == {**RIGHT, "docs/area.md": b"# Area\n"}

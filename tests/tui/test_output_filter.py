@@ -132,3 +132,32 @@ def test_more_than_terminals_take_is_not_copied() -> None:
     output_filter = OutputFilter(0, "utf-8", lambda: None)
     with pytest.raises(UsageError, match="75,001 bytes are too much"):
         output_filter.copy(b"x" * 75_001)
+
+
+@given(st.lists(st.sampled_from([*PIECES, "\x9c", "9;4;1;50", "\x1b\\"]) | st.text(max_size=3)))
+def test_an_alert_is_one_sequence_with_plain_words_and_the_bell(parts: list[str]) -> None:
+    sent = alerted("".join(parts), "xterm-256color")
+    assert sent.startswith(b"\a\x1b]9;spark: ")
+    assert sent.endswith(b"\x1b\\")
+    words = sent.removeprefix(b"\a\x1b]9;").removesuffix(b"\x1b\\").decode()
+    assert allowed(words) == words
+    assert "\n" not in words
+    assert len(words) < 250
+
+
+@pytest.mark.parametrize("terminal", ["", "dumb", "linux"])
+def test_a_terminal_that_would_show_an_alert_only_rings(terminal: str) -> None:
+    assert alerted("done", terminal) == b"\a"
+
+
+def alerted(words: str, terminal: str) -> bytes:
+    """What an alert sends to a terminal of this kind."""
+    receiver, sender = os.pipe()
+    try:
+        output = OutputFilter(sender, "utf-8", lambda: None)
+        output.alert(words, terminal)
+        output.flush()
+        return os.read(receiver, 4096)
+    finally:
+        os.close(receiver)
+        os.close(sender)

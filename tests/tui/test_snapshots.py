@@ -19,6 +19,7 @@ from textual.screen import Screen
 from spark_tui.session import meter
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
+from spark_tui.tasks import store
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.vcs import batches
 from tests.tui.scenes import SCENES, stage_for
@@ -58,6 +59,10 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         Runner, "last_stop_ms", property(lambda _: 1.4, lambda *_: None), raising=False
     )
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
+    ids = count(1)
+    monkeypatch.setattr(
+        store, "secrets", SimpleNamespace(token_hex=lambda _: f"c3d4e5f{next(ids)}")
+    )
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
     monkeypatch.setenv("SHELL", "/bin/sh")
     monkeypatch.setenv("TZ", "UTC")

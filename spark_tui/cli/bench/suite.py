@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
@@ -204,18 +205,20 @@ def as_line(row: Figure) -> str:
 
 
 def _beside(row: Figure) -> str:
-    if row.peer is None or row.ratio is None:
+    if row.peer is None:
         return ""
+    if row.ratio is None:
+        return f"; {row.peer_name} {row.peer:,.1f}"
     if row.peer_values:
         spread = f"{min(row.peer_values):,.1f} to {max(row.peer_values):,.1f}"
     else:
         spread = "one figure"
-    pairs = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
-    claim = row.claim and f"; {row.claim}"
-    return (
-        f"; {row.peer_name} {row.peer:,.1f} ({spread}), {row.ratio:.2f} x, pair by pair "
-        f"{pairs}{claim}"
-    )
+    digits = 3 if row.unit == SHARE else 1
+    beside = f"; {row.peer_name} {row.peer:,.{digits}f} ({spread}), {row.ratio:.2f} x"
+    if row.ratios:
+        pairs = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
+        beside = f"{beside}, pair by pair {pairs}"
+    return beside + (row.claim and f"; {row.claim}")
 
 
 _FEATURES = {
@@ -290,6 +293,7 @@ BENCHES = {
     "a chat model rewrites",
     "latency": "what people wait for: first tokens, Esc, redirects, variations, starting",
     "ui": "keys, frames and a large diff on a real terminal",
+    "canary": "your own last turns, replayed by a new model beside another one",
     "remote": "an endpoint over a connection kept open, beside one connection a request",
 }
 _MODELS = ("embedded", "135m", "0.5b", "mixture")
@@ -305,11 +309,13 @@ class Bench:
         args: The arguments of the command.
         say: Tells people how the bench goes.
         notes: Go into the versions of the object.
+        failed: The thresholds that are missed, a sentence each.
     """
 
     args: argparse.Namespace
     say: Callable[[str], None]
     notes: dict[str, str] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -317,9 +323,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     benches = parser.add_subparsers(dest="bench", required=True, metavar="|".join(BENCHES))
     for name, summary in BENCHES.items():
         bench = benches.add_parser(name, help=summary, description=summary)
-        bench.add_argument(
-            "--runs", type=int, default=3, metavar="N", help="how often each figure is measured"
-        )
+        if name != "canary":
+            bench.add_argument(
+                "--runs", type=int, default=3, metavar="N", help="how often each figure is measured"
+            )
         bench.add_argument("--json", action="store_true", help="print one object")
         add_model_argument(bench)
     decode = benches.choices["decode"]
@@ -331,7 +338,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=CASES[:4],
         help="which models, at how many bits",
     )
+    _add_thresholds(benches.choices["canary"])
     edit.add_argument("--edits", type=int, default=12, metavar="N", help="how many of the 12 edits")
+
+
+def _add_thresholds(canary: argparse.ArgumentParser) -> None:
+    """Declare what is replayed, and below which figures the bench fails."""
+    canary.add_argument(
+        "-C", dest="folder", metavar="DIR", default=argparse.SUPPRESS, help="work in DIR"
+    )
+    canary.add_argument("--against", metavar="MODEL", help="the model to compare with")
+    canary.add_argument(
+        "--turns", type=int, default=50, metavar="N", help="how many of the last turns (50)"
+    )
+    share = partial(canary.add_argument, type=float, metavar="SHARE")
+    share("--min-accept", help="exit 1 where fewer answers are what you accepted")
+    share("--min-applied", help="exit 1 where fewer answers are edits that apply")
+    share("--min-checked", help="exit 1 where fewer answers pass the checks")
+    share("--max-loss", help="exit 1 where so many fewer are accepted than of --against")
+    canary.add_argument(
+        "--max-ttft", type=float, metavar="MS", help="exit 1 where the first token takes longer"
+    )
+    canary.add_argument(
+        "--min-speed", type=float, metavar="N", help="exit 1 where fewer tokens a second come"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -340,7 +370,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         SparkError.
     """
-    for name in ("runs", "edits"):
+    for name in ("runs", "edits", "turns"):
         if (count := getattr(args, name, 1)) < 1:
             raise UsageError(f"--{name} {count}: choose a number from 1")
     with ended_once():
@@ -367,6 +397,8 @@ def _measure(bench: Bench) -> int:
         bench.say(f"the rest was not measured: {problem}")
     else:
         problem = ""
+        for words in bench.failed:
+            bench.say(words)
     finally:
         if bench.args.json and rows:
             body = {
@@ -377,5 +409,7 @@ def _measure(bench: Bench) -> int:
             }
             if problem:
                 body["error"] = problem
+            if bench.failed:
+                body["failed"] = bench.failed
             output.show_json(body)
-    return 1 if problem else 0
+    return 1 if problem or bench.failed else 0

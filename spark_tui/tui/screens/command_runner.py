@@ -1,14 +1,13 @@
 """Carries out what is sent but is no instruction: /NAME for spark, !LINE for the shell."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
 from spark_tui.errors import Interrupted, SparkError
 from spark_tui.session.throttle import PACES
-from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
@@ -18,6 +17,7 @@ from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
 
 if TYPE_CHECKING:
+    from spark_tui.session.change_review import ReviewSource
     from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
 
@@ -40,6 +40,8 @@ class CommandRunner:
         self._checks = checks
         self._warned = False
         self._changing = ""
+        self._waiting: Callable[[], None] | None = None
+        """Opens a review that was asked for before there was a session."""
 
     @property
     def _app(self) -> CoveredApp:
@@ -83,6 +85,8 @@ class CommandRunner:
                 self.model(argument)
             case "rename":
                 self.rename(argument)
+            case "review":
+                self.review(argument)
             case "theme":
                 self.theme(argument)
             case _:
@@ -202,6 +206,36 @@ class CommandRunner:
         else:
             dispatch.begin(controller, f"/rename {what.strip()}", begin)
 
+    def review(self, base: str) -> None:
+        """Review the work tree against a base; without one against the last commit."""
+        from spark_tui.session.change_review import WorkTree  # noqa: PLC0415 - as in `choices`
+
+        screen = self._screen
+        if screen.controller is None:
+            self._waiting = partial(self.review, base)
+            screen.say("the review opens as soon as the model is loaded")
+        elif screen.is_starting:
+            screen.write(f"/review {base}".rstrip())
+            screen.say("another turn is about to begin")
+        else:
+            source = WorkTree(base.strip() or "HEAD", screen.controller.session.folder)
+            self.begin_review(screen.controller, source, f"/review {base.strip()}".rstrip())
+
+    def begin_review(self, controller: "Controller", source: "ReviewSource", words: str) -> None:
+        """Begin the review of a change.
+
+        Args:
+            words: What it was asked for with; they come back where there is nothing to review.
+        """
+        self._dispatch.begin(controller, words, lambda _: controller.review(source))
+
+    def open(self) -> None:
+        """Once there is a session, open the review that waits for it."""
+        waiting = self._waiting
+        self._waiting = None
+        if waiting is not None:
+            waiting()
+
     def ask_name(self) -> None:
         """Ask for another name of what the prompt says, or what the cursor is in."""
         screen = self._screen
@@ -228,7 +262,7 @@ class CommandRunner:
             screen.say(
                 "/ask QUESTION asks a chat model; it is about @PLACE, or about the lines in view"
             )
-        elif screen.busy or screen.view.phase in IN_TURN:
+        elif screen.controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
             self._open_answer(screen.controller, question)
@@ -237,7 +271,7 @@ class CommandRunner:
         """Review code that was said instead of an edit."""
         screen = self._screen
         controller = self._screen.controller
-        if controller is None or screen.busy or screen.view.phase in IN_TURN:
+        if controller is None or controller.is_busy:
             return
         question = screen.view.instruction
         self._dispatch.begin(controller, question, lambda _: controller.take(question, block))
@@ -279,7 +313,7 @@ class CommandRunner:
     def clear(self) -> None:
         """Show nothing of the last turn any more."""
         screen = self._screen
-        if screen.controller is None or screen.busy or screen.view.phase in IN_TURN:
+        if screen.controller is None or screen.controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
         left = len(screen.view.hunks)

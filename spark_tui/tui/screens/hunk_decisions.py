@@ -52,6 +52,8 @@ class HunkDecisions:
         """The count of presses at the last decision, or at the last answer to a question."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
         """The last hunks that were to be accepted though a check fails, the words, and when."""
+        self._wrote = False
+        """Whether the last decision wrote to a file."""
 
     def accept_all(self, written: Sequence[HunkLike]) -> None:
         """Accept hunks that are fully written, but for those to be looked at first."""
@@ -95,7 +97,6 @@ class HunkDecisions:
             )
             return
         self._presses = self._pending.presses
-        controller.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
         state = HunkState.ACCEPTING if accept else HunkState.REJECTING
         screen.view.under_way = {hunk.id: state for hunk in hunks}
         screen.paint()  # the key shows itself before anything is written
@@ -158,13 +159,14 @@ class HunkDecisions:
         everything: bool,
     ) -> None:
         screen = self._screen
+        view = controller.view
         try:
             if accept and await self._asks_again(turn, seen.hunks, everything=everything):
                 return
             left = ""
             if accept and everything:
                 seen, left = await self._without_consent(controller, turn, seen)
-            elif accept and not await self._consents(controller, turn, seen):
+            elif not await self._consents(controller, turn, seen, accept=accept):
                 return
             if not seen.hunks:
                 screen.say(left, look="warning")
@@ -179,8 +181,7 @@ class HunkDecisions:
             screen.say(str(e), look="error")
             return
         finally:
-            controller.decision = ""
-            controller.view.under_way = {}
+            view.under_way = {}
             screen.paint()
             screen.show_notices()
         if decided is not None and decided.hunks:
@@ -190,7 +191,9 @@ class HunkDecisions:
             )
             screen.post_message(screen.Written())
         elif decided is not None:
-            await self._report_rejected(controller, turn, seen)
+            await self._report_rejected(controller, turn, seen, where)
+            if self._wrote:
+                screen.post_message(screen.Written())
 
     async def _write(
         self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
@@ -215,14 +218,15 @@ class HunkDecisions:
                         controller.accept, turn, *seen, over=over
                     )
                 else:
-                    taken = await asyncio.to_thread(controller.reject, turn, *seen)
+                    taken, entry_id = await asyncio.to_thread(controller.reject, turn, *seen)
         except Conflict as e:
             if await asyncio.to_thread(controller.look_at_file, turn):
                 controller.refresh()
-                screen.run_frames()
+            screen.run_frames()
             if not e.choosable:
                 raise
             return await self._choose(controller, turn, seen, e)
+        self._wrote = entry_id is not None
         if controller.turn is turn:
             controller.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         controller.refresh()
@@ -261,8 +265,14 @@ class HunkDecisions:
             await self._write(controller, turn, clashing, accept=False)
         return accepted
 
-    async def _report_rejected(self, controller: "Controller", turn: "Turn", seen: Seen) -> None:
-        """Report a rejection; once nothing is open, check that what was accepted stands alone."""
+    async def _report_rejected(
+        self, controller: "Controller", turn: "Turn", seen: Seen, where: str
+    ) -> None:
+        """Report a rejection; once nothing is open, check that what was accepted stands alone.
+
+        Args:
+            where: The files that the hunks were in.
+        """
         from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         is_over = controller.view.phase not in IN_TURN
@@ -270,9 +280,13 @@ class HunkDecisions:
         if is_over and not controller.view.hunks:
             fault = await asyncio.to_thread(verdict, turn)
         words = f"rejected {_counted(seen)}"
+        if self._wrote:
+            words = f"took {_counted(seen)} back in {where}"
         if fault:
             words += f"; what was accepted breaks the file ({fault})"
-        if is_over:
+        if self._wrote:
+            words += f"; {self._screen.way_to('undo')} brings {_it(seen)} back"
+        elif is_over:
             words += self._back
         look = "warning" if fault or self._missed else ""
         self._screen.say(f"{words}{self._ignored}", look=look)
@@ -296,6 +310,10 @@ class HunkDecisions:
             left: What was not accepted with the others, and why.
         """
         words = f"accepted {_counted(seen)}"
+        back = self._back
+        if not self._wrote:
+            words = f"kept {_counted(seen)}"
+            back = f"; {self._screen.way_to('undo')} opens {_it(seen)} again"
         if kept:
             words += f", rejected {kept} for what is there"
         left = (left and f"; {left}") + self._ignored
@@ -309,7 +327,9 @@ class HunkDecisions:
             key = self._screen.keys.key("hunk.reject")
             rest += f"; what is out stays open; {key} gives it up"
         look = "warning" if left else ""
-        self._screen.say(f"{words} and wrote {where}{self._back}{rest}{left}", look=look)
+        if self._wrote:
+            words += f" and wrote {where}"
+        self._screen.say(f"{words}{back}{rest}{left}", look=look)
 
     @property
     def _ignored(self) -> str:
@@ -319,9 +339,13 @@ class HunkDecisions:
     def _back(self) -> str:
         return f"; {self._screen.way_to('undo')} takes it back"
 
-    async def _consents(self, controller: "Controller", turn: "Turn", seen: Seen) -> bool:
+    async def _consents(
+        self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool
+    ) -> bool:
         """Whether every file may be written to; the user is asked about unusual ones."""
-        concerns = await self._concerns(controller, turn, seen)
+        if not (accept or controller.is_in_place(turn)):
+            return True  # nothing is written
+        concerns = await self._concerns(controller, turn, seen, accept=accept)
         for path, reasons in concerns.items():
             words = f"{path} {'; '.join(reasons)}; nothing was written"
             sheet = ConsentScreen(path, reasons, self._screen.clock, self._screen.write)
@@ -337,7 +361,7 @@ class HunkDecisions:
 
         Hunks that go as a whole are not parted.
         """
-        concerns = await self._concerns(controller, turn, seen)
+        concerns = await self._concerns(controller, turn, seen, accept=True)
         if not concerns:
             return seen, ""
         free = []
@@ -353,11 +377,10 @@ class HunkDecisions:
         return seen._replace(hunks=free), words
 
     async def _concerns(
-        self, controller: "Controller", turn: "Turn", seen: Seen
+        self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool
     ) -> Mapping[str, Sequence[str]]:
-        return await asyncio.to_thread(
-            controller.session.concerns, turn, [hunk.id for hunk in seen.hunks]
-        )
+        ids = [hunk.id for hunk in seen.hunks]
+        return await asyncio.to_thread(controller.session.concerns, turn, ids, accept=accept)
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
         """The answer of the user to a sheet.
@@ -397,3 +420,7 @@ def _where(controller: "Controller", seen: Seen) -> str:
 
 def _counted(seen: Seen) -> str:
     return "the hunk" if len(seen.hunks) == 1 else f"{len(seen.hunks)} hunks"
+
+
+def _it(seen: Seen) -> str:
+    return "it" if len(seen.hunks) == 1 else "them"

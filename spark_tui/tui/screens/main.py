@@ -29,6 +29,7 @@ from spark_tui.tui.screens.hunk_decisions import HunkDecisions
 from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.screens.task_actions import TaskActions
 from spark_tui.tui.screens.undo import JournalActions
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH
@@ -36,6 +37,7 @@ from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar
+from spark_tui.tui.widgets.task_lines import TaskLines
 from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
@@ -143,6 +145,11 @@ class MainScreen(Host):
         return JournalActions(self, self.pending, self.dispatch)
 
     @cached_property
+    def tasks(self) -> TaskActions:
+        """The tasks in the background."""
+        return TaskActions(self, self.dispatch)
+
+    @cached_property
     def answers(self) -> "OtherAnswers":
         """Other answers to the request."""
         from spark_tui.tui.screens.other_answers import OtherAnswers  # noqa: PLC0415 - see above
@@ -188,6 +195,7 @@ class MainScreen(Host):
             yield Static("›", id="mark")
             yield Prompt(self._text)
         yield Bar(id="check")
+        yield TaskLines()
         yield Bar(id="hints")
         yield Bar(id="meters")
 
@@ -217,6 +225,7 @@ class MainScreen(Host):
         self.paint()
         self.completion.open(controller)
         self.dispatch.open()
+        self.commands.open()
 
     # What the user asks for
 
@@ -344,6 +353,18 @@ class MainScreen(Host):
         """Stage and commit what was accepted."""
         self.journal.commit()
 
+    def action_task(self, words: str) -> None:
+        """Begin a task in the background."""
+        self.tasks.begin(words)
+
+    def action_plan(self, words: str) -> None:
+        """Have a plan written, for a task."""
+        self.tasks.plan(words)
+
+    def action_show_tasks(self) -> None:
+        """List the tasks."""
+        self.tasks.show()
+
     def action_clear(self) -> None:
         """Show nothing of the last turn any more."""
         self.commands.clear()
@@ -387,6 +408,11 @@ class MainScreen(Host):
         left = len(self.view.hunks)
         again = f"{self.keys.key('quit')} again quits, and /resume brings the words back later"
         words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
+        if not left and (count := self.tasks.at_work):
+            left = count
+            tasks = "tasks are" if count > 1 else "task is"
+            again = f"{self.keys.key('quit')} again quits, and `spark task resume` goes on later"
+            words = f"{count} {tasks} at work; {again}"
         if left and not self.shows_message(words):
             self.say(words, look="warning")
         else:
@@ -527,7 +553,7 @@ class MainScreen(Host):
             event,
             is_key=event.key in self.active_bindings,
             decisions=len(self.view.decisions),
-            decides_last=self.decides_last,
+            decides_last=self.view.decides_last,
         )
         if use is KeyUse.ACT:
             return

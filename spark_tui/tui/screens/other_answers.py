@@ -15,7 +15,7 @@ from spark_tui.errors import SparkError
 from spark_tui.providers.base import Ability
 from spark_tui.session.accept import ShownAnswer, proposed_now, show_another, varied
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.targets import in_words
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
@@ -178,7 +178,9 @@ class OtherPlaces:
         ):
             return answer
         self._varied = controller.turn
-        await drive(controller.session.runner, controller.turn.vary(COUNT), self._began)
+        session = controller.session
+        items = session.vary(controller.turn, COUNT)
+        await drive(session.runner, items, self._began, partial(say_handed_over, self._screen))
         self._number = None
         return self._unseen(alternatives, offered)
 
@@ -278,7 +280,9 @@ class OtherAnswers:
         elsewhere = alternatives is not None
         if alternatives is not None and (turn.said or turn.before is not None):
             elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
-        known_here = turn.review.base == turn.base and len(turn.variations) > turn.status.offers
+        known_here = (
+            turn.review.base == turn.file.base and len(turn.variations) > turn.status.offers
+        )
         return elsewhere or known_here
 
     def step(self, step: int) -> None:
@@ -360,9 +364,10 @@ class OtherAnswers:
                     return
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
-                await drive(
-                    controller.session.runner, turn.vary(COUNT), partial(setattr, self, "_number")
-                )
+                session = controller.session
+                began = partial(setattr, self, "_number")
+                told = partial(say_handed_over, screen)
+                await drive(session.runner, session.vary(turn, COUNT), began, told)
                 self._known = turn
                 self._steps = 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
@@ -408,13 +413,13 @@ class OtherAnswers:
 
     async def _again(self, controller: "Controller", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(
-            AskScreen(_why(len(self._screen.view.hunks) - 1))
+            AskScreen(_why(len(self._screen.view.hunks) - 1, is_change=turn.is_change))
         )
         if reason is None or controller.turn is not turn:
             return
         if reason and not self._screen.is_starting:
             words = turn.words_for(hunk.old_lines, hunk.new_lines)
-            instruction = f"{words}, {' '.join(reason.split())}"
+            instruction = ", ".join(filter(None, [words, " ".join(reason.split())]))
             self._dispatch.begin(controller, instruction, partial(controller.ask_again, hunk))
         if reason:
             return
@@ -424,17 +429,24 @@ class OtherAnswers:
         await self._step(controller, turn, 1, hunk)
 
 
+def say_handed_over(screen: Host, event: Event) -> None:
+    """Say that another model goes on with the answers."""
+    if isinstance(event, HandedOver):
+        screen.say(event.line)
+
+
 def _goes_whole(turn: "Turn") -> bool:
     """Whether the hunks of a turn go together: one alone would leave two names for one thing."""
     renames = turn.kind == "rename" and turn.asked_at is None
     return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
-def _why(others: int) -> Question:
+def _why(others: int, *, is_change: bool) -> Question:
     """The question what should be different.
 
     Args:
         others: Open hunks besides the one that is meant.
+        is_change: Whether no model wrote the hunk, so that there is no next answer.
     """
     words = "What should be different?"
     stays = ""
@@ -444,8 +456,8 @@ def _why(others: int) -> Question:
     return Question(
         words,
         "write it again",
-        more=f"{stays}Without words the next likely answer is taken.",
-        may_be_empty=True,
+        more=f"{stays}{'' if is_change else 'Without words the next likely answer is taken.'}",
+        may_be_empty=not is_change,
         example="shorter, say",
     )
 

@@ -356,7 +356,13 @@ class DiffRows:
             return path
         added = sum(len(hunk.new) for hunk in hunks)
         removed = sum(len(hunk.old) for hunk in hunks)
-        return f"{path}  +{added} −{removed}"
+        words = f"{path}  +{added} −{removed}"
+        lines = next_head - head - 1
+        if not lines:
+            words += ", nothing before"
+        elif removed == lines and not added:
+            words += ", nothing left"
+        return words
 
     def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
         """The numbers of a row's old and new line in the file as it is now, where it has any."""

@@ -40,6 +40,11 @@ def table(totals):
 LOG_IT = "log instead of print in `table`"
 TRAVEL = 'def columns():\n    return ["date", "amount"]\n'
 ADD_COLUMN = "add a column in `columns`"
+ALOUD = "say what is missing"
+SPLIT_AT = '        parts = line.split(",")\n'
+ONE_WORD = SPLIT_AT.replace(",", ";")
+CHANGED = STORE.replace(SPLIT_AT, ONE_WORD).replace("    f.close()\n", "")
+"""The file as somebody left it: what a review of the work tree shows."""
 ODDLY = "an odd comment in load"
 FILES = {"store.py": STORE, "report.py": f"import log\n\n\n{TABLE}", "conftest.py": TRAVEL}
 OURS = {
@@ -48,6 +53,7 @@ OURS = {
     WIDEN: edit_script(LOAD, WIDER),
     ODDLY: edit_script(LOAD, ODD),
     LOG_IT: edit_script(TABLE, TABLE.replace("print(", "log.info(")),
+    ALOUD: edit_script(ONE_WORD, '        parts = split_row(line, ";")\n'),
     ADD_COLUMN: edit_script(TRAVEL, TRAVEL.replace('"amount"', '"amount", "place"')),
 }
 
@@ -84,7 +90,7 @@ def scene(steps: Steps) -> Steps:
 async def offered(stage: Stage, pilot: Pilot[None], text: str) -> None:
     """Something was typed that a list may follow."""
     await stage.ready(pilot)
-    await until(pilot, lambda: len(stage.main.completion._names) > 0)
+    await until(pilot, lambda: len(stage.main.completion._names) > 0)  # noqa: SLF001
     await pilot.press(*text)
     await until(pilot, lambda: stage.main.query_one(Completion).is_open or text[-1] not in "@:/ ")
     await until(pilot, lambda: not stage.main.dispatch.reading_ahead)

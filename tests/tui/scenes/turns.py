@@ -3,6 +3,7 @@
 from textual.pilot import Pilot
 
 from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.hunk_editor import EditScreen
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
@@ -11,7 +12,7 @@ from spark_tui.tui.screens.undo import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
+from tests.tui.scenes.stage import ADD_COLUMN, ALOUD, CHANGED, LOG_IT, ODDLY, scene
 from tests.tui.support import EDIT, RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
@@ -168,6 +169,39 @@ async def asked_why(stage: Stage, pilot: Pilot[None]) -> None:
     assert isinstance(stage, Varied)
     await stage.review(pilot)
     await stage.opens(pilot, AskScreen, "g")
+
+
+async def open_change(stage: Stage, pilot: Pilot[None]) -> None:
+    """The review of what somebody did to the work tree."""
+    stage.file.write_text(CHANGED)
+    stage.file.with_name("notes.md").write_text("# Notes\n\nSeparators are semicolons.\n")
+    stage.file.with_name("conftest.py").unlink()
+    await stage.review(pilot, "/review")
+
+
+@scene
+async def change_reviewed(stage: Stage, pilot: Pilot[None]) -> None:
+    """Of a change of the work tree one hunk is kept, and another one taken back."""
+    await open_change(stage, pilot)
+    await stage.decides(pilot, "a", left=3)
+    await stage.decides(pilot, "r", left=2)
+
+
+@scene
+async def change_rewritten(stage: Stage, pilot: Pilot[None]) -> None:
+    """A model writes a hunk of a change anew, and is paused."""
+    await open_change(stage, pilot)
+    await stage.press(pilot, "]", "]")
+    stage.gate.shut()
+    await stage.opens(pilot, AskScreen, "g")
+    await pilot.press(*("space" if letter == " " else letter for letter in ALOUD))
+    await stage.closes(pilot, "enter")
+    await until(pilot, lambda: stage.gate.holds)
+    await stage.step_until(
+        pilot, lambda: any("split_" in line for line in stage.view.hunks[2].new_lines)
+    )
+    await pilot.press("escape")
+    await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
 
 
 @scene

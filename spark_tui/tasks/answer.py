@@ -1,0 +1,70 @@
+"""What a model writes in a task, piece by piece."""
+
+from codecs import getincrementaldecoder
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
+
+from spark_tui.providers.base import AnswerStarted, Speech, Thought, TokenGenerated, Waits
+from spark_tui.tasks.events import StepText, TaskEvent, TaskWaits
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a model wrote so far. Mutable.
+
+    Attributes:
+        tokens: Those of thoughts included.
+        is_whole: Whether the model ended by itself.
+        first_seconds: Seconds to its first piece of text; None where none came.
+        seconds: Seconds that it took.
+    """
+
+    text: str = ""
+    tokens: int = 0
+    is_whole: bool = False
+    first_seconds: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def tokens_per_second(self) -> float:
+        """How fast it came from the first piece on; 0.0 where that cannot be told."""
+        took = self.seconds - (self.first_seconds or 0.0)
+        return self.tokens / took if self.text and took > 0 else 0.0
+
+
+def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:
+    """Have a model write, and hand on what comes as events.
+
+    Closing the generator ends the speech.
+
+    Args:
+        answer: Takes what comes.
+
+    Raises:
+        SparkError: As the speech.
+    """
+    decoder = getincrementaldecoder("utf-8")("replace")
+    with closing(speech):
+        while True:
+            try:
+                item = next(speech)
+            except StopIteration as stop:
+                answer.is_whole = bool(stop.value)
+                return
+            match item:
+                case TokenGenerated():
+                    answer.tokens += 1
+                    text = decoder.decode(item.piece).replace("\0", "\ufffd")
+                    answer.text += text
+                    yield StepText(text)
+                case Thought():
+                    answer.tokens += item.tokens
+                    yield TaskWaits("thinking")
+                case AnswerStarted():
+                    answer.text = ""
+                    yield StepText("", anew=True)
+                case Waits():
+                    yield TaskWaits(item.line)
+                case _:
+                    yield TaskWaits()

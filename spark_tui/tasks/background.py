@@ -1,0 +1,601 @@
+"""Tasks that run beside the user, each in a thread of its own, for a front end that never waits.
+
+`BackgroundTasks` begins and resumes the tasks of a session and knows those at work.
+`BackgroundTask` is one of them: what can be read of it is always the state of the moment, and
+`pause`, `go_on`, `redirect`, `go_back` and `stop` return at once; the thread follows at the next
+token. A task takes each token by leave (`session.precedence`): what the user asks for goes first.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from spark_tui.config import Settings
+from spark_tui.crash_report import problem_of
+from spark_tui.errors import UsageError
+from spark_tui.session.leftovers import few
+from spark_tui.session.precedence import Precedence
+from spark_tui.session.session import Session
+from spark_tui.tasks.events import (
+    CommandStarted,
+    StepEnded,
+    StepStarted,
+    StepText,
+    TaskEnded,
+    TaskEvent,
+    TaskStarted,
+    TaskWaits,
+)
+from spark_tui.tasks.log import TaskLog
+from spark_tui.tasks.outcome import (
+    applied_batch,
+    changes_of,
+    commit_to_branch,
+    description_of,
+    doubts,
+    message_for,
+    offered_branch,
+    proposed,
+)
+from spark_tui.tasks.plan import propose_plan, write_plan
+from spark_tui.tasks.preview import BLOCK, growing_step
+from spark_tui.tasks.store import TaskStore
+from spark_tui.tasks.task import STOPPED, Task, model_of, verdict
+from spark_tui.tasks.tools import files_shown, run_rules
+from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.policy import Trust
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Committer
+from spark_tui.vcs.worktree import Worktree
+
+_PATIENCE_S = 1.0
+"""How long the end waits for the tasks to stop."""
+_MOST_NAMES = 3
+_FENCE = "```"
+
+
+class TaskState(StrEnum):
+    """How a task stands."""
+
+    WORKING = "working"
+    PAUSED = "paused"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    ELSEWHERE = "at work in another process"
+    APPLIED = "applied"
+
+
+AT_WORK = frozenset({TaskState.WORKING, TaskState.PAUSED})
+"""The states in which this process works on a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """A task as a list shows it.
+
+    Attributes:
+        step: The number of the step that is being taken, or was taken last.
+        tokens: Written so far.
+        cost: In the money of the endpoint's prices; 0 without prices.
+        last_words: What the model said, or did, last, in a line.
+        ticked: Items of the plan that are done.
+        message: Why the task stands as it does, or "".
+    """
+
+    id: str
+    words: str
+    state: TaskState
+    step: int
+    tokens: int
+    cost: float
+    last_words: str
+    plan: tuple[str, ...]
+    ticked: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class BranchOffer:
+    """What can be committed of a task.
+
+    Attributes:
+        branch: A name for the branch.
+        message: A message for the commit.
+        consents: Why files need a consent of their own, by path.
+    """
+
+    branch: str
+    message: str
+    consents: Mapping[str, tuple[str, ...]]
+
+
+class BackgroundTask:
+    """A task at work in a thread of its own. Mutable; safe to use from any thread.
+
+    Args:
+        log: What is settled of the task.
+        open_task: Makes the task in its thread, and ends what the task needs.
+        lane: What the model of the task computes on.
+        precedence: Gives leave to take the next token.
+        words: What the user says before the task goes on, or "".
+    """
+
+    def __init__(
+        self,
+        log: TaskLog,
+        open_task: Callable[[], AbstractContextManager[Task]],
+        lane: str,
+        precedence: Precedence,
+        words: str = "",
+    ) -> None:
+        self.log = log
+        self._open = open_task
+        self._lane = lane
+        self._precedence = precedence
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
+        self._is_paused = False
+        self._is_stopped = False
+        self._wanted = deque[Callable[[Task], object]]()
+        """What to do with the task before it goes on: redirects, and steps back."""
+        if words:
+            self._wanted.append(lambda task: task.redirect(words))
+        self._tree: Repository | None = None
+        self.state = TaskState.WORKING
+        self.message = ""
+        self.step = len(log.steps) + 1
+        self.text = ""
+        """What the model wrote so far of the present step."""
+        self.waits = ""
+        """What the task waits for, or runs, or ""."""
+        self.pieces = 0
+        """The tokens of the present step so far."""
+        self.changes = 0
+        """Counts up with whatever changes."""
+
+    @property
+    def id(self) -> str:
+        """The name of the task."""
+        return self.log.id
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the thread stands still, or has ended."""
+        return not self._thread.is_alive() or self._stands
+
+    _stands = False
+
+    @property
+    def view(self) -> TaskView:
+        """The task as a list shows it."""
+        view = view_of(self.log, self.state, self.message)
+        words = self.waits or last_line(self.text) or view.last_words
+        step = view.step
+        pieces = 0
+        if self.state in AT_WORK:
+            step = self.step
+            pieces = self.pieces
+        return replace(view, step=step, tokens=view.tokens + pieces, last_words=words)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Stand still at the next token."""
+        with self._changed:
+            if self.state is TaskState.WORKING:
+                self._is_paused = True
+                self._become(TaskState.PAUSED)
+
+    def go_on(self) -> None:
+        """Go on exactly where the task was paused."""
+        with self._changed:
+            if self.state is TaskState.PAUSED:
+                self._is_paused = False
+                self._become(TaskState.WORKING)
+
+    def redirect(self, words: str) -> None:
+        """Tell the model more, at the token where it is, and go on."""
+        self._want(lambda task: task.redirect(words))
+
+    def go_back(self) -> None:
+        """Give up the present step and the one before; the task then stands still."""
+        with self._changed:
+            self._is_paused = True
+            if self.state is TaskState.WORKING:
+                self._become(TaskState.PAUSED)
+        self._want(lambda task: task.back(), goes_on=False)
+
+    def stop(self) -> None:
+        """End the work at the next token; the task can be resumed."""
+        with self._changed:
+            self._is_stopped = True
+            self._changed.notify_all()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the thread to end."""
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    def growing(self) -> str:
+        """The step that is being written, its edit as a diff; reads files of the task.
+
+        Raises:
+            SparkError: The work tree is gone.
+        """
+        if self._tree is None:
+            return self.text
+        return growing_step(self.text, self._tree)
+
+    def _want(self, change: Callable[[Task], object], *, goes_on: bool = True) -> None:
+        with self._changed:
+            if self.state in AT_WORK:
+                self._wanted.append(change)
+                if goes_on:
+                    self._is_paused = False
+                    self._become(TaskState.WORKING)
+                self._changed.notify_all()
+
+    def _become(self, state: TaskState, message: str = "") -> None:
+        with self._changed:
+            self.state = state
+            self.message = message
+            self.changes += 1
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Work until there is an end."""
+        try:
+            with self._open() as task:
+                self._run(task)
+        except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it
+            self._become(TaskState.FAILED, str(problem_of(error)))
+        if self.state in AT_WORK:
+            self._become(TaskState.INTERRUPTED)
+
+    def _run(self, task: Task) -> None:
+        """Take the events of the task, each by leave."""
+        self._change(task)
+        with closing(task.events()) as events:
+            while self._may_go_on():
+                self._change(task)
+                with self._precedence.piece(self._lane, self._gives_up):
+                    if self._gives_up():
+                        continue
+                    event = next(events, None)
+                if event is None:
+                    return
+                self._take(event, task)
+
+    def _change(self, task: Task) -> None:
+        """Do what the user asked for, while nothing is under way."""
+        while self._wanted:
+            try:
+                self._wanted.popleft()(task)
+                self.message = ""
+            except UsageError as e:
+                self.message = str(e)
+            self.changes += 1
+
+    def _gives_up(self) -> bool:
+        return self._is_paused or self._is_stopped or bool(self._wanted)
+
+    def _may_go_on(self) -> bool:
+        """Whether to take the next event; blocks while the task is paused."""
+        with self._changed:
+            while self._is_paused and not (self._is_stopped or self._wanted):
+                self._stands = True
+                self.changes += 1
+                self._changed.wait()
+            self._stands = False
+            return not self._is_stopped
+
+    def _take(self, event: TaskEvent, task: Task) -> None:
+        match event:
+            case TaskStarted(steps=steps):
+                self.step = steps + 1
+                self.text = ""
+                if task.worktree.is_there:
+                    self._tree = Repository.discover(task.worktree.root)
+            case StepStarted(number=number):
+                self.step = number
+                self.text = ""
+                self.pieces = 0
+            case StepText(text=text, anew=anew):
+                self.text = text if anew else self.text + text
+                self.pieces += 1
+            case CommandStarted(line=line):
+                self.waits = f"running {line}"
+            case TaskWaits(line=line) if line:
+                self.waits = line
+            case StepEnded():
+                self.text = ""
+                self.pieces = 0
+            case TaskEnded(status=status, message=message):
+                self._become(TaskState(status), message)
+        if not isinstance(event, TaskWaits | CommandStarted):
+            self.waits = ""
+        self.changes += 1
+
+
+class BackgroundTasks:
+    """The tasks of a session: those at work, and those that are kept.
+
+    Everything but `begun`, `at_work`, `task`, `title` and `close` may wait for the disk and belongs
+    in a worker.
+    """
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        self._session = session
+        self._settings = settings
+        self._store = TaskStore(session.repo, session.tasks_folder)
+        self._tasks: dict[str, BackgroundTask] = {}
+
+    @property
+    def begun(self) -> tuple[BackgroundTask, ...]:
+        """The tasks that this process began or resumed, the oldest first."""
+        return tuple(self._tasks.values())
+
+    @property
+    def at_work(self) -> tuple[BackgroundTask, ...]:
+        """Those that are at work, or paused."""
+        return tuple(task for task in self.begun if task.state in AT_WORK)
+
+    def task(self, task_id: str) -> BackgroundTask | None:
+        """The task of that name, if this process began or resumed it."""
+        return self._tasks.get(task_id)
+
+    def title(self, task_id: str) -> str:
+        """The words of a task that this process knows, else its name."""
+        task = self._tasks.get(task_id)
+        return task.view.words if task else f"task {task_id}"
+
+    def begin(self, words: str, plan: Sequence[str] = ()) -> BackgroundTask:
+        """Begin a task on the files as they are now.
+
+        Raises:
+            UsageError: There are no words, or the model only edits.
+            RepoError, FileError: The files cannot be kept.
+        """
+        session = self._session
+        speaker = session.succession.speaker()
+        session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
+        known = speaker in session.models.names() or speaker != session.host.in_use
+        model = speaker if known else self._settings.model
+        return self._start(self._store.begin(words, model, plan=plan), speaker)
+
+    def resume(self, task_id: str, words: str = "", *, back: bool = False) -> BackgroundTask:
+        """Go on with a task behind its last whole step; a budget that is used up is given anew.
+
+        Args:
+            words: What the user says to it, with which a task that is done goes on, too.
+            back: Whether to go back a step first; the task then stands still.
+
+        Raises:
+            UsageError: There is no such task, or it is done and nothing is said.
+            Transient: Another process works on it.
+            SparkError: Its model is not known any more.
+        """
+        running = self._tasks.get(task_id)
+        if running is not None and running.state in AT_WORK:
+            if back:
+                running.go_back()
+            elif words:
+                running.redirect(words)
+            else:
+                running.go_on()
+            return running
+        log = self._store.find(task_id)
+        ended = verdict(log)
+        with log.held():
+            if ended is not None and ended[0] == STOPPED:
+                log.renew(log.spec.budget)
+            elif ended is not None and not (words or back):
+                raise UsageError(f"task {log.id} is done; Enter reviews what came of it")
+        session = self._session
+        speaker = session.succession.speaker()
+        if log.spec.model in session.models.names():
+            speaker = log.spec.model
+        return self._start(log, speaker, words, back=back)
+
+    def views(self) -> tuple[TaskView, ...]:
+        """All tasks, the newest first."""
+        views = []
+        for log in self._store.logs():
+            running = self._tasks.get(log.id)
+            if running is not None and running.state in AT_WORK | {TaskState.FAILED}:
+                views.append(running.view)
+            else:
+                views.append(view_of(log, *self._state_of(log)))
+        return tuple(views)
+
+    def log(self, task_id: str) -> TaskLog:
+        """What is settled of a task.
+
+        Raises:
+            UsageError, FileError: There is none, or it cannot be read.
+        """
+        return self._store.find(task_id)
+
+    def worktree(self, log: TaskLog) -> Worktree:
+        """The work tree of a task."""
+        return self._store.worktree(log)
+
+    def drop(self, task_id: str) -> None:
+        """Remove a task with all that is kept of it; what was accepted stays.
+
+        Raises:
+            UsageError, Transient, FileError: As `TaskStore.drop`.
+        """
+        running = self._tasks.get(task_id)
+        if running is not None:
+            running.stop()
+            running.wait(_PATIENCE_S)
+        self._store.drop(task_id)
+        self._tasks.pop(task_id, None)
+
+    def review(self, task_id: str) -> tuple[str, Sequence[FileChange], Sequence[str]]:
+        """What comes of a task, fitted to the files as they are now.
+
+        Returns:
+            What the journal calls it, the changes, and what to say of them.
+
+        Raises:
+            SparkError: Git has the commits of the task no longer.
+        """
+        log = self.log(task_id)
+        changes = changes_of(log, self.worktree(log))
+        notes = list[str]()
+        if changes.left_out:
+            notes.append(f"left out, as no text: {few(changes.left_out, _MOST_NAMES)}")
+        return description_of(log), proposed(self._session.repo, changes.files), notes
+
+    def offer(self, task_id: str) -> BranchOffer:
+        """What can be committed of a task, to a branch of its own.
+
+        Raises:
+            UsageError: The task has changed no file.
+            SparkError: Git has the commits of the task no longer.
+        """
+        log = self.log(task_id)
+        changes = changes_of(log, self.worktree(log)).files
+        if not changes:
+            raise UsageError(f"task {log.id} has changed no file; there is nothing to commit")
+        consents = doubts(self._session.repo, changes)
+        return BranchOffer(offered_branch(log), message_for(log, changes), consents)
+
+    def commit(self, task_id: str, branch: str, message: str, allow: Collection[str]) -> str:
+        """Commit what came of a task to a new branch.
+
+        Args:
+            allow: The files that the user consented to.
+
+        Returns:
+            What to say.
+
+        Raises:
+            As `commit_to_branch`.
+        """
+        session = self._session
+        log = self.log(task_id)
+        trust = Trust(session.repo, session.state_dir)
+        committer = Committer(session.repo, trust, session.state_dir)
+        made = commit_to_branch(
+            log,
+            session.repo,
+            self.worktree(log),
+            committer,
+            branch=branch,
+            message=message,
+            allow=allow,
+        )
+        return f"committed {made.short} on the new branch {made.branch}"
+
+    def close(self) -> None:
+        """Stop all tasks, which can be resumed, and wait a moment for that."""
+        for task in self.begun:
+            task.stop()
+        for task in self.begun:
+            task.wait(_PATIENCE_S)
+
+    def _state_of(self, log: TaskLog) -> tuple[TaskState, str]:
+        if log.is_held:
+            return TaskState.ELSEWHERE, ""
+        if applied_batch(log, self._session.past) is not None:
+            return TaskState.APPLIED, ""
+        ended = verdict(log)
+        if ended is None:
+            return TaskState.INTERRUPTED, ""
+        return TaskState(ended[0]), ended[1]
+
+    def _start(
+        self, log: TaskLog, speaker: str, words: str = "", *, back: bool = False
+    ) -> BackgroundTask:
+        session = self._session
+        settings = self._settings
+
+        @contextmanager
+        def open_task() -> Iterator[Task]:
+            host = session.succession.host_beside(speaker)
+            around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
+            trust = Trust(session.repo, session.state_dir)
+            rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+            keys = [endpoint.key_env for endpoint in settings.models.values()]
+            with closing(host):
+                model = model_of(host, around)
+                yield self._store.open(log, model, rules, keys, session.telemetry)
+
+        lane = session.succession.lane(speaker)
+        precedence = session.precedence
+        task = BackgroundTask(log, open_task, lane, precedence, words)
+        self._tasks[log.id] = task
+        if back:
+            task.go_back()
+        task.start()
+        return task
+
+
+def planning(session: Session, words: str) -> Generator[str, None, None]:
+    """Have the model of a session propose a plan.
+
+    Args:
+        words: The task.
+
+    Yields:
+        The text so far; at the end the plan as `read_plan` reads it.
+
+    Raises:
+        UsageError: The words are too many, or the model only edits.
+        SparkError: The model fails.
+    """
+    host = session.succession.host(session.succession.speaker())
+    around = session.mentions.map(words, {}, host.answerer.map_room)
+    text = ""
+    with closing(propose_plan(words, model_of(host, around), files_shown(session.repo))) as work:
+        while True:
+            try:
+                event = next(work)
+            except StopIteration as end:
+                yield write_plan(end.value) or text
+                return
+            if isinstance(event, StepText):
+                text = event.text if event.anew else text + event.text
+            yield text
+
+
+def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
+    """A task as its log has it."""
+    steps = tuple(log.steps)
+    words = ""
+    if steps:
+        words = last_line(steps[-1].answer) or steps[-1].title
+    return TaskView(
+        id=log.id,
+        words=" ".join(log.spec.words.split()),
+        state=state,
+        step=len(steps),
+        tokens=log.tokens,
+        cost=log.cost,
+        last_words=words,
+        plan=log.spec.plan,
+        ticked=log.ticked,
+        message=message,
+    )
+
+
+def last_line(text: str) -> str:
+    """The last line that a model wrote above its edit, mostly a file; "" where there is none."""
+    last = ""
+    for line in text.splitlines():
+        if line.startswith(BLOCK):
+            break
+        words = line.strip()
+        if words and not words.startswith(_FENCE):
+            last = words
+    return last

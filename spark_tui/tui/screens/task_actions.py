@@ -1,0 +1,214 @@
+"""Tasks in the background, from the main screen: begun, shown, told of at their end, reviewed."""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from spark_tui.errors import SparkError
+from spark_tui.session.turn_state import IN_TURN
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.widgets.task_lines import TaskLines
+
+if TYPE_CHECKING:
+    from spark_tui.session.controller import Controller
+    from spark_tui.session.turn import Turn
+    from spark_tui.tasks.background import BackgroundTask, BackgroundTasks
+
+_LOOK_S = 0.25
+"""How often the lines of the tasks are painted."""
+
+
+class TaskActions:
+    """Begins and shows tasks. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: Host, dispatch: PromptDispatch) -> None:
+        self._screen = screen
+        self._dispatch = dispatch
+        self._tasks: BackgroundTasks | None = None
+        self._timer: Timer | None = None
+        self._told: set[str] = set()
+        """The tasks whose end was told."""
+        self._gone: set[str] = set()
+        """The tasks that have no line any more, because their end was looked at."""
+
+    @property
+    def tasks(self) -> "BackgroundTasks | None":
+        """The tasks of the session; None, which is said, as long as there is no session."""
+        controller = self._screen.controller
+        if controller is None:
+            self._screen.say("the model is being loaded")
+            return None
+        if self._tasks is None:
+            from spark_tui.tasks.background import BackgroundTasks  # noqa: PLC0415 - the first paint waits for none of it
+
+            self._tasks = BackgroundTasks(controller.session, controller.settings)
+        return self._tasks
+
+    @property
+    def at_work(self) -> int:
+        """How many tasks are at work, or paused."""
+        return len(self._tasks.at_work) if self._tasks else 0
+
+    def begin(self, words: str, plan: tuple[str, ...] = ()) -> None:
+        """Begin a task.
+
+        Args:
+            plan: The steps that it follows; may be empty.
+        """
+        tasks = self.tasks
+        if not words.strip():
+            self._screen.say("/task WORDS has a model work by itself, in a work tree beside yours")
+        elif tasks is not None:
+            self._screen.run_worker(self._begin(tasks, words, plan), group="task")
+
+    async def _begin(self, tasks: "BackgroundTasks", words: str, plan: tuple[str, ...]) -> None:
+        screen = self._screen
+        try:
+            task = await asyncio.to_thread(tasks.begin, words, plan)
+        except SparkError as e:
+            if not screen.prompt.text:
+                screen.prompt.offer(f"/task {words}")
+            screen.say(str(e), look="error")
+            return
+        screen.say(f"task {task.id} works in a work tree of its own; /tasks shows it")
+        self.watch()
+
+    def plan(self, words: str) -> None:
+        """Have the model write a plan, to be changed and then followed by a task."""
+        screen = self._screen
+        tasks = self.tasks
+        if tasks is None:
+            return
+        if not words.strip():
+            screen.say("/plan WORDS writes a list of steps that you can change, for a task")
+        elif screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+            screen.prompt.offer(f"/plan {words}")
+        elif screen.controller is not None:
+            self._open_plan(screen.controller, words)
+
+    def _open_plan(self, controller: "Controller", words: str) -> None:
+        from spark_tui.tui.screens.plan import PlanScreen  # noqa: PLC0415 - as in `tasks`
+
+        def closed(plan: tuple[str, ...] | None) -> None:
+            if plan:
+                self.begin(words, plan)
+
+        self._screen.app.push_screen(PlanScreen(controller.session, words), closed)
+
+    def show(self) -> None:
+        """List the tasks."""
+        tasks = self.tasks
+        if tasks is not None:
+            from spark_tui.tui.screens.tasks import TasksScreen  # noqa: PLC0415 - as in `tasks`
+
+            self._screen.app.push_screen(TasksScreen(tasks, self))
+
+    def watch(self) -> None:
+        """Paint the lines of the tasks from now on, as long as one is at work."""
+        if self._timer is None:
+            self._timer = self._screen.set_interval(_LOOK_S, self._look)
+        self._timer.resume()
+        self._look()
+
+    def _look(self) -> None:
+        tasks = self._tasks
+        if tasks is None or self._timer is None or not self._screen.is_attached:
+            return
+        shown = [task for task in tasks.begun if task.id not in self._gone]
+        self._screen.query_one(TaskLines).show([task.view for task in shown])
+        for task in shown:
+            self._tell_end(tasks, task)
+        if not tasks.at_work:
+            self._timer.pause()
+
+    def _tell_end(self, tasks: "BackgroundTasks", task: "BackgroundTask") -> None:
+        """Tell that a task has ended, and open its review if the user does nothing else."""
+        if task in tasks.at_work:
+            self._told.discard(task.id)
+            return
+        if task.id in self._told:
+            return
+        self._told.add(task.id)
+        view = task.view
+        outcome = view.message or view.state.value
+        self._notify(f"task {task.id}: {outcome} ({view.words})")
+        if view.state == "done" and self._is_free:
+            self.review(task.id)
+        elif self._screen.is_current and not self._screen.prompt.text:
+            self._screen.say(f"task {task.id}: {outcome}; /tasks shows what came of it")
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether a review would take nothing from the user."""
+        screen = self._screen
+        is_open = bool(screen.view.hunks) or screen.view.phase in IN_TURN
+        return screen.is_current and not (is_open or screen.busy or screen.prompt.text)
+
+    def _notify(self, words: str) -> None:
+        """Ring, and notify by the terminal."""
+        alert = getattr(self._screen.app._driver, "alert", None)
+        if alert is None:
+            self._screen.app.bell()
+        else:
+            alert(words)
+
+    def review(self, task_id: str) -> None:
+        """Put what came of a task on the screen, as the hunks of a turn."""
+        controller = self._screen.controller
+        tasks = self._tasks
+        screen = self._screen
+        if controller is None or tasks is None:
+            return
+        if screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+            return
+        self._gone.add(task_id)
+        make = partial(self._propose, controller, tasks, task_id)
+        self._dispatch.begin(controller, tasks.title(task_id), make, self._words_of_review)
+        self._look_soon()
+
+    def _words_of_review(self, turn: "Turn") -> str:
+        """What to say of the outcome of a task that is under review."""
+        key = self._screen.keys.key("files.accept")
+        return f"{turn.request.instruction}; {key} accepts all files at once"
+
+    @staticmethod
+    def _propose(
+        controller: "Controller", tasks: "BackgroundTasks", task_id: str, _: str
+    ) -> "Turn":
+        return controller.session.propose(*tasks.review(task_id))
+
+    def forget(self, task_id: str) -> None:
+        """Show no line of a task any more, until it is at work again."""
+        self._gone.add(task_id)
+        self._look_soon()
+
+    def resumed(self, task_id: str) -> None:
+        """Show the line of a task that works again."""
+        self._gone.discard(task_id)
+        self._told.discard(task_id)
+        self.watch()
+
+    def _look_soon(self) -> None:
+        if self._timer is not None:
+            self._look()
+
+    def close(self) -> None:
+        """Stop the tasks, which can be resumed."""
+        if self._tasks is not None:
+            self._tasks.close()
+
+    @property
+    def last_words(self) -> list[str]:
+        """What to say of the tasks that the end of spark stopped, a line each."""
+        if self._tasks is None:
+            return []
+        lines = []
+        for task in self._tasks.begun:
+            if task.state in {"working", "paused", "interrupted"}:
+                lines.append(f"task {task.id} stopped: `spark task resume {task.id}` goes on")
+        return lines

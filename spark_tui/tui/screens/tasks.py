@@ -1,0 +1,571 @@
+"""The tasks of a work tree, and one of them: its steps, and the step that is being written.
+
+`TasksScreen` lists the tasks. `TaskScreen` shows one: Esc pauses it at the token, words redirect
+it, `,` goes back a step, from where another way begins.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar, Protocol
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from spark_tui.errors import SparkError
+from spark_tui.safe_text import visible
+from spark_tui.tasks.background import (
+    AT_WORK,
+    BackgroundTask,
+    BackgroundTasks,
+    BranchOffer,
+    TaskState,
+    TaskView,
+)
+from spark_tui.tasks.log import StepRecord, TaskLog
+from spark_tui.tasks.preview import settled_step
+from spark_tui.tui.screens.history import Browser, Picker, Words, beside
+from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, Question, every
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.output_log import PatchView
+from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
+from spark_tui.tui.widgets.task_lines import LOOKS, figures, in_tokens
+
+_LIST_S = 0.5
+"""How often the list is read anew while a task is at work."""
+_LOOK_S = 0.1
+"""How often the step that is being written is painted."""
+_SAY = "say how the task is to go on"
+_ENDED = frozenset({TaskState.DONE, TaskState.STOPPED, TaskState.APPLIED})
+
+
+class TaskHost(Protocol):
+    """What the main screen does with tasks."""
+
+    def review(self, task_id: str) -> None:
+        """Put what came of a task on the screen."""
+
+    def resumed(self, task_id: str) -> None:
+        """Show the line of a task that works again."""
+
+    def forget(self, task_id: str) -> None:
+        """Show no line of a task any more."""
+
+
+class TasksScreen(Browser[TaskView, None]):
+    """Enter opens a task, `p` pauses it or lets it go on, `b` commits it, `x` drops it.
+
+    Args:
+        tasks: The tasks of the session.
+        actions: What the main screen does with them.
+    """
+
+    HEADLINE = "Tasks of this work tree"
+    NOTHING = "No tasks yet: /task WORDS begins one."
+    KEYS: ClassVar[tuple[Words, ...]] = (
+        ("Enter", "open"),
+        ("p", "pause, go on"),
+        ("b", "to a branch"),
+        ("x", "drop"),
+        ("Up Down", "choose"),
+        ("Esc", "close"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p", "pause", "pause, or go on", show=False),
+        Binding("b", "branch", "commit it to a branch", show=False),
+        Binding("x", "drop", "drop the task", show=False),
+    ]
+
+    def __init__(self, tasks: BackgroundTasks, actions: TaskHost) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._actions = actions
+        self._dropped = ""
+        """The task that the next `x` drops."""
+        self._was_at_work = True
+        """Whether a task was at work when the list was read last."""
+
+    def on_mount(self) -> None:
+        """Read the list, and read it anew while tasks are at work."""
+        super().on_mount()
+        every(_LIST_S, self, self._look)
+
+    def read(self) -> Sequence[TaskView]:
+        """See `Browser`."""
+        return self._tasks.views()
+
+    def describe(self, item: TaskView) -> Sequence[Words]:
+        """See `Browser`."""
+        state = item.state.value
+        return (
+            (f"{state:<11} ", LOOKS.get(state, "muted")),
+            (item.words, "text"),
+            (f"  {', '.join(figures(item))}", "muted"),
+            (f"  {item.last_words}", "faint"),
+        )
+
+    def patch(self, item: TaskView) -> str:
+        """See `Browser`: the plan and the steps."""
+        log = self._tasks.log(item.id)
+        lines = [f"task {item.id}, by {log.spec.model}: {item.words}"]
+        if item.message:
+            lines.append(item.message)
+        if log.spec.plan:
+            lines.append("")
+            lines += _plan_lines(log.spec.plan, item.ticked)
+        lines.append("")
+        lines += [_step_line(step) for step in log.steps]
+        return "\n".join(lines)
+
+    def action_pause(self) -> None:
+        """Pause the chosen task, or let it go on."""
+        item = self.chosen
+        if item is None:
+            return
+        task = self._tasks.task(item.id)
+        if task is not None and task.state is TaskState.WORKING:
+            task.pause()
+            self._look()
+        else:
+            beside(self, partial(self._resume, item.id), "resume")
+
+    async def _resume(self, task_id: str) -> None:
+        try:
+            await asyncio.to_thread(self._tasks.resume, task_id)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+        self._actions.resumed(task_id)
+        self.reload()
+
+    def action_branch(self) -> None:
+        """Commit what came of the chosen task to a branch of its own."""
+        if self.chosen is not None:
+            beside(self, partial(self._branch, self.chosen.id), "branch")
+
+    async def _branch(self, task_id: str) -> None:
+        """Ask for the branch and the message, and for every consent that is needed."""
+        try:
+            offer = await asyncio.to_thread(self._tasks.offer, task_id)
+            branch = await self._ask(f"The new branch for task {task_id}", "next", offer.branch)
+            message = branch and await self._ask("The message", "commit", offer.message)
+            if not (branch and message and await self._consents(offer)):
+                return
+            commit = self._tasks.commit
+            allow = tuple(offer.consents)
+            words = await asyncio.to_thread(commit, task_id, branch, message, allow)
+        except SparkError as e:
+            self.say(str(e), look="error")
+        else:
+            self.say(words)
+
+    async def _ask(self, words: str, does: str, text: str) -> str | None:
+        return await self.app.push_screen_wait(AskScreen(Question(words, does, text)))
+
+    async def _consents(self, offer: BranchOffer) -> bool:
+        """Whether the user consents to every file that needs that."""
+        for path, why in offer.consents.items():
+            consent = ConsentScreen(path, why, time.monotonic)
+            if not await self.app.push_screen_wait(consent):
+                return False
+        return True
+
+    def action_drop(self) -> None:
+        """Drop the chosen task; the first time, say so."""
+        item = self.chosen
+        if item is None:
+            return
+        if self._dropped != item.id:
+            self._dropped = item.id
+            self.say(f"x again drops task {item.id} with its work tree; what was accepted stays")
+            return
+        beside(self, partial(self._drop, item.id), "drop")
+
+    async def _drop(self, task_id: str) -> None:
+        try:
+            await asyncio.to_thread(self._tasks.drop, task_id)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+        self._actions.forget(task_id)
+        self.say(f"task {task_id} is dropped")
+        self.reload()
+
+    @on(OptionList.OptionHighlighted)
+    def _on_moved(self) -> None:
+        if self.chosen is not None and self.chosen.id != self._dropped:
+            self._dropped = ""
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self) -> None:
+        if self.chosen is not None:
+            task = self.chosen.id
+            self.app.push_screen(TaskScreen(self._tasks, self._actions, task), self._after_task)
+
+    def _after_task(self, reviewed: str | None) -> None:
+        """Go on to the review of a task, or show the list as it is by now."""
+        if reviewed:
+            self.dismiss(None)
+            self._actions.review(reviewed)
+        else:
+            self.reload()
+
+    def _look(self) -> None:
+        is_at_work = bool(self._tasks.at_work)
+        if (is_at_work or self._was_at_work) and self.is_current:
+            self._was_at_work = is_at_work
+            beside(self, self._renew, "renew")
+
+    async def _renew(self) -> None:
+        """Write the lines anew, without moving anything."""
+        try:
+            items = await asyncio.to_thread(self.read)
+        except SparkError:
+            return  # the list said so
+        if not self.is_attached or [item.id for item in items] != [item.id for item in self.items]:
+            return
+        self.items = items
+        for index, item in enumerate(items):
+            self.picker.replace_option_prompt_at_index(index, self._line(item))
+
+
+class GrowingView(PatchView):
+    """Shows a text that grows, its end while nobody scrolls."""
+
+    def grow(self, text: str) -> None:
+        """Show this text in the place of its beginning."""
+        is_at_end = self.scroll_offset.y >= self.max_scroll_y
+        before = self.scroll_offset.y
+        self.show(text)
+        target = self.max_scroll_y if is_at_end else before
+        self.scroll_to(y=target, animate=False, force=True, immediate=True)
+
+
+class TaskScreen(Screen[str | None]):
+    """One task; words that are typed pause it, Enter sends them.
+
+    Returns:
+        The id of the task where its outcome is to be reviewed.
+
+    Args:
+        tasks: The tasks of the session.
+        actions: What the main screen does with them.
+        task_id: The task.
+    """
+
+    DEFAULT_CSS = """
+    TaskScreen {
+        background: $spark-background; layout: vertical;
+        #title { background: $spark-surface; }
+        #plan { height: auto; max-height: 25%; padding: 0 1; color: $spark-muted; display: none; }
+        #plan.-shown { display: block; }
+        Picker { height: auto; max-height: 30%; }
+        GrowingView { height: 1fr; border-top: solid $spark-line; }
+        Note { background: $spark-surface; }
+        #writing { height: auto; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "escape", "pause; then close", show=False, priority=True),
+        Binding("pagedown", "page(1)", "page down", show=False, priority=True),
+        Binding("pageup", "page(-1)", "page up", show=False, priority=True),
+    ]
+
+    def __init__(self, tasks: BackgroundTasks, actions: TaskHost, task_id: str) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._actions = actions
+        self._task_id = task_id
+        self._log: TaskLog | None = None
+        self._view: TaskView | None = None
+        self._seen = -1
+        """How far the task was when it was painted last."""
+        self._shown: list[str] = []
+        """The lines of the list of steps."""
+        self._is_growing = False
+
+    def compose(self) -> ComposeResult:
+        """The widgets, from top to bottom."""
+        yield Bar(id="title")
+        yield Static(id="plan")
+        yield Picker()
+        yield GrowingView()
+        yield Note()
+        with Horizontal(id="writing"):
+            yield Static("›", id="mark")
+            yield Prompt(placeholder=_SAY)
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Read the task, and look at it while it works."""
+        prompt = self.query_one(Prompt)
+        prompt.helper = self._takes
+        prompt.focus()
+        every(_LOOK_S, self, self._look)
+        beside(self, self._read, "read")
+
+    @property
+    def _background(self) -> BackgroundTask | None:
+        """The task, if this process works on it or did."""
+        return self._tasks.task(self._task_id)
+
+    @property
+    def _state(self) -> TaskState | None:
+        task = self._background
+        if task is not None and task.state in AT_WORK:
+            return task.state
+        return self._view.state if self._view else None
+
+    def say(self, words: str, *, look: str = "") -> None:
+        """Show a message, or none."""
+        self.query_one(Note).say(words, look=look)
+
+    async def _read(self) -> None:
+        """Read what is kept of the task, and paint it."""
+        try:
+            self._log = await asyncio.to_thread(self._tasks.log, self._task_id)
+            views = await asyncio.to_thread(self._tasks.views)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+        self._view = next((view for view in views if view.id == self._task_id), None)
+        if self.is_attached:
+            self._paint()
+            if self._view and self._view.message:
+                look = "error" if self._view.state is TaskState.FAILED else ""
+                self.say(self._view.message, look=look)
+
+    def _look(self) -> None:
+        """Paint what is new of a task at work."""
+        task = self._background
+        if task is None or task.changes == self._seen:
+            return
+        self._seen = task.changes
+        if task.state in AT_WORK:
+            self._log = task.log
+            self._view = task.view
+            self._paint()
+            if task.message:
+                self.say(task.message, look="warning")
+        else:
+            beside(self, self._read, "read")
+
+    def _paint(self) -> None:
+        """Show title, plan, steps and keys as they are now."""
+        view = self._view
+        if view is None or self._log is None:
+            return
+        state = view.state.value
+        right = [BarPiece(words, "muted", 4) for words in figures(view)]
+        left = [BarPiece(view.words, "text", 8, least=12), BarPiece(state, LOOKS.get(state, ""), 9)]
+        self.query_one("#title", Bar).show(left, right)
+        plan = self.query_one("#plan", Static)
+        plan.set_class(bool(view.plan), "-shown")
+        if view.plan:
+            lines = _plan_lines(view.plan, view.ticked)
+            plan.update(Text(visible_lines(lines), look(self, "muted")))
+        self._list(view)
+        self._show_keys()
+        if self._is_live:
+            self._grow()
+
+    @on(Prompt.Changed)
+    def _show_keys(self) -> None:
+        self.query_one("#keys", Bar).show(keys(*self._keys()))
+
+    def _list(self, view: TaskView) -> None:
+        """Show the steps, behind them the one that is being taken; the end stays in view."""
+        assert self._log is not None
+        lines = [_step_line(step) for step in tuple(self._log.steps)]
+        if view.state in AT_WORK:
+            lines.append(_live_line(view, self._background))
+        picker = self.query_one(Picker)
+        if lines == self._shown:
+            return
+        was_last = picker.highlighted is None or picker.highlighted >= len(self._shown) - 1
+        if lines[:-1] == self._shown[:-1] and len(lines) == len(self._shown):
+            picker.replace_option_prompt_at_index(len(lines) - 1, self._option(lines[-1]))
+        else:
+            before = picker.highlighted or 0
+            picker.clear_options()
+            picker.add_options([Option(self._option(line)) for line in lines])
+            if lines:
+                picker.highlighted = len(lines) - 1 if was_last else min(before, len(lines) - 1)
+        self._shown = lines
+
+    def _option(self, line: str) -> Text:
+        return Text(visible(line), look(self, "text"), no_wrap=True, overflow="ellipsis")
+
+    @property
+    def _is_live(self) -> bool:
+        """Whether the step that is being taken is chosen."""
+        at = self.query_one(Picker).highlighted
+        settled = len(self._log.steps) if self._log else 0
+        return self._state in AT_WORK and (at is None or at >= settled)
+
+    def _grow(self) -> None:
+        """Show the step that is being written; what comes meanwhile is shown the next time."""
+        task = self._background
+        if task is not None and not self._is_growing:
+            self._is_growing = True
+            self.run_worker(self._show_growing(task), group="grow")
+
+    async def _show_growing(self, task: BackgroundTask) -> None:
+        try:
+            text = await asyncio.to_thread(task.growing)
+        except SparkError:
+            text = task.text
+        finally:
+            self._is_growing = False
+        if self.is_attached and self._is_live:
+            self.query_one(GrowingView).grow(text or task.waits or "…")
+
+    @on(OptionList.OptionHighlighted)
+    def _on_chosen(self) -> None:
+        if not self._is_live:
+            beside(self, self._show_step, "step")
+        elif self._background is not None:
+            self._grow()
+
+    async def _show_step(self) -> None:
+        at = self.query_one(Picker).highlighted
+        log = self._log
+        if log is None or at is None or at >= len(log.steps):
+            return
+        try:
+            worktree = self._tasks.worktree(log)
+            text = await asyncio.to_thread(settled_step, log, at, worktree)
+        except SparkError as e:
+            text = log.steps[at].answer
+            self.say(str(e), look="error")
+        if self.is_attached and not self._is_live:
+            self.query_one(GrowingView).show(text)
+
+    def _keys(self) -> list[Words]:
+        """The keys that mean something now."""
+        state = self._state
+        if self.query_one(Prompt).text:
+            return [("Enter", "go on with these words"), ("Esc", "drop them")]
+        if state is TaskState.WORKING:
+            return [("Esc", "pause"), ("words", "redirect"), (",", "back a step")]
+        steps = ("Up Down", "steps")
+        back = (",", "back a step")
+        close = ("Esc", "close")
+        if state is TaskState.PAUSED:
+            return [("Enter", "go on"), ("words", "redirect"), back, close]
+        if state in _ENDED:
+            return [("Enter", "review it"), ("words", "go on with them"), back, steps, close]
+        return [("Enter", "resume"), ("words", "resume with them"), back, steps, close]
+
+    def _takes(self, key: str) -> bool:
+        """Take a key that is no text: only as long as nothing is written."""
+        if self.query_one(Prompt).text:
+            return False
+        match key:
+            case "comma":
+                self._go_back()
+            case "up":
+                self.query_one(Picker).action_cursor_up()
+            case "down":
+                self.query_one(Picker).action_cursor_down()
+            case _:
+                return False
+        return True
+
+    def _go_back(self) -> None:
+        beside(self, partial(self._go_on, "", back=True), "resume")
+
+    def action_page(self, step: int) -> None:
+        """Move through the text of the step."""
+        view = self.query_one(GrowingView)
+        view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
+
+    def action_escape(self) -> None:
+        """Pause the task at the token; else empty the prompt; else close."""
+        task = self._background
+        prompt = self.query_one(Prompt)
+        if task is not None and task.state is TaskState.WORKING:
+            task.pause()
+            self.say("")
+            self._look()
+        elif prompt.text:
+            prompt.set_text("")
+        else:
+            self.dismiss(None)
+
+    @on(Prompt.Typed)
+    def _on_typed(self) -> None:
+        """Let the task wait for what the user is about to say."""
+        if self._background is not None:
+            self._background.pause()
+
+    @on(Prompt.HelpAsked)
+    async def _on_help_asked(self) -> None:
+        await self.app.run_action("app.help")
+
+    @on(Prompt.Sent)
+    def _on_sent(self, event: Prompt.Sent) -> None:
+        event.stop()
+        words = event.text.strip()
+        state = self._state
+        self.say("")
+        if words:
+            self.query_one(Prompt).put_away(event.text)
+        if state in AT_WORK or words or state not in _ENDED:
+            beside(self, partial(self._go_on, words), "resume")
+        else:
+            self.dismiss(self._task_id)
+
+    async def _go_on(self, words: str, *, back: bool = False) -> None:
+        """Let the task go on, with words or without, or go back a step."""
+        try:
+            await asyncio.to_thread(self._tasks.resume, self._task_id, words, back=back)
+        except SparkError as e:
+            self.say(str(e), look="error")
+            if words:
+                self.query_one(Prompt).offer(words)
+            return
+        if back:
+            self.say("back a step: Enter goes on from there, words say how")
+        self._actions.resumed(self._task_id)
+
+
+def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:
+    """A plan with what is done of it."""
+    return [
+        f"[{'x' if number < ticked else ' '}] {' '.join(item.split())}"
+        for number, item in enumerate(plan)
+    ]
+
+
+def visible_lines(lines: Sequence[str]) -> str:
+    """Lines, with odd characters marked."""
+    return "\n".join(map(visible, lines))
+
+
+def _step_line(step: StepRecord) -> str:
+    """A whole step in a line."""
+    check = ""
+    if step.check is not None:
+        check = "  the check passes" if step.check.ok else "  the check fails"
+    return f"{step.number:>3}  {step.title}{check}"
+
+
+def _live_line(view: TaskView, task: BackgroundTask | None) -> str:
+    """The step that is being taken, in a line."""
+    if task is not None and task.waits:
+        return f"{view.step:>3}  {task.waits}"
+    count = task.pieces if task else 0
+    does = "paused" if view.state is TaskState.PAUSED else "writing"
+    return f"{view.step:>3}  {does}, {in_tokens(count)}"

@@ -1,0 +1,338 @@
+"""Tasks in the background, as a user meets them on the screen."""
+
+import threading
+from pathlib import Path
+
+from spark_tui.session.turn_state import TurnPhase
+from spark_tui.tui.screens.history import Picker
+from spark_tui.tui.screens.modals import AskScreen
+from spark_tui.tui.screens.plan import PlanScreen, PlanText
+from spark_tui.tui.screens.undo import ConflictScreen
+from spark_tui.tui.widgets.message_line import Note
+from tests.providers.scripted_server import refuses, says
+from tests.tasks.scripts import DONE, FILES, MAKE, MEND, READ, edit, stepwise
+from tests.tui.support import until
+from tests.tui.task_stage import BETTER, WORDS, by_task, held_steps, task_stage
+from tests.vcs.repos import git, name_somebody, tree
+
+MENDED = FILES["shapes/area.py"].replace(b"+", b"*")
+MANY = 500
+"""Leave for everything."""
+
+
+async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_undo(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, stepwise([READ, MEND, MAKE, DONE])) as (stage, _):
+        root = stage.session.repo.root
+        before = tree(root)
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: len(stage.view.hunks) == 2 and stage.diff.has_focus)
+            assert tree(root) == before
+            assert "mend the area" in stage.bar("title")
+            await stage.decides(pilot, "ctrl+a")
+            assert (root / "shapes/area.py").read_bytes() == MENDED
+            assert (root / "docs/area.md").read_bytes() == b"# Area\n"
+            assert len(stage.session.past.log()) == 1
+            await stage.turn(pilot, "u")
+            assert tree(root) == before
+
+
+async def test_a_task_has_a_calm_line_while_it_works_and_the_list_tells_the_rest(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([READ, MEND, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            go.release()
+            await until(pilot, lambda: "First I look" in stage.lines)
+            assert "working mend the area" in stage.lines
+            assert "step 1 1 token" in stage.lines
+            assert stage.prompt.has_focus
+            screen = await stage.list(pilot)
+            line = str(screen.picker.get_option_at_index(0).prompt)
+            assert line.startswith("working")
+            assert "mend the area" in line
+            assert task.id in stage.shown
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            await until(pilot, lambda: "done" in str(screen.picker.get_option_at_index(0).prompt))
+
+
+async def test_a_step_is_shown_as_a_diff_that_grows_and_esc_pauses_it_at_the_token(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await stage.open_task(pilot)
+            while "w * h" not in task.text:
+                seen = task.pieces
+                go.release()
+                await until(pilot, lambda seen=seen: task.pieces > seen)  # type: ignore[misc]
+            await until(pilot, lambda: "+    return w * h" in stage.shown)
+            assert "I multiply." in stage.shown
+            assert "<<<<" not in stage.shown
+            await pilot.press("escape")
+            go.release()  # the piece that is on its way
+            await until(pilot, lambda: task.is_still)
+            held = task.pieces
+            assert "paused" in stage.painted
+            go.release(MANY)
+            await pilot.pause(0.05)
+            assert (task.state, task.pieces) == ("paused", held)
+            await pilot.press("enter")
+            await until(pilot, lambda: task.state == "done")
+            await until(pilot, lambda: "review it" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+
+
+async def test_the_steps_of_a_task_can_be_read_one_by_one(tmp_path: Path) -> None:
+    with task_stage(tmp_path, stepwise([READ, MEND, MAKE, DONE])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: task.state == "done")
+            screen = await stage.open_task(pilot)
+            picker = screen.query_one(Picker)
+            await until(pilot, lambda: picker.option_count == 4)
+            await pilot.press("up", "up")
+            await until(pilot, lambda: "+    return w * h" in stage.shown)
+            assert "Changed: shapes/area.py." in stage.shown
+            await pilot.press("up")
+            await until(pilot, lambda: "read shapes/area.py" in stage.shown)
+            await stage.closes(pilot, "escape", "escape")
+
+
+async def test_the_outcome_goes_in_beside_what_was_edited_meanwhile(tmp_path: Path) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE])) as (stage, _):
+        path = stage.session.repo.root / "shapes/area.py"
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.prompt.set_text("my own words")
+            tasks = stage.main.tasks.tasks
+            assert tasks
+            task = tasks.begin("mend the area")
+            stage.main.tasks.watch()
+            await until(pilot, lambda: task.state == "done")
+            path.write_bytes(b"import math\n\n\n" + path.read_bytes())
+            assert stage.view.phase is not TurnPhase.REVIEW
+            stage.prompt.set_text("")
+            await stage.open_task(pilot)
+            await until(pilot, lambda: "review it" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.decides(pilot, "a")
+        assert path.read_bytes() == b"import math\n\n\n" + MENDED
+
+
+async def test_two_tasks_and_an_edit_of_the_user_at_once_mix_nothing(tmp_path: Path) -> None:
+    go = threading.Semaphore(0)
+    comment = edit("report.py", "import os\n", "# Names.\nimport os\n")
+    turns = by_task(
+        {
+            "mend the area": held_steps([READ, MEND, DONE], go),
+            "say what it is": held_steps([comment, DONE], go),
+        }
+    )
+    with task_stage(tmp_path, turns) as (stage, server):
+        root = stage.session.repo.root
+        before = tree(root)
+        async with stage.started(size=(120, 30)) as pilot:
+            first = await stage.begin(pilot, "mend the area")
+            second = await stage.begin(pilot, "say what it is", count=2)
+            go.release(4)
+            await stage.review(pilot, WORDS)
+            go.release(MANY)
+            await until(pilot, lambda: stage.lines.count("done in") == 2)
+            assert len(stage.view.hunks) == 1  # no task takes the place of what is reviewed
+            assert tree(root) == before
+            await stage.decides(pilot, "a")
+            edited = before | {"hello.py": BETTER.encode()}
+            assert tree(root) == edited
+            stage.main.tasks.review(first.id)
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.decides(pilot, "a")
+            assert tree(root) == edited | {"shapes/area.py": MENDED}
+            stage.main.tasks.review(second.id)
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.decides(pilot, "a")
+            report = b"# Names.\n" + before["report.py"]
+            assert tree(root) == edited | {"shapes/area.py": MENDED, "report.py": report}
+            tasks = stage.main.tasks.tasks
+            assert tasks
+            states = {view.id: view.state for view in tasks.views()}
+            assert states == {first.id: "applied", second.id: "applied"}
+    for request in server.requests:
+        text = str(request["messages"])
+        assert ("mend the area" in text) != ("say what it is" in text)
+
+
+async def test_new_files_alone_and_files_that_do_not_parse_are_reviewed_all_the_same(
+    tmp_path: Path,
+) -> None:
+    broken = edit("shapes/area.py", "    return w + h\n", "    return w +\n")
+    turns = by_task({"alone": stepwise([MAKE, DONE]), "broken": stepwise([broken, DONE])})
+    with task_stage(tmp_path, turns) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.begin(pilot, "new files alone")
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.decides(pilot, "a")
+            assert (stage.session.repo.root / "docs/area.md").read_bytes() == b"# Area\n"
+            await stage.begin(pilot, "a broken one", count=2)
+            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            assert "does not parse" in stage.painted
+
+
+async def test_a_plan_is_written_changed_and_followed(tmp_path: Path) -> None:
+    listed = says("- mend the area\n", "- write docs\n- dance\n")
+    steps = [MEND, DONE, MAKE, DONE]
+    with task_stage(tmp_path, listed, stepwise(steps)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.prompt.set_text("/plan mend and tell")
+            screen = await stage.opens(pilot, PlanScreen, "enter")
+            text = screen.query_one(PlanText)
+            await until(pilot, lambda: not screen.is_writing and "dance" in text.text)
+            await pilot.press("ctrl+end", "up")
+            for _ in "3. dance":
+                await pilot.press("delete")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: len(stage.tasks) == 1)
+            task = stage.tasks[0]
+            assert task.log.spec.plan == ("mend the area", "write docs")
+            await until(pilot, lambda: task.state == "done")
+            assert task.view.ticked == 2
+            await until(pilot, lambda: len(stage.view.hunks) == 2)
+        assert "1. [ ] mend the area" in server.requests[1]["messages"][1]["content"]
+
+
+async def test_without_a_model_that_speaks_the_words_come_back(tmp_path: Path) -> None:
+    with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.ask(pilot, "/task mend the area")
+            await stage.says(pilot, "only edits")
+            assert stage.prompt.text == "/task mend the area"
+            assert stage.tasks == ()
+
+
+async def test_an_endpoint_that_fails_ends_a_task_that_can_be_resumed(tmp_path: Path) -> None:
+    with task_stage(tmp_path, refuses(401), stepwise([MEND, DONE])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: task.state == "failed")
+            await until(pilot, lambda: "401" in stage.lines)
+            await stage.open_task(pilot)
+            await until(pilot, lambda: "resume" in stage.painted)
+            assert "401" in stage.app.screen.query_one(Note).words
+            await pilot.press("enter")
+            await until(pilot, lambda: stage.tasks[0].state == "done")
+
+
+async def test_leaving_tells_of_tasks_at_work_first_and_how_to_go_on_at_the_end(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        async with stage.reviewing(WORDS, size=(120, 30)) as pilot:
+            await stage.decides(pilot, "r")
+            task = await stage.begin(pilot, "mend the area")
+            await stage.main.action_leave()
+            assert "1 task is at work" in stage.note
+            assert stage.app.is_running
+            task.pause()
+            stage.main.tasks.close()
+            go.release(MANY)
+            task.wait(10)
+            assert f"`spark task resume {task.id}` goes on" in stage.app.last_words
+
+
+async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([READ, MEND, MAKE, DONE], go)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await stage.open_task(pilot)
+            go.release(1 + len(READ) // 12 + 2)
+            await until(pilot, lambda: "I multiply" in task.text)
+            await pilot.press(*"rather")
+            assert task.state == "paused"
+            go.release()
+            await until(pilot, lambda: task.is_still)
+            await pilot.press("enter")
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            said = [message["content"] for message in server.requests[2]["messages"]]
+            assert "rather" in said[-1]
+            assert "I multiply" in said[-2]
+            assert "3  redirected" in stage.painted or "rather" in stage.painted
+            steps = len(task.log.steps)
+            await pilot.press("comma")
+            await until(pilot, lambda: stage.tasks[0].state == "paused")
+            await until(pilot, lambda: len(stage.tasks[0].log.steps) == steps - 1)
+            await until(pilot, lambda: "back a step" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: stage.tasks[0].state == "done")
+
+
+async def test_a_task_is_committed_to_a_branch_with_an_offered_message(tmp_path: Path) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE])) as (stage, _):
+        root = stage.session.repo.root
+        name_somebody(root)
+        before = tree(root)
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: task.state == "done" and len(stage.view.hunks) == 1)
+            screen = await stage.list(pilot)
+            await stage.opens(pilot, AskScreen, "b")
+            await pilot.press("enter")
+            await until(pilot, lambda: "The message" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: "on the new branch" in screen.query_one(Note).words)
+        assert tree(root) == before
+        assert git(root, "show", f"task-{task.id}:shapes/area.py") == MENDED
+        assert b"Mend the area" in git(root, "log", "-1", "--format=%s", f"task-{task.id}")
+
+
+async def test_what_clashes_with_an_edit_made_meanwhile_is_told_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, MAKE, DONE], go)) as (stage, _):
+        path = stage.session.repo.root / "shapes/area.py"
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.begin(pilot, "mend the area")
+            go.release()
+            await until(pilot, lambda: "I multiply" in stage.tasks[0].text)
+            mine = path.read_bytes().replace(b"w + h", b"h + w")
+            path.write_bytes(mine)
+            go.release(MANY)
+            await until(pilot, lambda: len(stage.view.hunks) == 2 and stage.diff.has_focus)
+            stage.later()
+            before = tree(stage.session.repo.root)
+            await stage.opens(pilot, ConflictScreen, "ctrl+a")
+            stage.later()
+            assert tree(stage.session.repo.root) == before
+            await pilot.press("t")
+            await until(pilot, lambda: path.read_bytes() == MENDED)
+            assert (stage.session.repo.root / "docs/area.md").exists()
+
+
+async def test_what_a_model_writes_is_shown_as_text(tmp_path: Path) -> None:
+    odd = "\x1b]0;owned\x07[bold]so\u202e\n" + MEND
+    with task_stage(tmp_path, stepwise([odd, odd, odd])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "[red]mend\u202e it")
+            await until(pilot, lambda: task.state == "stopped")
+            screen = await stage.open_task(pilot)
+            await until(pilot, lambda: screen.query_one(Picker).option_count == 4)
+            await pilot.press("up", "up", "up")
+            await until(pilot, lambda: "+    return w * h" in stage.shown)
+            assert "\x1b]0" not in stage.painted
+            assert "\u202e" not in stage.painted
+            assert "[red]mend" in stage.painted
+            assert "[bold]so" in stage.painted
+            assert "took the same step 3 times" in stage.painted
