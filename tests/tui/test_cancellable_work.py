@@ -211,7 +211,7 @@ async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
 ) -> None:
     async with stage.reviewing() as pilot:
         monkeypatch.setattr(
-            stage.session, "concerns", lambda *_: {"store.py": ("is no ordinary file",)}
+            stage.session, "concerns", lambda *_, **__: {"store.py": ("is no ordinary file",)}
         )
         held = Held(monkeypatch, stage.session, "concerns")
         await pilot.press("a")

@@ -146,9 +146,11 @@ async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(
         await stage.step_until(pilot, lambda: stage.seen >= 3)
         await pilot.resize_terminal(20, 5)
         await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
+        before = stage.file.read_bytes()
         await pilot.press("a", "escape")
         stage.gate.let(1)
-        await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
+        assert (stage.view.hunks, stage.file.read_bytes()) == ((), before)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: stage.app.screen is stage.main)
 

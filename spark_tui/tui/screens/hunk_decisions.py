@@ -53,7 +53,7 @@ class HunkDecisions:
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
         """The last hunks that were to be accepted though a check fails, the words, and when."""
         self._wrote = False
-        """Whether the last decision wrote to a file."""
+        """Whether the last decision wrote to a file; a decision may take several writes."""
 
     def accept_all(self, written: Sequence[HunkLike]) -> None:
         """Accept hunks that are fully written, but for those to be looked at first."""
@@ -160,6 +160,7 @@ class HunkDecisions:
     ) -> None:
         screen = self._screen
         view = controller.view
+        self._wrote = False
         try:
             if accept and await self._asks_again(turn, seen.hunks, everything=everything):
                 return
@@ -226,7 +227,7 @@ class HunkDecisions:
             if not e.choosable:
                 raise
             return await self._choose(controller, turn, seen, e)
-        self._wrote = entry_id is not None
+        self._wrote |= entry_id is not None
         if controller.turn is turn:
             controller.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         controller.refresh()
