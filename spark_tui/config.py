@@ -197,20 +197,20 @@ def _abilities(
     Raises:
         UsageError: It is no table.
     """
-    told = f"models.{name}.abilities"
+    table = f"models.{name}.abilities"
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: {told} must be a table such as {{ temperature = false }}")
+        raise UsageError(f"{where}: {table} must be a table such as {{ temperature = false }}")
     given = dict[str, bool]()
     for ability, answer in value.items():
-        place = places.get(f"{told}.{ability}", where)
+        place = places.get(f"{table}.{ability}", where)
         with problems.collected():
             if ability not in ABILITIES:
                 near = get_close_matches(ability, ABILITIES, n=1, cutoff=0.0)
                 raise UsageError(
-                    f"{place}: unknown key {ability!r} of {told}; the nearest is {near[0]!r}",
+                    f"{place}: unknown key {ability!r} of {table}; the nearest is {near[0]!r}",
                 )
             if not isinstance(answer, bool):
-                raise UsageError(f"{place}: {told}.{ability} must be true or false")
+                raise UsageError(f"{place}: {table}.{ability} must be true or false")
             given[ability] = answer
     return MappingProxyType(given)
 

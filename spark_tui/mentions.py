@@ -48,7 +48,7 @@ DECORATORS = frozenset(
 """Python's own names behind an `@` that are more often meant than files so called."""
 
 
-class Told(NamedTuple):
+class Mention(NamedTuple):
     """A place as it is told, be it there or not; lines are 1-based.
 
     `start`, `stop`: where in the instruction.
@@ -66,14 +66,14 @@ class Told(NamedTuple):
         return bool(self.symbol or self.lines) or self.path.startswith(_OUTSIDE)
 
 
-def places_told(text: str) -> Iterator[Told]:
+def mentions_in(text: str) -> Iterator[Mention]:
     """What looks like a place told with `@`, in order; it may be a decorator."""
     for match in _PLACE.finditer(text):
         first = match["first"]
         lines = (int(first), int(match["last"] or first)) if first else None
         name = unquoted(match["quoted"]) if match["quoted"] else match["path"]
         symbol = match["symbol"] and match["symbol"].replace("::", ".")
-        yield Told(name, symbol, lines, match.start(), match.end())
+        yield Mention(name, symbol, lines, match.start(), match.end())
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
@@ -85,18 +85,20 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
     Args:
         file_named: The file that a name as it is written means, or None.
     """
-    for told in places_told(text):
-        if (path := file_named(told.path)) is not None:
-            before = text[: told.start]
-            behind = text[told.stop :]
-            called = (told.symbol or told.path) if before.strip() and behind.strip(" ,;.)") else ""
+    for mention in mentions_in(text):
+        if (path := file_named(mention.path)) is not None:
+            before = text[: mention.start]
+            behind = text[mention.stop :]
+            called = (
+                (mention.symbol or mention.path) if before.strip() and behind.strip(" ,;.)") else ""
+            )
             words = " ".join((before + called + behind).split()).removeprefix(": ")
             request: dict[str, Any] = {
                 "instruction": words or text,
                 "path": path,
-                "symbol": told.symbol,
+                "symbol": mention.symbol,
             }
-            return request | ({"lines": told.lines} if told.lines else {})
+            return request | ({"lines": mention.lines} if mention.lines else {})
     return {"instruction": text}
 
 
@@ -106,8 +108,8 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
     A place is a file, `@gone.py`, `@gone:3` or `@gone::name`.
     """
     return any(
-        told.is_certain or language_of(told.path) or file_named(told.path) is not None
-        for told in places_told(text)
+        mention.is_certain or language_of(mention.path) or file_named(mention.path) is not None
+        for mention in mentions_in(text)
     )
 
 
@@ -131,9 +133,9 @@ def can_be_told(symbol: str) -> bool:
 
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
     """An instruction with another place than the one it names, or with one at its end."""
-    for told in places_told(text):
-        if file_named(told.path) is not None:
-            return text[: told.start] + place + text[told.stop :]
+    for mention in mentions_in(text):
+        if file_named(mention.path) is not None:
+            return text[: mention.start] + place + text[mention.stop :]
     return f"{text.rstrip()} {place}".lstrip()
 
 

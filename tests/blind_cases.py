@@ -9,20 +9,20 @@ import pytest
 
 from spark_tui.config import cache_dir
 from spark_tui.training.dataset import NotFetched, fetch, packages_of
-from spark_tui.training.references import Case, read_cases, read_references
+from spark_tui.training.references import ReferenceCase, read_cases, read_references
 
 BLIND = Path(__file__).with_name("blind")
 OWN = Path(__file__).with_name("own_cases.jsonl")
 
 
 @cache
-def own_cases() -> tuple[Case, ...]:
+def own_cases() -> tuple[ReferenceCase, ...]:
     """Cases on code that we made up: they need no package."""
     return tuple(read_cases([OWN], Path()))
 
 
 @cache
-def blind_cases() -> tuple[Case, ...]:
+def blind_cases() -> tuple[ReferenceCase, ...]:
     """The blind ones; their packages (10 MB) are downloaded once.
 
     Where they cannot be had, the test is skipped.

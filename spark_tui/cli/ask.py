@@ -78,7 +78,7 @@ def _question(
     if args.file or args.at is not None:
         return words, _question_files(session, args)
     request = Request(**read_request(words, session.mentions.file_named))
-    return request.instruction, [*QuestionFile.told(request, session.mentions)]
+    return request.instruction, [*QuestionFile.named_in(request, session.mentions)]
 
 
 def _question_files(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":
@@ -94,7 +94,7 @@ def _question_files(session: "Session", args: argparse.Namespace) -> "list[Quest
         place = parse_place(args.at)
         path = session.repo.resolve(place.path, start=start)
         request = Request("", path, place.lines, place.symbol)
-        files += QuestionFile.told(request, session.mentions)
+        files += QuestionFile.named_in(request, session.mentions)
     return files
 
 

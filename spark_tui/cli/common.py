@@ -1,4 +1,7 @@
-"""The start of several commands: settings, the repository, a session."""
+"""What several commands share: their flags, the settings, stdin, trust, signals, and a session.
+
+`open_session` is the center: from settings to a repository and the model that answers.
+"""
 
 import argparse
 import codecs

@@ -1,4 +1,8 @@
-"""`spark doctor` and `spark trust`: whether spark works here, and what a repository could run."""
+"""`spark doctor` and `spark trust`: whether spark works here, and what a repository could run.
+
+`findings_of` makes the checks of this machine, `_endpoint` those of a server (`-m NAME`). A batch
+that a crash cut short is brought to an end first, as by every command.
+"""
 
 import argparse
 import json
@@ -25,7 +29,7 @@ from spark_tui.cli.common import (
     quotes,
     trusted_project,
 )
-from spark_tui.cli.main import Command
+from spark_tui.cli.main import Subcommand
 from spark_tui.config import (
     ABILITIES,
     Endpoint,
@@ -53,7 +57,7 @@ _OLLAMA_CONTEXT = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The result of one check.
 
     Attributes:
@@ -143,7 +147,7 @@ def _show_keys(folder: Path, *, as_json: bool) -> int:
     return int(bool(problems.found))
 
 
-def lines_of(finding: Finding) -> list[str]:
+def lines_of(finding: CheckResult) -> list[str]:
     """Return a finding as lines: the finding, and below it the first of its details."""
     if finding.ok:
         sign = "ok  "
@@ -173,7 +177,9 @@ def ability_lines(abilities: Mapping[str, bool | None]) -> list[str]:
     return lines
 
 
-def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[str, bool | None]]:
+def _endpoint(
+    folder: Path, name: str | None
+) -> tuple[list[CheckResult], Mapping[str, bool | None]]:
     """Ask an endpoint what it takes, where the user names one.
 
     Returns:
@@ -190,25 +196,25 @@ def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[st
     try:
         probed = server.probe()
     except SparkError as e:
-        return [Finding("endpoint", ok=False, value=str(e), needed=True)], {}
+        return [CheckResult("endpoint", ok=False, value=str(e), needed=True)], {}
     finally:
         server.close()
     abilities = server.abilities.table()
     count = list(abilities.values()).count(True)
     value = f"{endpoint.name} takes {count} of {len(abilities)} things that it was asked for"
-    findings = [Finding("endpoint", ok=True, value=value), *_context(endpoint, probed)]
+    findings = [CheckResult("endpoint", ok=True, value=value), *_context(endpoint, probed)]
     return [*findings, *_missed(endpoint, abilities)], abilities
 
 
-def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterator[Finding]:
+def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterator[CheckResult]:
     """Say what is missed without the abilities that a server lacks.
 
     Abilities that do not matter to the endpoint's settings are left out.
     """
 
-    def missed(value: str, *names: str) -> Iterator[Finding]:
+    def missed(value: str, *names: str) -> Iterator[CheckResult]:
         if not any(abilities[name] for name in names):
-            yield Finding("missed", ok=False, value=value)
+            yield CheckResult("missed", ok=False, value=value)
 
     if endpoint.format == "quoting":
         return  # such a model is asked over /completions, about which the table says nothing
@@ -236,11 +242,11 @@ def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterato
         )
 
 
-def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
+def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[CheckResult]:
     """Compare the tokens that a server reads with the settings; nothing where it does not tell."""
     if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
         value = f"Ollama is asked to read {endpoint.context} tokens with every request"
-        yield Finding("context", ok=True, value=value)
+        yield CheckResult("context", ok=True, value=value)
         return
     reads = probed.context
     if reads is None and not probed.ollama:
@@ -254,13 +260,13 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
             f"Ollama does not tell how many tokens it reads, {_OLLAMA_CONTEXT} where nothing else "
             f"is set"
         )
-        yield Finding("context", ok=False, value=value, advice=advice)
+        yield CheckResult("context", ok=False, value=value, advice=advice)
         return
     value = f"{endpoint.name} reads {reads} tokens, the settings say {endpoint.context}"
-    yield Finding("context", reads >= endpoint.context, value, advice)
+    yield CheckResult("context", reads >= endpoint.context, value, advice)
 
 
-def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
+def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]:
     """Look at everything spark depends on, in the order in which it is needed.
 
     Args:
@@ -268,15 +274,15 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
         model: The name of a model, where it is not the settings' own.
     """
     package = Path(__file__).resolve().parent.parent
-    yield Finding("spark", ok=True, value=f"{__version__} in {package}")
+    yield CheckResult("spark", ok=True, value=f"{__version__} in {package}")
     system = platform.platform(terse=True)
-    yield Finding("python", ok=True, value=f"{platform.python_version()} on {system}")
+    yield CheckResult("python", ok=True, value=f"{platform.python_version()} on {system}")
     settings, problems = _settings(folder, model)
     for problem in problems.found:
-        yield Finding("settings", ok=False, value=problem, needed=True)
+        yield CheckResult("settings", ok=False, value=problem, needed=True)
     if not problems.found:
         value = f"model {settings.model}, theme {settings.theme}"
-        yield Finding("settings", ok=True, value=value, needed=True)
+        yield CheckResult("settings", ok=True, value=value, needed=True)
     yield from _themes(settings)
     yield _git()
     if not problems.lacks_file:  # the file may define the model
@@ -298,21 +304,21 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield from _agents(folder, settings)
 
 
-def _themes(settings: Settings) -> Iterator[Finding]:
+def _themes(settings: Settings) -> Iterator[CheckResult]:
     """Name the themes that cannot be read; the one in use is among the settings."""
     from spark_tui.tui.themes import read_themes
 
     broken = read_themes([themes_dir(), config_dir() / "themes"]).broken
     for name, problem in broken.items():
         if name != settings.theme:
-            yield Finding("theme", ok=False, value=problem, advice="it is skipped")
+            yield CheckResult("theme", ok=False, value=problem, advice="it is skipped")
 
 
-def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Finding:
+def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> CheckResult:
     try:
-        return Finding(name, ok=True, value=look(), needed=needed)
+        return CheckResult(name, ok=True, value=look(), needed=needed)
     except SparkError as e:
-        return Finding(name, ok=False, value=str(e), needed=needed)
+        return CheckResult(name, ok=False, value=str(e), needed=needed)
 
 
 def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problems]:
@@ -328,16 +334,16 @@ def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problem
     return settings, problems
 
 
-def _git() -> Finding:
+def _git() -> CheckResult:
     from spark_tui.vcs.git import MINIMUM_VERSION, git_version
 
     try:
         installed = git_version()
     except SparkError as e:
-        return Finding("git", ok=False, value=str(e), needed=True)
+        return CheckResult("git", ok=False, value=str(e), needed=True)
     value = ".".join(map(str, installed))
     least = ".".join(map(str, MINIMUM_VERSION))
-    return Finding("git", installed >= MINIMUM_VERSION, value, f"install git {least} or newer")
+    return CheckResult("git", installed >= MINIMUM_VERSION, value, f"install git {least} or newer")
 
 
 def _model(settings: Settings) -> str:
@@ -422,23 +428,23 @@ def _repository(folder: Path) -> str:
     return f"{repo.root}, {branch}, {commit}"
 
 
-def _journal(folder: Path) -> Iterator[Finding]:
+def _journal(folder: Path) -> Iterator[CheckResult]:
     """Say how a batch ended that a crash cut short, or why the batch stays half done."""
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
-    told: list[str] = []
+    messages: list[str] = []
     try:
-        batches = Batches(Repository.discover(folder), state_dir(), tell=told.append)
+        batches = Batches(Repository.discover(folder), state_dir(), tell=messages.append)
         batches.recover_at_start()
     except SparkError:
         return
-    for words in told:
+    for words in messages:
         stays = words == batches.half_done
-        yield Finding("journal", ok=False, value=words, needed=stays)
+        yield CheckResult("journal", ok=False, value=words, needed=stays)
 
 
-def _files(folder: Path) -> Iterator[Finding]:
+def _files(folder: Path) -> Iterator[CheckResult]:
     """Say what the file system of a work tree lacks, and what follows from that.
 
     The file system is tried out in git's own folder, where no editor looks, unless that folder is
@@ -457,7 +463,9 @@ def _files(folder: Path) -> Iterator[Finding]:
         return
     except OSError as e:
         advice = "see the owner and permissions of the repository"
-        yield Finding("files", ok=False, value=f"cannot be tried out: {e.strerror}", advice=advice)
+        yield CheckResult(
+            "files", ok=False, value=f"cannot be tried out: {e.strerror}", advice=advice
+        )
         return
     yield _ability(
         "exchange",
@@ -483,7 +491,7 @@ def _files(folder: Path) -> Iterator[Finding]:
     yield _names(repo)
 
 
-def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Finding:
+def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> CheckResult:
     """Say whether a file system has an ability.
 
     Args:
@@ -494,21 +502,21 @@ def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Findin
         advice: What to do without the ability.
     """
     if has:
-        return Finding(name, ok=True, value=can)
-    return Finding(name, ok=False, value=cannot, advice=advice)
+        return CheckResult(name, ok=True, value=can)
+    return CheckResult(name, ok=False, value=cannot, advice=advice)
 
 
-def _names(repo: "Repository") -> Finding:
+def _names(repo: "Repository") -> CheckResult:
     """Say whether case tells names apart, and whether git knows."""
     if not repo.ignores_case:
-        return Finding("names", ok=True, value="case tells names apart")
+        return CheckResult("names", ok=True, value="case tells names apart")
     if repo.is_set("core.ignorecase"):
-        return Finding("names", ok=True, value="case does not tell names apart, as git knows")
+        return CheckResult("names", ok=True, value="case does not tell names apart, as git knows")
     value = "case does not tell names apart, which git does not know"
-    return Finding("names", ok=False, value=value, advice="`git config core.ignorecase true`")
+    return CheckResult("names", ok=False, value=value, advice="`git config core.ignorecase true`")
 
 
-def _trust(folder: Path) -> Iterator[Finding]:
+def _trust(folder: Path) -> Iterator[CheckResult]:
     """Say what the repository could run; nothing where there is no repository."""
     from spark_tui.vcs.policy import PROJECT_CONFIG, Trust
     from spark_tui.vcs.repository import Repository
@@ -529,15 +537,15 @@ def _trust(folder: Path) -> Iterator[Finding]:
     if len(doubts) > 1:
         value = f"{len(doubts)} things to look at"
         details = tuple(doubts)
-        yield Finding("trust", ok=False, value=value, advice=advice, details=details)
+        yield CheckResult("trust", ok=False, value=value, advice=advice, details=details)
     elif doubts:
-        yield Finding("trust", ok=False, value=doubts[0], advice=advice)
+        yield CheckResult("trust", ok=False, value=doubts[0], advice=advice)
     else:
         value = "trusted" if trusted else "no hooks, no settings that run programs"
-        yield Finding("trust", ok=True, value=value, advice=advice)
+        yield CheckResult("trust", ok=True, value=value, advice=advice)
 
 
-def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
+def _standing(folder: Path, settings: Settings) -> Iterator[CheckResult]:
     """Name the files of standing instructions, which a model that only edits does not take."""
     from spark_tui.session.ask import standing_instructions
     from spark_tui.vcs.repository import Repository
@@ -552,10 +560,10 @@ def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
     if instructions.cut:
         value += ", cut"
     if settings.model in settings.models or _is_chat(settings.model):
-        yield Finding("AGENTS.md", ok=True, value=value)
+        yield CheckResult("AGENTS.md", ok=True, value=value)
         return
     advice = f"{settings.model} reads no standing instructions; put them in the prompt"
-    yield Finding("AGENTS.md", ok=False, value=value, advice=advice)
+    yield CheckResult("AGENTS.md", ok=False, value=value, advice=advice)
 
 
 def _is_chat(name: str) -> bool:
@@ -568,7 +576,7 @@ def _is_chat(name: str) -> bool:
         return False
 
 
-def _state() -> Finding:
+def _state() -> CheckResult:
     """Try out whether files can be written in the state folder: permissions do not tell all."""
     folder = state_dir()
     existing = next(path for path in (folder, *folder.parents) if os.access(path, os.F_OK))
@@ -579,11 +587,11 @@ def _state() -> Finding:
     except OSError as e:
         value = f"{folder}: {e.strerror}"
         advice = remedy(e, folder, "XDG_STATE_HOME")
-        return Finding("state", ok=False, value=value, advice=advice, needed=True)
-    return Finding("state", ok=True, value=str(folder), needed=True)
+        return CheckResult("state", ok=False, value=value, advice=advice, needed=True)
+    return CheckResult("state", ok=True, value=str(folder), needed=True)
 
 
-def _server(settings: Settings) -> Finding:
+def _server(settings: Settings) -> CheckResult:
     """Say whether `spark serve` runs, and whether commands here use its engine."""
     from spark_tui.engine.loader import find_model
     from spark_tui.providers.serve_socket import is_ours, socket_path
@@ -591,22 +599,22 @@ def _server(settings: Settings) -> Finding:
 
     path = socket_path()
     if path is None:
-        return Finding("serve", ok=True, value="none wanted, SPARK_SERVE is empty")
+        return CheckResult("serve", ok=True, value="none wanted, SPARK_SERVE is empty")
     body = None
     if is_ours(path):
         body = ask_server(path, "GET", "/health")
     if body is None:
-        return Finding("serve", ok=True, value=f"no server at {path}")
+        return CheckResult("serve", ok=True, value=f"no server at {path}")
     value = f"{body.get('model')} at {path}, version {body.get('version')}"
     try:
         is_same = body.get("engine") == engine_id(find_model(settings.model), settings)
     except SparkError:
         is_same = False
     advice = "another version, model or setting: commands run their own; start the server again"
-    return Finding("serve", is_same, value, "" if is_same else advice)
+    return CheckResult("serve", is_same, value, "" if is_same else advice)
 
 
-def _terminal() -> Finding:
+def _terminal() -> CheckResult:
     size = shutil.get_terminal_size()
     term = os.environ.get("TERM", "no TERM")
     colors = os.environ.get("COLORTERM") or "no COLORTERM"
@@ -614,10 +622,10 @@ def _terminal() -> Finding:
     encoding = getattr(sys.__stdout__, "encoding", "no encoding")
     value = f"{term}, {colors}, {size.columns}x{size.lines}, {encoding}"
     is_large = size.columns >= 80 and size.lines >= 24
-    return Finding("terminal", is_large, value, "spark needs 80x24 or more")
+    return CheckResult("terminal", is_large, value, "spark needs 80x24 or more")
 
 
-def _agents(folder: Path, settings: Settings) -> Iterator[Finding]:
+def _agents(folder: Path, settings: Settings) -> Iterator[CheckResult]:
     """Say of every agent whether its program can be started."""
     from spark_tui.tasks.agents.registry import find_program
     from spark_tui.vcs.repository import Repository
@@ -629,12 +637,12 @@ def _agents(folder: Path, settings: Settings) -> Iterator[Finding]:
         yield _tried(f"@{agent.name}", partial(find_program, agent, root))
 
 
-def _extra(package: str, extra: str, purpose: str) -> Finding:
+def _extra(package: str, extra: str, purpose: str) -> CheckResult:
     try:
-        return Finding(package, ok=True, value=version(package))
+        return CheckResult(package, ok=True, value=version(package))
     except PackageNotFoundError:
         advice = f"for {purpose}: pip install 'spark-tui[{extra}]'"
-        return Finding(package, ok=False, value="not installed", advice=advice)
+        return CheckResult(package, ok=False, value="not installed", advice=advice)
 
 
 def add_trust_arguments(parser: argparse.ArgumentParser) -> None:
@@ -737,6 +745,6 @@ def _user_agrees() -> bool:
 
 
 COMMANDS = {
-    "doctor": Command(add_doctor_arguments, run_doctor),
-    "trust": Command(add_trust_arguments, run_trust),
+    "doctor": Subcommand(add_doctor_arguments, run_doctor),
+    "trust": Subcommand(add_trust_arguments, run_trust),
 }

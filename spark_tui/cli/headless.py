@@ -38,7 +38,7 @@ from spark_tui.session.events import (
     Status,
     Thinking,
     Token,
-    Trying,
+    TrialProgress,
     TurnStarted,
     VariationToken,
 )
@@ -541,7 +541,7 @@ class _Progress:
                 self.say(f"writing, {index + 1} tokens")
             case VariationToken(variation=number):
                 self.say(f"writing variation {number}")
-            case Trying():
+            case TrialProgress():
                 self._say_rarely(event.words, _SEARCH_LINE_EVERY_S)
 
     def _say_rarely(self, words: str, every: float = 0.0) -> None:

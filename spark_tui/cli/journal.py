@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice, open_batches, settings_of, telemetry_of
-from spark_tui.cli.main import Command
+from spark_tui.cli.main import Subcommand
 from spark_tui.errors import Conflict, FileError, SparkError
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ def _batch_line(batch: "JournaledBatch") -> str:
 
 
 COMMANDS = {
-    "undo": Command(add_undo_arguments, run_undo),
-    "redo": Command(add_redo_arguments, run_redo),
-    "log": Command(add_log_arguments, run_log),
+    "undo": Subcommand(add_undo_arguments, run_undo),
+    "redo": Subcommand(add_redo_arguments, run_redo),
+    "log": Subcommand(add_log_arguments, run_log),
 }

@@ -48,7 +48,7 @@ _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """A command of the command line.
 
     Attributes:
@@ -125,7 +125,7 @@ def _require_current_folder() -> None:
         raise FileError(f"the current folder is gone ({e.strerror}); cd to another one") from e
 
 
-def command_in(module: str, name: str = "") -> Command:
+def command_in(module: str, name: str = "") -> Subcommand:
     """Import a command.
 
     Args:
@@ -133,13 +133,13 @@ def command_in(module: str, name: str = "") -> Command:
         name: Its name, where the module has several commands.
     """
     imported: Any = importlib.import_module(module)
-    commands: Mapping[str, Command] = getattr(imported, "COMMANDS", {})
+    commands: Mapping[str, Subcommand] = getattr(imported, "COMMANDS", {})
     if name in commands:
         return commands[name]
-    return Command(imported.add_arguments, imported.run)
+    return Subcommand(imported.add_arguments, imported.run)
 
 
-def _run(parser: Parser, command: Command, arguments: Sequence[str]) -> int:
+def _run(parser: Parser, command: Subcommand, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here"
     )

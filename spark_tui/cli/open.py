@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.common import add_model_argument, add_pace_argument, open_session, settings_of
-from spark_tui.cli.main import SCREEN, Command, Parser
+from spark_tui.cli.main import SCREEN, Parser, Subcommand
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.resources import examples_dir
@@ -208,6 +208,6 @@ def make_copy(project: str = PROJECT) -> Path:
 
 
 COMMANDS = {
-    SCREEN: Command(add_screen_arguments, run_screen),
-    "demo": Command(add_demo_arguments, run_demo),
+    SCREEN: Subcommand(add_screen_arguments, run_screen),
+    "demo": Subcommand(add_demo_arguments, run_demo),
 }

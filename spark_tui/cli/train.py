@@ -1,4 +1,8 @@
-"""`spark train`: hands over to the training room, which needs the extra `train`."""
+"""`spark train`: hands over to the training room, which needs the extra `train`.
+
+The training room knows no session, so the model that `calibrate`, `eval` and `commits` ask is made
+here.
+"""
 
 import argparse
 

@@ -20,7 +20,7 @@ from spark_tui.providers.calibration import Calibration, traits
 from spark_tui.providers.spark_model import SparkModel
 from spark_tui.session.turn import Request, Turn
 from spark_tui.training.evaluate import Judged, Lines, fitted, judge, report, threshold
-from spark_tui.training.references import Case, read_cases
+from spark_tui.training.references import ReferenceCase, read_cases
 from spark_tui.training.rows import as_cases, read_regions
 
 CANDIDATES = 4
@@ -76,7 +76,7 @@ def _held_out_chances(verdicts: Sequence[Judged]) -> list[float]:
 def _judged(
     args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration
 ) -> list[Judged]:
-    cases: list[Case] = []
+    cases: list[ReferenceCase] = []
     for file in args.cases:
         cases += _cases(file, args.packages)
     model = _ListeningModel(loaded, calibration)
@@ -88,14 +88,16 @@ def _judged(
     return verdicts
 
 
-def _cases(file: Path, packages: Path) -> list[Case]:
+def _cases(file: Path, packages: Path) -> list[ReferenceCase]:
     try:
         return list(as_cases(read_regions([file])))
     except UsageError:
         return read_cases([file], packages)
 
 
-def _answer(case: Case, model: "_ListeningModel") -> tuple[list[Lines], tuple[float, ...], float]:
+def _answer(
+    case: ReferenceCase, model: "_ListeningModel"
+) -> tuple[list[Lines], tuple[float, ...], float]:
     """Run one turn about the lines of a case.
 
     Returns:

@@ -139,7 +139,7 @@ class FilePart:
 
 
 def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
-    """Cut a file into parts, in order: functions, the lines between, pieces of long ones.
+    """Cut a file into parts, in order: functions, the lines between, stretches of long ones.
 
     Args:
         source: The file.
@@ -148,7 +148,7 @@ def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
     parts = list[FilePart]()
     first = 1
     around = list[Symbol]()
-    for symbol, is_whole in _outermost(source.symbols):
+    for symbol, is_whole in _symbols_to_cut(source.symbols):
         parts += _between(source, first, symbol.start_line - 1, around, most)
         first = max(first, symbol.start_line)
         if not is_whole:
@@ -162,10 +162,11 @@ def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
     return (*parts, *_between(source, first, len(source.lines), around, most))
 
 
-def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
-    """Yield the outermost symbols in order, and whether each is one part.
+def _symbols_to_cut(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
+    """Yield the symbols to cut a file at, in order, and whether each is one part.
 
-    Functions, and symbols that hold no others, are; a long symbol that holds others is not.
+    Functions that fit, and symbols that hold no others, are one part. Of a class come its head and
+    each method.
     """
     end = 0
     for symbol, following in zip_longest(symbols, symbols[1:]):
@@ -209,7 +210,7 @@ def _between(
 def _cut(
     source: Source, first: int, last: int, symbol: Symbol | None, most: int
 ) -> Iterator[FilePart]:
-    """Yield lines in pieces of at most `most`, each ending at the last blank line that fits."""
+    """Yield stretches of at most `most` lines, each ending at the last blank line that fits."""
     while last - first >= most:
         stop = first + most - 1
         for number in range(stop, first, -1):

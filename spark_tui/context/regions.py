@@ -15,7 +15,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
 MAX_LINES = 255
-"""Lines of a region at most."""
+"""Lines of a region at most; a region that is made of a hunk may be longer."""
 WHOLE_FILE = 60
 """Lines of a file up to which the whole file is a region."""
 NEAR = 20

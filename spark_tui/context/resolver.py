@@ -1,9 +1,13 @@
 """From a request to the region that it is about.
 
-`rank` orders the places that a request may be about by the names in its words, by where the user
-is, and by shared words. Nothing here reads a sentence: a place is named by `path:line`, by the name
-of a file, or by a name that the code defines; where the user is counts as a place with a prior;
-else the score of the shared words decides.
+`rank` orders the places that a request may be about. The weight of a place is a sum: how well its
+words fit those of the request (`relevance.likelihoods`), and NAMED where the request names the
+place, CALLED where words of the request make up a name there, FUNCTION for a function, less ASIDE
+for tests, stubs and the like. Where the user is counts as a place with a prior. Nothing here reads
+a sentence: `verbatim_names` finds names by their shape.
+
+A place that is named and is not there is refused, with the nearest names. A place that is too long
+for the model shrinks to the lines that fit.
 
 `preview_places` picks a few lines of each place for a model to judge: its name, and the lines that
 share the rarest words.

@@ -2,7 +2,7 @@
 
 `suspects` lists hidden characters, control characters, characters that turn the direction of text,
 and names that look like other names. A character that the removed lines had as often is not new and
-is not listed.
+is not listed, unless it turns the direction.
 
 `is_needed` excludes the invisible characters that the letters beside them need to be written right.
 Only the script of the letters around decides: beside letters of other scripts, at the edge of a

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 SIGN = "\0"
+"""Begins a heading: the line that names a file where several files are one text."""
 END = "\0\0"
 """The end mark."""
 

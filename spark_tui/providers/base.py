@@ -382,7 +382,7 @@ class Provider(Protocol):
         """
         return iter(())
 
-    def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
+    def likelihoods(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
         """Compute how likely the words of each request are, given its region: needs SCORE.
 
         Yields:

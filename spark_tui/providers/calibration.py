@@ -118,14 +118,14 @@ class Scores:
     def __init__(self) -> None:
         self._entries = deque[tuple[int, float]]()
 
-    def add(self, text: str, told: Any) -> None:
+    def add(self, text: str, logprobs: Any) -> None:
         """Take note of a piece of text that arrived.
 
         Args:
             text: The piece.
-            told: The `logprobs` that the server sends with the piece, if any.
+            logprobs: The `logprobs` that the server sends with the piece, if any.
         """
-        tokens = told.get("content") if isinstance(told, Mapping) else None
+        tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
         values = [token.get("logprob") for token in tokens or () if isinstance(token, Mapping)]
         numbers = [float(value) for value in values if isinstance(value, int | float)]
         if text:

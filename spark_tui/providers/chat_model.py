@@ -430,7 +430,7 @@ def _block(exchange: Exchange) -> str:
 def question_messages(
     words: str,
     shown: Mapping[str, Sequence[str]],
-    said: Sequence[Question] = (),
+    earlier: Sequence[Question] = (),
     standing: str = "",
     around: str = "",
 ) -> list[Message]:
@@ -439,12 +439,12 @@ def question_messages(
     Args:
         words: The question.
         shown: Lines to show, by their place (`PATH` or `PATH:LINES`).
-        said: The earlier questions with their answers; they are sent as they were.
+        earlier: The earlier questions with their answers; they are sent as they were.
         standing: What the user wants of every answer.
         around: A map of the repository.
     """
     messages = [_system(_ANSWER, standing)]
-    for question in said:
+    for question in earlier:
         messages.append(_message("user", question.asked))
         messages.append(_message("assistant", question.answer))
     quotes = [

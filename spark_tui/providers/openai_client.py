@@ -339,19 +339,19 @@ class Server:
             limits.take_headers()
             yield response
 
-    async def refusal(self, status: int, said: bytes) -> EndpointFault:
+    async def refusal(self, status: int, refusal_body: bytes) -> EndpointFault:
         """Explain the refusal of a request; only on the thread of the connections.
 
         Args:
             status: The HTTP status of the reply.
-            said: The body of the reply.
+            refusal_body: The body of the reply.
         """
         # A wrong base_url is the usual cause of a 404: the right one may be near.
         if status in _MISSING and not await self._answers_at(self.endpoint.base_url):
             for base_url in _other_addresses(self.endpoint.base_url):
                 if await self._answers_at(base_url):
                     return openai_errors.misplaced(self.endpoint, status, base_url)
-        return openai_errors.refused(self.endpoint, status, said)
+        return openai_errors.refused(self.endpoint, status, refusal_body)
 
     async def _answers_at(self, base_url: str) -> bool:
         """Whether the server lists its models at an address."""
@@ -409,9 +409,9 @@ class Server:
         Raises:
             Unanswered: The reply says nothing about the abilities of the server.
         """
-        status, said = await self._unless_broken(self._posted(body))
-        if status == HTTPStatus.OK or _may_deny(status, said):
-            return status, said
+        status, refusal_body = await self._unless_broken(self._posted(body))
+        if status == HTTPStatus.OK or _may_deny(status, refusal_body):
+            return status, refusal_body
         raise Unanswered
 
     async def _look_once(self, url: str) -> tuple[int, bytes]:
@@ -420,10 +420,10 @@ class Server:
         Raises:
             Unanswered: The server cannot be reached, or fails just now.
         """
-        status, said = await self._unless_broken(self._got(url))
+        status, refusal_body = await self._unless_broken(self._got(url))
         if status in BUSY or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise Unanswered
-        return status, said
+        return status, refusal_body
 
     async def _unless_broken(self, answer: Awaitable[tuple[int, bytes]]) -> tuple[int, bytes]:
         import httpx2  # noqa: PLC0415 - see `client`
@@ -439,7 +439,7 @@ class Server:
         try:
             return await probe(self.endpoint, self._posted, self._got)
         except Refused as e:
-            return await self.refusal(e.status, e.said)
+            return await self.refusal(e.status, e.body)
         except Overdue as e:
             return e.fault
         except httpx2.TimeoutException:
@@ -532,13 +532,13 @@ class Reply(Generic[Piece]):
         """Return the address and the body of the request."""
         raise NotImplementedError
 
-    def _asked_otherwise(self, said: bytes) -> bool:
+    def _asked_otherwise(self, refusal_body: bytes) -> bool:
         """Whether to ask again in the way that a refusal demands.
 
         Args:
-            said: The body of the refusal.
+            refusal_body: The body of the refusal.
         """
-        del said
+        del refusal_body
         return False
 
     def _remember(self) -> None:
@@ -758,12 +758,12 @@ class Reply(Generic[Piece]):
                 yield openai_errors.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                said = await _start_of(response, limits)
-                if _may_deny(code, said) and self._asked_otherwise(said):
+                refusal_body = await _start_of(response, limits)
+                if _may_deny(code, refusal_body) and self._asked_otherwise(refusal_body):
                     self._changes += 1
                     yield BusyWait(0.0, "")  # ask again at once
                     return
-                yield await server.refusal(code, said)
+                yield await server.refusal(code, refusal_body)
                 return
             self._begun = True
             arriving = self._events(response, kind)
@@ -775,8 +775,8 @@ class Reply(Generic[Piece]):
                     if isinstance(item, EndpointFault):
                         return
             # Some servers begin the stream before their chat template fails.
-            said = self._stream.fault.encode("utf-8", "replace")
-            if not self._answers and self._asked_otherwise(said):
+            refusal_body = self._stream.fault.encode("utf-8", "replace")
+            if not self._answers and self._asked_otherwise(refusal_body):
                 self._changes += 1
                 self._begin_anew()
                 yield BusyWait(0.0, "")
@@ -948,15 +948,15 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         self._chat = ChatStream()
         self._stream = self._chat
 
-    def _asked_otherwise(self, said: bytes) -> bool:
+    def _asked_otherwise(self, refusal_body: bytes) -> bool:
         names = {"max_tokens", "max_completion_tokens"}.intersection(self._sent)
-        if names - self._bounded and (bound := read_bound(said, self.most)):
+        if names - self._bounded and (bound := read_bound(refusal_body, self.most)):
             self._bounded |= names
             self._bound = bound
             return True
-        if is_about_bound(said):
+        if is_about_bound(refusal_body):
             self._bound = None  # the refusal stands, so the number was none
-        denied = refused_by(self._sent, said)
+        denied = refused_by(self._sent, refusal_body)
         if not denied or denied in self._denied:
             return False
         self._denied[denied] = False
@@ -1021,7 +1021,7 @@ def _tls_reason(error: ssl.SSLError) -> str:
     return error.strerror or str(error)[:100] or "no reason"
 
 
-def _may_deny(status: int, said: bytes) -> bool:
+def _may_deny(status: int, refusal_body: bytes) -> bool:
     """Whether a refusal may be about a parameter of the request, or the roles of its messages.
 
     Another status than those of `_UNTAKEN` may be of the moment, unless the chat template says what
@@ -1029,13 +1029,13 @@ def _may_deny(status: int, said: bytes) -> bool:
 
     Args:
         status: The HTTP status.
-        said: The body of the refusal.
+        refusal_body: The body of the refusal.
     """
     if status in _UNTAKEN:
         return True
     if status < HTTPStatus.BAD_REQUEST or status in _UNRELATED:
         return False
-    return b"jinja" in said.lower() or is_about_roles(said)  # reads an answer
+    return b"jinja" in refusal_body.lower() or is_about_roles(refusal_body)  # reads an answer
 
 
 def _other_addresses(base_url: str) -> list[str]:

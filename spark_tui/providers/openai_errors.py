@@ -1,5 +1,7 @@
 """The faults of endpoints, a sentence for each; and how long to wait for a busy server.
 
+Each function returns the fault that its name says; none raises.
+
 `openai_client` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
 thread of the reader. Opens no sockets.
 """
@@ -16,7 +18,7 @@ from urllib.parse import urlsplit
 from spark_tui.config import Endpoint
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.providers.answer_bound import is_about_bound
-from spark_tui.providers.openai_stream import told
+from spark_tui.providers.openai_stream import error_message
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 """The statuses of servers that are busy; 529 is Anthropic's "overloaded"."""
@@ -109,7 +111,7 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
         body: The body of the reply, which may explain the status.
     """
     name = endpoint.name
-    explanation = told(body)
+    explanation = error_message(body)
     says = f" and says: {explanation}" if explanation else ""
     if code in NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
@@ -200,7 +202,9 @@ def stopped(endpoint: Endpoint, reason: str) -> EndpointFault:
         endpoint: The endpoint.
         reason: The reason in the server's words.
     """
-    broke = f"{endpoint.name} ended its answer before it was complete ({told(data=reason)})"
+    broke = (
+        f"{endpoint.name} ended its answer before it was complete ({error_message(data=reason)})"
+    )
     return EndpointFault(SparkError, f"{broke}; ask in other words, or name another model")
 
 
@@ -236,14 +240,15 @@ def silent(endpoint: Endpoint) -> EndpointFault:
     silence = _spoken(endpoint.silence)
     return EndpointFault(
         Transient,
-        f"{endpoint.name} said nothing for {silence}; try again{_or_raise(endpoint, 'silence')}",
+        f"{endpoint.name} said nothing for {silence}; try again"
+        f"{_hint_to_raise(endpoint, 'silence')}",
     )
 
 
 def too_slow(endpoint: Endpoint) -> EndpointFault:
     """An answer took too long in all."""
     took = f"the answer of {endpoint.name} took more than {_spoken(endpoint.longest)}"
-    return EndpointFault(Transient, f"{took}; ask for less{_or_raise(endpoint, 'longest')}")
+    return EndpointFault(Transient, f"{took}; ask for less{_hint_to_raise(endpoint, 'longest')}")
 
 
 def too_large(endpoint: Endpoint) -> EndpointFault:
@@ -252,7 +257,7 @@ def too_large(endpoint: Endpoint) -> EndpointFault:
         f"{endpoint.name} sent more than an answer of {endpoint.megabytes} MB, or 8 MB "
         f"without a word"
     )
-    return EndpointFault(Transient, f"{sent}; try again{_or_raise(endpoint, 'megabytes')}")
+    return EndpointFault(Transient, f"{sent}; try again{_hint_to_raise(endpoint, 'megabytes')}")
 
 
 def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> EndpointFault:
@@ -269,7 +274,7 @@ def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> EndpointF
         )
     used = f"{endpoint.name} used all of its {tokens:,} tokens to think, and no answer began"
     return EndpointFault(
-        Abstained, f"{used}; raise max_tokens{_or_raise(endpoint, 'thinking_tokens')}"
+        Abstained, f"{used}; raise max_tokens{_hint_to_raise(endpoint, 'thinking_tokens')}"
     )
 
 
@@ -282,7 +287,7 @@ def no_text(endpoint: Endpoint, tokens: int) -> EndpointFault:
     """
     used = f"{endpoint.name} used all of its {tokens:,} tokens and sent no text"
     return EndpointFault(
-        Abstained, f"{used}; raise max_tokens{_or_raise(endpoint, 'thinking_tokens')}"
+        Abstained, f"{used}; raise max_tokens{_hint_to_raise(endpoint, 'thinking_tokens')}"
     )
 
 
@@ -297,7 +302,7 @@ def cut_words(endpoint: Endpoint, tokens: int, thought: int) -> str:
     longer = f"the answer is longer than {tokens:,} tokens"
     if not thought:
         return f"{longer}; ask for less at once"
-    remedy = f"ask for less at once{_or_raise(endpoint, 'thinking_tokens')}"
+    remedy = f"ask for less at once{_hint_to_raise(endpoint, 'thinking_tokens')}"
     return f"{longer}, of which the thought took about {thought:,}; {remedy}"
 
 
@@ -308,7 +313,7 @@ def declined(endpoint: Endpoint, words: str) -> EndpointFault:
         endpoint: The endpoint.
         words: The refusal in the model's words.
     """
-    refusal = f"{endpoint.name} refuses to answer: {told(data=words).rstrip('.')}"
+    refusal = f"{endpoint.name} refuses to answer: {error_message(data=words).rstrip('.')}"
     return EndpointFault(Abstained, f"{refusal}; ask in other words, or name another model")
 
 
@@ -320,7 +325,7 @@ def called_tool(endpoint: Endpoint) -> EndpointFault:
     )
 
 
-def _or_raise(endpoint: Endpoint, key: str) -> str:
+def _hint_to_raise(endpoint: Endpoint, key: str) -> str:
     """Name the setting that allows more."""
     return f", or raise {key} of [models.{endpoint.name}] in config.toml"
 

@@ -154,17 +154,19 @@ class EndpointProvider(Provider):
 
     @contextmanager
     def on_failure(
-        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
+        self,
+        handler: Callable[[str], None],
+        is_final: Callable[[SparkError], bool] = is_never_final,
     ) -> Iterator[None]:
         """Let a caller decide about answers that break off; by default, such an answer ends.
 
         Args:
-            told: Called with the reason; returns where the answer is to go on, and raises where it
-                is to end.
-            is_final: Whether an error ends an answer without a call of `told`.
+            handler: Called with the reason; returns where the answer is to go on, raises where the
+                answer is to end.
+            is_final: Whether an error ends an answer without a call of `handler`.
         """
         before = self._on_failure, self._is_final
-        self._on_failure = told
+        self._on_failure = handler
         self._is_final = is_final
         try:
             yield
@@ -429,9 +431,9 @@ class Remote(EndpointProvider):
         larger = larger and reply.most == allowed
         self._allowed = allowed = reply.most
         self._remember_thought(thoughts)
-        if not reader.said:
+        if not reader.has_text:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
-        if ask and reader.said and not begun:
+        if ask and reader.has_text and not begun:
             self._refuse_script(reader.text, ask)
         return reply.finished
 
@@ -550,7 +552,7 @@ class _ReplyReader:
         return "".join(self._written)
 
     @property
-    def said(self) -> bool:
+    def has_text(self) -> bool:
         """Whether there is any text of an answer."""
         return any(map(str.strip, self._written))
 

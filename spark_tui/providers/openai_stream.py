@@ -154,7 +154,7 @@ class EventStream(ABC, Generic[EventPiece]):
             self.fault = _ODD
             return []
         if name == _ERROR and not self.done:
-            self.fault = told(data=objects) or self.skipped or "it gave up"
+            self.fault = error_message(data=objects) or self.skipped or "it gave up"
         pieces: list[EventPiece] = []
         for event in objects:
             if not self.fault:
@@ -200,13 +200,13 @@ class EventStream(ABC, Generic[EventPiece]):
     def _skip(self, text: bytes) -> None:
         """Remember the start of the first event that is skipped."""
         start = text[: 4 * _LONGEST].decode("utf-8", "replace")
-        self.skipped = self.skipped or told(data=start)
+        self.skipped = self.skipped or error_message(data=start)
 
     def _event(self, event: dict[str, Any]) -> list[EventPiece]:
         """Read one object; an error, or an odd object, is a fault."""
         try:
             if event.get("error") or "error" in (event.get("object"), event.get("type")):
-                self.fault = told(data=event) or "it gave up"
+                self.fault = error_message(data=event) or "it gave up"
                 return []
             self._count(event.get("usage"))
             return list(self.pieces(event))
@@ -214,14 +214,14 @@ class EventStream(ABC, Generic[EventPiece]):
             self.fault = self.fault or _ODD
             return []
 
-    def _progress(self, told: Any) -> PromptProgress | None:
+    def _progress(self, error_message: Any) -> PromptProgress | None:
         """Read how much of the prompt is read; None where the server reports nothing new."""
-        if not isinstance(told, dict):
+        if not isinstance(error_message, dict):
             return None
         # The names of llama-server, which reports this where `return_progress` was asked for.
-        total = _count_of(told, "total")
-        done = _count_of(told, "processed")
-        cached = min(_count_of(told, "cache"), done)
+        total = _count_of(error_message, "total")
+        done = _count_of(error_message, "processed")
+        cached = min(_count_of(error_message, "cache"), done)
         if total == 0 or not self._done < done <= total:
             return None
         self._done = done
@@ -241,7 +241,7 @@ class EventStream(ABC, Generic[EventPiece]):
                 self.cached = min(_count_of(details, "cached_tokens"), read)
 
 
-def told(body: bytes = b"", data: Any = None) -> str:
+def error_message(body: bytes = b"", data: Any = None) -> str:
     """Return the words of a server about an error, in one short line; "" where it has none.
 
     Args:

@@ -74,11 +74,11 @@ class Refused(Exception):
 
     Attributes:
         status: The HTTP status of the last reply.
-        said: The body of the last reply.
+        body: The body of the last reply.
     """
 
     status: int
-    said: bytes
+    body: bytes
 
 
 class Unanswered(Exception):
@@ -511,7 +511,7 @@ class FirstUse:
 
 
 def needed_by(endpoint: Endpoint) -> Sequence[str]:
-    """Return the abilities that the first request to an endpoint can use."""
+    """Return the abilities that are asked for before the first request, which waits for them."""
     names = ["num_ctx", "logprobs", "return_progress"]
     if endpoint.format == "search_replace":
         names += ["grammar", "structured_outputs", "guided_grammar"]

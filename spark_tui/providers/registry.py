@@ -253,19 +253,19 @@ class ProviderHost:
         self.served = kind(transport, facts, lambda: self.local, tell)
 
     def on_failure(
-        self, told: "OnFailure", is_final: Callable[[SparkError], bool] = _is_never_final
+        self, handler: "OnFailure", is_final: Callable[[SparkError], bool] = _is_never_final
     ) -> AbstractContextManager[None]:
         """Let a caller decide about failures of the model or the endpoint, within a context.
 
         Args:
-            told: Called with the reason; returns where the answer is to go on.
-            is_final: Whether an error ends an endpoint's answer without a call of `told`.
+            handler: Called with the reason; returns where the answer is to go on.
+            is_final: Whether an error ends an endpoint's answer without a call of `handler`.
         """
         if self.remote:
-            return self.remote.on_failure(told, is_final)
+            return self.remote.on_failure(handler, is_final)
         if self.served:
             return nullcontext()  # what fails there goes on here
-        return self.engine.on_failure(told)
+        return self.engine.on_failure(handler)
 
     @property
     def context(self) -> int:

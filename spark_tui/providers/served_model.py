@@ -172,37 +172,37 @@ class ServedModel(Provider):
     ) -> Iterator[tuple[int, float]]:
         """See `Provider`."""
         body = {"request": encode_request(request), "results": [list(lines) for lines in results]}
-        told = set[int]()
+        received = set[int]()
         if self.local is None:
             try:
                 for item in self.transport.call("score", body):
                     if item is not None:
                         index, logprob = item
-                        told.add(index)
+                        received.add(index)
                         yield index, logprob
             except ServerGone as e:
                 self.leave(e)
             else:
                 return
         for index, logprob in self.own.score(request, results):
-            if index not in told:
+            if index not in received:
                 yield index, logprob
 
-    def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
+    def likelihoods(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
         """See `Provider`."""
         asked = list(requests)
-        told = 0
+        received = 0
         if self.local is None:
             try:
                 body = {"requests": [encode_request(request) for request in asked]}
-                for item in self.transport.call("said", body):
-                    told += item is not None
+                for item in self.transport.call("likelihoods", body):
+                    received += item is not None
                     yield item
             except ServerGone as e:
                 self.leave(e)
             else:
                 return
-        yield from self.own.said(asked[told:])
+        yield from self.own.likelihoods(asked[received:])
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
         """See `Provider`."""

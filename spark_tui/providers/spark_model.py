@@ -544,7 +544,7 @@ class SparkModel(Local):
         self.cache.recall(prompt)
         return score(self._loaded.model, self.cache, prompt, scripts)
 
-    def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
+    def likelihoods(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
         """See `Provider`."""
         for request in map(self._prompt.as_taught, requests):
             pieces = [*region_pieces(request.path, request.lines), *request_pieces(request)]

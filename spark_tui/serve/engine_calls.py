@@ -45,9 +45,9 @@ def score(engine: ClientEngine, body: Body) -> Items:
     yield from engine.provider.score(decode_request(body["request"]), body["results"])
 
 
-def said(engine: ClientEngine, body: Body) -> Items:
-    """See `Provider.said`."""
-    yield from engine.provider.said(map(decode_request, body["requests"]))
+def likelihoods(engine: ClientEngine, body: Body) -> Items:
+    """See `Provider.likelihoods`."""
+    yield from engine.provider.likelihoods(map(decode_request, body["requests"]))
 
 
 def ahead(engine: ClientEngine, body: Body) -> Items:
@@ -82,7 +82,7 @@ def talk(engine: ClientEngine, body: Body) -> Items:
 
 
 CALLS: dict[str, Callable[[ClientEngine, Body], Items]] = {
-    call.__name__: call for call in (begin, write, score, said, ahead, prompt, room, talk)
+    call.__name__: call for call in (begin, write, score, likelihoods, ahead, prompt, room, talk)
 }
 
 

@@ -252,7 +252,7 @@ def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldToken:
+class TokenLogprob:
     """A token as it is told with log-probabilities.
 
     Attributes:
@@ -278,7 +278,7 @@ def usage(prompt: int, cached: int, completion: int) -> dict[str, Any]:
     }
 
 
-def completion_logprobs(tokens: Sequence[ToldToken], start: int) -> dict[str, Any]:
+def completion_logprobs(tokens: Sequence[TokenLogprob], start: int) -> dict[str, Any]:
     """Return log-probabilities in the format of completions.
 
     Args:
@@ -297,7 +297,7 @@ def completion_logprobs(tokens: Sequence[ToldToken], start: int) -> dict[str, An
     }
 
 
-def chat_logprobs(tokens: Sequence[ToldToken]) -> dict[str, Any]:
+def chat_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
     """Return log-probabilities in the format of chat completions."""
     content = []
     for token in tokens:

@@ -31,7 +31,7 @@ class TextProgress:
         self.cached_tokens = 0
         self.written = 0
         self.text = ""
-        self.tokens: list[openai.ToldToken] = []
+        self.tokens: list[openai.TokenLogprob] = []
         self.finish_reason: str | None = None
         self._stopped = StoppedText(wanted.stops)
 
@@ -40,7 +40,7 @@ class TextProgress:
         """Whether nothing more will be taken."""
         return self.finish_reason is not None
 
-    def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.ToldToken]]]:
+    def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.TokenLogprob]]]:
         """Take what was written, and yield the text of each token, as far as it is certain."""
         for item in batch:
             if isinstance(item, Prefilled):
@@ -48,20 +48,20 @@ class TextProgress:
             elif isinstance(item, WrittenToken) and not self.is_over:
                 yield self._take(item)
 
-    def _take(self, token: WrittenToken) -> tuple[str, list[openai.ToldToken]]:
+    def _take(self, token: WrittenToken) -> tuple[str, list[openai.TokenLogprob]]:
         self.written += 1
         if token.is_end:
             self.finish_reason = "stop"
             return "", []
         text = self._stopped.take(self._bytes(token.token_id))
-        told: list[openai.ToldToken] = []
+        tokens: list[openai.TokenLogprob] = []
         if self.wanted.tells_logprobs:
-            told = [self._told(token)]
-            self.tokens += told
+            tokens = [self._logprob_of(token)]
+            self.tokens += tokens
         self.text += text
         if self._stopped.is_stopped:
             self.finish_reason = "stop"
-        return text, told
+        return text, tokens
 
     def finish(self) -> str:
         """End the text, and return what was held back of it."""
@@ -89,12 +89,12 @@ class TextProgress:
         except UnicodeDecodeError:
             return "bytes:" + "".join(f"\\x{byte:02x}" for byte in data), data
 
-    def _told(self, token: WrittenToken) -> openai.ToldToken:
+    def _logprob_of(self, token: WrittenToken) -> openai.TokenLogprob:
         likely = []
         for token_id, logprob in token.likely:
             likely.append((*self._shown(token_id), logprob))
         text, data = self._shown(token.token_id)
-        return openai.ToldToken(text, data, token.logprob, tuple(likely))
+        return openai.TokenLogprob(text, data, token.logprob, tuple(likely))
 
 
 class TextAnswer:
@@ -134,7 +134,7 @@ class TextAnswer:
         raise NotImplementedError
 
     def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: TextProgress, ended: str | None
+        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
     ) -> dict[str, Any]:
         """Return a piece of the text."""
         raise NotImplementedError
@@ -160,7 +160,7 @@ class CompletionAnswer(TextAnswer):
         return _completion_choice(text, logprobs, writing.finish_reason)
 
     def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: TextProgress, ended: str | None
+        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
     ) -> dict[str, Any]:
         """See `TextAnswer`."""
         logprobs = None
@@ -203,7 +203,7 @@ class ChatAnswer(TextAnswer):
         }
 
     def part(
-        self, text: str, tokens: list[openai.ToldToken], writing: TextProgress, ended: str | None
+        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
     ) -> dict[str, Any]:
         """See `TextAnswer`."""
         delta = {"content": text} if text or tokens else {}

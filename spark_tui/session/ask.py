@@ -84,7 +84,7 @@ class QuestionFile:
         return cls(str(region.path), (region.start_line, region.end_line))
 
     @classmethod
-    def told(
+    def named_in(
         cls, request: Request, mentions: PlaceIndex, region: Region | None = None
     ) -> "tuple[QuestionFile, ...]":
         """The place that a request names, else the lines in view.

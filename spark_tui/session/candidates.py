@@ -274,7 +274,7 @@ class Offered:
     hunks: int
     rest: str
 
-    def told(self, still_open: int | None = None) -> str:
+    def sentence(self, still_open: int | None = None) -> str:
         """The sentence.
 
         Args:
@@ -309,20 +309,20 @@ def unsure(chance: float | None) -> str:
     return "unsure" if chance is None else f"unsure ({chance:.0%})"
 
 
-def whole_words(said: str) -> str:
+def whole_words(text: str) -> str:
     """Leave out a last line that may yet become a fence or a mark.
 
     Args:
-        said: The text so far.
+        text: The text so far.
     """
-    above, _, last = said.rpartition("\n")
+    above, _, last = text.rpartition("\n")
     begins_mark = last and any(mark.startswith(last[:3]) for mark in _MARKS)
-    return above.strip() if begins_mark else said.strip()
+    return above.strip() if begins_mark else text.strip()
 
 
-def in_words(said: str) -> str:
+def in_words(text: str) -> str:
     """What to say when a chat model answered without an edit, shortened to fit; or ""."""
-    return said and f"no edit; it answers: {shorten(said, 120, placeholder='…')}"
+    return text and f"no edit; it answers: {shorten(text, 120, placeholder='…')}"
 
 
 Renaming = tuple[str, str]

@@ -593,7 +593,7 @@ class Controller(TargetFinder):
         """Take the turn's outcome from the turn: one that was given up cannot have told it."""
         if self.turn is not None:
             self.view.words = self.turn.words
-            self.view.ended(self.turn.status, self.turn.told)
+            self.view.ended(self.turn.status, self.turn.outcome)
             self.view.instruction = self.turn.request.instruction
 
     def _measured_stop(self) -> bool:
@@ -619,7 +619,7 @@ class Controller(TargetFinder):
             turn = self.turn
             parts = self.turn.parts
             if self.view.phase not in IN_TURN:
-                self.view.told(turn.status, turn.told)
+                self.view.take_outcome(turn.status, turn.outcome)
             if turn.file.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}

@@ -117,7 +117,7 @@ def _outcome(turn: Turn) -> str:
         accepted = turn.review.base
         is_open = bool(turn.review.hunks)
         is_whole = turn.file.is_whole(accepted)
-    if turn.said:
+    if turn.reply:
         return ""
     if accepted != turn.base:
         if is_whole:

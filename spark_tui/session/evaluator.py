@@ -29,7 +29,7 @@ from spark_tui.providers.base import (
 )
 from spark_tui.providers.encodable import MARK
 from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer
-from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
+from spark_tui.session.events import Event, Prefill, TrialProgress, VariationEnded, VariationToken
 from spark_tui.session.meter import TurnMetrics
 from spark_tui.session.repair.sandbox import Trial
 
@@ -205,7 +205,7 @@ class Evaluator:
 
     def assess(
         self, writing: AnswerBuffer, answer: AnswerFinished | None
-    ) -> Generator[Trying, None, Candidate]:
+    ) -> Generator[TrialProgress, None, Candidate]:
         """Check an answer and make it a candidate.
 
         Args:
@@ -216,7 +216,7 @@ class Evaluator:
         if writing.finished and file != self._page.base:
             checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
             if self._trial is not None and all(check.ok for check in checks):
-                checks = (*checks, (yield from self._trial.run(file, Trying())))
+                checks = (*checks, (yield from self._trial.run(file, TrialProgress())))
         problem = self._problem(writing, file, checks, answer)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         kind = writing.draft.kind

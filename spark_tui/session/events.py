@@ -156,24 +156,24 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Trying:
+class TrialProgress:
     """The user's command runs; the event repeats while it does.
 
     Attributes:
         tried: The number of the repair being tried among `total`, from 1; 0 before the first.
         total: Repairs in all; None: another version runs, without an edit or with the model's
             answer.
-        said: The last output line of the run before.
+        last_line: The last output line of the run before.
     """
 
     tried: int = 0
     total: int | None = None
-    said: str = ""
+    last_line: str = ""
 
     @property
     def words(self) -> str:
         """The progress of the search, in words."""
-        fails = f", so far failing: {self.said}" if self.said else ""
+        fails = f", so far failing: {self.last_line}" if self.last_line else ""
         if self.total is None:
             return "running the command"
         return f"trying {self.tried} of {self.total}{fails}"
@@ -233,7 +233,7 @@ Event = (
     | HunkUpdated
     | HunkClosed
     | Checked
-    | Trying
+    | TrialProgress
     | VariationToken
     | VariationEnded
     | TurnEnded

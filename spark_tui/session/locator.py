@@ -39,7 +39,7 @@ from spark_tui.context.verbatim_names import file_names, identifiers, last_of, p
 from spark_tui.editing.formats import quoted
 from spark_tui.editing.syntax import MOST_PARSED, language_of
 from spark_tui.errors import SparkError, Unclear, UsageError
-from spark_tui.mentions import Told, places_told
+from spark_tui.mentions import Mention, mentions_in
 from spark_tui.providers.base import CHARACTERS_A_TOKEN, Ability, Provider
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository, conflicted
@@ -229,7 +229,7 @@ class PlaceIndex:
         except SparkError:
             return ()
 
-    def told(self, words: str) -> dict[str, bool]:
+    def files_named(self, words: str) -> dict[str, bool]:
         """The files that words name, in order, and those of the folders named with `@`.
 
         A file is named with `@`, or by its name alone.
@@ -243,7 +243,7 @@ class PlaceIndex:
         names = self.files()
         by_name = dict[str, bool]()
         self._refuse_missing(words, names)
-        for mention in places_told(words):
+        for mention in mentions_in(words):
             path = mention.path.removeprefix("./").rstrip("/")
             file = path if path in names else self.file_ending(path)
             if file:
@@ -434,14 +434,14 @@ def _among(request: Request, index: SearchIndex) -> SearchIndex:
     return index.of(request.among) if request.among else index
 
 
-def _missing(words: str, files: Iterable[str], key: Callable[[str], str]) -> Iterator[Told]:
+def _missing(words: str, files: Iterable[str], key: Callable[[str], str]) -> Iterator[Mention]:
     """The places named in words whose file is not there, and which can only be files.
 
     Args:
         key: As `Repository.spelling_key` gives it.
     """
     known = tuple(files)
-    for mention in places_told(words):
+    for mention in mentions_in(words):
         if mention.is_certain or language_of(mention.path):
             end = f"/{mention.path.removeprefix('./')}"
             if not _is_end(end, known) and not _is_end(key(end), map(key, known)):
@@ -577,7 +577,7 @@ def _score(
     if (focus := request.focus) and focus.earlier and focus.meets(region):
         asked.append(replace(asked[0], earlier=focus.earlier))
     scores = list[float]()
-    for item in answerer.said(asked):
+    for item in answerer.likelihoods(asked):
         if item is None:
             yield
         else:

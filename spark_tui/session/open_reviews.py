@@ -74,7 +74,7 @@ class LeftOpen:
 
     def comes_back(self, turn: Turn) -> bool:
         """Whether the last review comes back by itself, as the turn that ended came to nothing."""
-        if turn.status.offers or turn.said:
+        if turn.status.offers or turn.reply:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
         return self.leads_back(turn) or (nothing and not turn.file.worked_at)

@@ -300,7 +300,7 @@ class Session:
 
     def _maker_of(self, turn: Turn) -> TurnFactory:
         """Return the factory of a turn; its model also writes what goes on from its answer."""
-        is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.said)
+        is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.reply)
         others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 

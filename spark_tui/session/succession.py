@@ -147,7 +147,7 @@ class Succession:
             name = self.fallback(turn.writer)
         is_first = error is None and len(turn.writers) == 1
         is_first = is_first and not turn.asked
-        if not name and is_first and turn.status in _NOT_SURE and not turn.said:
+        if not name and is_first and turn.status in _NOT_SURE and not turn.reply:
             name = self.deep
         return "" if name in turn.writers else name
 

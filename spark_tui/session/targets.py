@@ -207,7 +207,7 @@ class TargetFinder:
 
     def _shown(self, question: str) -> tuple[QuestionFile, ...]:
         region = self.turn.region if self.turn else None
-        return QuestionFile.told(self._request(question), self.session.mentions, region)
+        return QuestionFile.named_in(self._request(question), self.session.mentions, region)
 
     def keep(self, side: str, where: str) -> Turn:
         """A turn that settles conflicts.

@@ -98,7 +98,7 @@ class Turn:
     """The id of the hunk that is written anew, in the review of the turn before; else ""."""
     asked_at: int | None = None
     """The number of that hunk in that review."""
-    said = ""
+    reply = ""
     """What a chat model answered in words, instead of an edit."""
     is_change = False
     """Whether the turn reviews a change that no model made."""
@@ -213,8 +213,8 @@ class Turn:
         """The answer in words so far, instead of an edit; "" while an edit may yet come."""
         is_over = self.status is not Status.RUNNING
         has_begun = self.tape.writing or (is_over and len(self.tape) > 0)
-        if self.said or not (has_begun and self._writing.draft.talks):
-            return self.said
+        if self.reply or not (has_begun and self._writing.draft.talks):
+            return self.reply
         text = whole_words(self.tape.text(len(self.tape) - 1))
         return text if is_over or len(text) >= _LEAST_TALK else ""
 
@@ -229,23 +229,23 @@ class Turn:
         """Whether a chat model answered without a word."""
         shown = self._shown
         declines = self.status is Status.ABSTAINED and shown is not None and shown.declined
-        return declines and not self.said and isinstance(self.answerer, Talker)
+        return declines and not self.reply and isinstance(self.answerer, Talker)
 
     @property
     def unsaid(self) -> Sequence[str]:
         """The lines of an answer in words for which the message has no room."""
-        told = " ".join(self.said.split()) in self.message
-        return () if told else self.said.splitlines()
+        is_in_message = " ".join(self.reply.split()) in self.message
+        return () if is_in_message else self.reply.splitlines()
 
     @property
     def declined(self) -> Candidate | None:
         """The answer in words, where the turn ended with one."""
-        return self._shown if self.said else None
+        return self._shown if self.reply else None
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """What is said of the edit proposed now, by how many of its hunks are open."""
-        return self._offered.told(len(self.hunks)) if self._offered else self.message
+        return self._offered.sentence(len(self.hunks)) if self._offered else self.message
 
     @property
     def advice(self) -> str:
@@ -526,7 +526,7 @@ class Turn:
             and len(self.tape)
             and isinstance(self.answerer, Talker)
         ):
-            self.said = self.tape.text(len(self.tape) - 1).strip()
+            self.reply = self.tape.text(len(self.tape) - 1).strip()
         if problem := self._problem(best):
             message = self._why_none(problem + passes_already(self.trial))
             self.status = Status.ABSTAINED
@@ -534,7 +534,7 @@ class Turn:
             return
         doubt = ""
         if not (self.sure or self.file.touched or self.begun):
-            found_by_trying = self.mender.told(best.file) if self.mender and self.fix else ""
+            found_by_trying = self.mender.provenance(best.file) if self.mender and self.fix else ""
             doubt = found_by_trying or unsure(self.confidence)
         self._offer(best.file, doubt)
         self.candidates.own = best
@@ -545,7 +545,7 @@ class Turn:
             return self.mender.problem
         if best.problem or not best.declined:
             return best.problem
-        return in_words(self.said) or NOTHING
+        return in_words(self.reply) or NOTHING
 
     def _why_none(self, problem: str) -> str:
         """Why no edit is offered.
@@ -571,7 +571,7 @@ class Turn:
             rest += f"; {self.note}"
         lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.file.base, file)), rest)
-        message = self._offered.told()
+        message = self._offered.sentence()
         self.status = Status.UNSURE if doubt else Status.OK
         self.message = message
 

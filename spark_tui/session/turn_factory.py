@@ -293,7 +293,7 @@ class TurnFactory:
             return lone
         refuse_uneditable(self._repo, region, lone)
         files = {region.path: lone}
-        named = dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
+        named = dict.fromkeys(request.among, True) | self.mentions.files_named(request.instruction)
         for path, by_name in named.items():
             try:
                 files.setdefault(path, self.read(path))
@@ -687,16 +687,16 @@ def _defined(mentions: PlaceIndex, name: str) -> tuple[str, str]:
     raise UsageError(f"which {name} is meant? Say where: {places}")
 
 
-def _holding(repo: Repository, name: str, told: str) -> tuple[dict[str, Text], list[str]]:
+def _holding(repo: Repository, name: str, meant: str) -> tuple[dict[str, Text], list[str]]:
     """The Python files that hold a name, by path, and those too large to be read.
 
     Args:
-        told: The file where the name is meant, which is read in any case.
+        meant: The file where the name is meant, which is read in any case.
     """
     held = dict[str, Text]()
     unread = list[str]()
     for path in repo.files(".py"):
-        if path != told and repo.size(path) > MOST_BYTES:
+        if path != meant and repo.size(path) > MOST_BYTES:
             unread.append(path)
             continue
         data = repo.read(path)

@@ -176,7 +176,7 @@ class TurnState:
                 self.figures.used = done_tokens
             case events.Held():
                 self.held = event.line or self.held
-            case events.Trying():
+            case events.TrialProgress():
                 self.trying = event.words
             case events.Thinking() | events.Token():
                 self._take_written(event)
@@ -204,10 +204,10 @@ class TurnState:
 
     def ended(self, status: events.Status, message: str) -> None:
         """Note how the turn ended."""
-        self.told(status, message)
+        self.take_outcome(status, message)
         self.finish()
 
-    def told(self, status: events.Status, message: str) -> None:
+    def take_outcome(self, status: events.Status, message: str) -> None:
         """Note what is said of the edit that is proposed now."""
         self.message = message
         self.abstained = status is events.Status.ABSTAINED

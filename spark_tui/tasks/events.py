@@ -123,7 +123,7 @@ class AgentPlanned:
 
 
 @dataclass(frozen=True, slots=True)
-class FileDiff:
+class AgentDiff:
     """What a tool call does to a file; `old` is None where the file is new."""
 
     path: str
@@ -149,7 +149,7 @@ class ToolProgress:
     kind: str
     status: str
     paths: tuple[str, ...]
-    diffs: tuple[FileDiff, ...]
+    diffs: tuple[AgentDiff, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 from spark_tui.errors import FileError, Transient, UsageError
 from spark_tui.vcs.blob_store import append_line, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.lock import exclusive
 
 FORMAT = 1
@@ -191,7 +191,7 @@ class TaskLog:
         Raises:
             FileError: The log cannot be read, or its first line is damaged.
         """
-        with told(f"cannot read {self._path}"):
+        with as_disk_error(f"cannot read {self._path}"):
             lines = self._path.read_bytes().split(b"\n")
         self.steps = []
         self.taken = []
@@ -251,7 +251,7 @@ class TaskLog:
         """
         self.spec = spec
         body = {"line": "task", "format": FORMAT} | asdict(spec)
-        with told(f"cannot write {self._path}"):
+        with as_disk_error(f"cannot write {self._path}"):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self._path, _line(body), self._disk)
             sync_folder(self._path.parent, self._disk)
@@ -343,12 +343,12 @@ class TaskLog:
 
     def remove(self) -> None:
         """Remove the log, and with it the task."""
-        with told(f"cannot remove {self._path}"):
+        with as_disk_error(f"cannot remove {self._path}"):
             self._disk.remove(str(self._path))
             self._disk.remove(str(self._lock))
 
     def _append(self, body: Mapping[str, Any]) -> None:
-        with told(f"cannot write {self._path}"):
+        with as_disk_error(f"cannot write {self._path}"):
             append_line(self._path, _line(body), self._disk, sync=True)
 
 

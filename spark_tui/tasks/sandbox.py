@@ -18,7 +18,7 @@ from pathlib import Path
 
 from spark_tui.config import config_dir, state_dir
 from spark_tui.session.repair.sandbox import RunningCommand
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import path_outside
 
 _PROBE_SECONDS = 10.0
@@ -122,7 +122,7 @@ class Sandbox:
         return CommandRun(command.result, "")
 
     def _make_scratch(self) -> None:
-        with told(f"cannot make {self._scratch}"):
+        with as_disk_error(f"cannot make {self._scratch}"):
             self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @cached_property

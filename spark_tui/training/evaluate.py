@@ -18,7 +18,7 @@ from spark_tui.editing.formats.quoted import region_pieces, write_quoted
 from spark_tui.engine.generate import score
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.training.commits import CommitRequest
-from spark_tui.training.references import Case, is_right
+from spark_tui.training.references import ReferenceCase, is_right
 
 Lines = tuple[str, ...]
 Traits = tuple[float, ...]
@@ -36,7 +36,7 @@ class Judged:
         milliseconds: How long the turn took.
     """
 
-    case: Case
+    case: ReferenceCase
     results: tuple[Lines, ...]
     traits: Traits
     chance: float
@@ -51,11 +51,11 @@ class Judged:
         return is_right(self.case, None if lines == self.case.before else lines)
 
 
-Ask = Callable[[Case], tuple[Sequence[Lines], Traits, float]]
+Ask = Callable[[ReferenceCase], tuple[Sequence[Lines], Traits, float]]
 """A case -> its different results, the one shown first; its traits; its chance to be right."""
 
 
-def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
+def judge(cases: Iterable[ReferenceCase], ask: Ask) -> Iterator[Judged]:
     """Ask every case once."""
     for case in cases:
         began = time.perf_counter()

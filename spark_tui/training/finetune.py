@@ -110,7 +110,7 @@ def cross_entropy(
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class TrainingBudget:
     """When a run ends: after some seconds from its first step on, or after some steps."""
 
     seconds: float | None = None
@@ -228,7 +228,7 @@ class Tuner:
         model: TorchDecoder,
         recipe: Recipe,
         mixture: WeightedRows,
-        budget: Budget,
+        budget: TrainingBudget,
         *,
         base: str,
         start: Path | None = None,
@@ -563,7 +563,7 @@ def run_tuning(args: argparse.Namespace) -> int:
         model = TorchDecoder(config, RandomWeights(config, device), device)
     else:
         model = TorchDecoder(config, read_frozen(args.base, config), device)
-    budget = Budget(args.seconds, args.steps)
+    budget = TrainingBudget(args.seconds, args.steps)
     base = args.base.resolve().name
     start = args.start
     tuner = Tuner(args.out, model, recipe, mixture, budget, base=base, start=start)

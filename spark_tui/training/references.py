@@ -365,7 +365,7 @@ def from_json(row: Mapping[str, Any]) -> Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReferenceCase:
     """One request with its right answers.
 
     Attributes:
@@ -393,7 +393,7 @@ class Case:
     previous: PreviousEdit | None = None
 
 
-def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
+def read_cases(paths: Iterable[Path], packages: Path) -> list[ReferenceCase]:
     """Read the cases of some files.
 
     Args:
@@ -410,7 +410,7 @@ def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
     return cases
 
 
-def _read(path: Path, packages: Path) -> list[Case]:
+def _read(path: Path, packages: Path) -> list[ReferenceCase]:
     try:
         rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
         if any("requests" in row for row in rows):
@@ -422,7 +422,7 @@ def _read(path: Path, packages: Path) -> list[Case]:
         ) from error
 
 
-def _built(path: Path, references: Sequence[Reference], packages: Path) -> list[Case]:
+def _built(path: Path, references: Sequence[Reference], packages: Path) -> list[ReferenceCase]:
     cases = []
     missing = []
     for region in resolve(references, packages):
@@ -441,8 +441,8 @@ def _built(path: Path, references: Sequence[Reference], packages: Path) -> list[
     return cases
 
 
-def _referred(region: ReferencedLines, request: RegionRequest) -> Case:
-    return Case(
+def _referred(region: ReferencedLines, request: RegionRequest) -> ReferenceCase:
+    return ReferenceCase(
         request.more["id"],
         request.words,
         region.lines,
@@ -454,12 +454,12 @@ def _referred(region: ReferencedLines, request: RegionRequest) -> Case:
     )
 
 
-def _case(row: dict[str, Any]) -> Case:
+def _case(row: dict[str, Any]) -> ReferenceCase:
     selected = None
     if row["selected"]:
         first, last = row["selected"]
         selected = (first - 1, last - 1)
-    return Case(
+    return ReferenceCase(
         row["id"],
         row["instruction"],
         tuple(row["before"]),
@@ -484,7 +484,7 @@ def previous_of(row: dict[str, Any] | None) -> PreviousEdit | None:
     return PreviousEdit(row["path"], row["words"], tuple(row["script"]))
 
 
-def is_right(case: Case, lines: Sequence[str] | None) -> bool:
+def is_right(case: ReferenceCase, lines: Sequence[str] | None) -> bool:
     """Whether an answer is one of those accepted.
 
     Blank lines and layout do not count, comments do.

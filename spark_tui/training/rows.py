@@ -36,7 +36,7 @@ from spark_tui.editing.formats.quoted import (
     write_quoted,
 )
 from spark_tui.errors import UsageError
-from spark_tui.training.references import Case, previous_of
+from spark_tui.training.references import ReferenceCase, previous_of
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -52,7 +52,7 @@ _MOST_BRANCHES = 255
 _REMARKS = ".remarks"
 
 
-class Task(NamedTuple):
+class ScriptedRequest(NamedTuple):
     """A request with the canonical script of its answer.
 
     `elsewhere`: the words are about another place, so that nobody would type them at this region.
@@ -69,7 +69,7 @@ class TaskRegion:
 
     path: str
     lines: tuple[str, ...]
-    asked: tuple[Task, ...]
+    asked: tuple[ScriptedRequest, ...]
 
 
 def read_regions(paths: Iterable[Path]) -> Iterator[TaskRegion]:
@@ -102,7 +102,7 @@ def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> TaskRegion:
     for entry in row["requests"]:
         script = tuple(write_quoted(lines, after_of(row, entry)))
         elsewhere = bool(entry.get("elsewhere")) or (is_remarks and script == (NONE,))
-        tasks.append(Task(_request(row, lines, entry), script, elsewhere))
+        tasks.append(ScriptedRequest(_request(row, lines, entry), script, elsewhere))
     return TaskRegion(row["path"], lines, tuple(tasks))
 
 
@@ -132,19 +132,19 @@ def after_of(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
     return after.split("\n")
 
 
-def as_cases(regions: Iterable[TaskRegion]) -> Iterator[Case]:
+def as_cases(regions: Iterable[TaskRegion]) -> Iterator[ReferenceCase]:
     """Turn every task into a case with one right answer."""
     for place, region in enumerate(regions):
         for number, task in enumerate(region.asked):
             yield _case(f"{place}-{number}", region, task)
 
 
-def _case(name: str, region: TaskRegion, task: Task) -> Case:
+def _case(name: str, region: TaskRegion, task: ScriptedRequest) -> ReferenceCase:
     request = task.request
     after = tuple(apply_quoted(region.lines, task.script))
     selected = _selected_lines(region.lines, request.selected)
     accept = () if after == region.lines else (after,)
-    return Case(
+    return ReferenceCase(
         name,
         request.words,
         region.lines,
@@ -178,7 +178,7 @@ def with_redirects(region: TaskRegion, rng: Random, share: float = REDIRECTED_SH
         rng: Draws the edits and their wordings.
         share: Of such edits, how many get a task more.
     """
-    groups: dict[tuple[str, ...], list[Task]] = {}
+    groups: dict[tuple[str, ...], list[ScriptedRequest]] = {}
     for task in region.asked:
         if not task.request.earlier and task.script != (NONE,):
             groups.setdefault(task.script, []).append(task)
@@ -287,7 +287,7 @@ def _row(prefix: list[int], branches: Sequence[_Branch]) -> TokenRow:
     )
 
 
-def _branch(lines: Sequence[str], task: Task, encode: Encode, end: int) -> _Branch:
+def _branch(lines: Sequence[str], task: ScriptedRequest, encode: Encode, end: int) -> _Branch:
     pieces = [list(encode(piece)) for piece in request_pieces(task.request)]
     tokens = list[int]()
     kinds = list[int]()

@@ -81,7 +81,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedCommand:
     """A command as it was typed: a command there is, or None with what to say instead."""
 
     command: SlashCommand | None
@@ -109,7 +109,7 @@ def meant(
     return f"did you mean {' or '.join(ways)}? Type it again like that, or say more"
 
 
-def typed_command(text: str) -> Typed | None:
+def typed_command(text: str) -> TypedCommand | None:
     """The command that a text is, or None when it is no command but, say, a path."""
     parts = _COMMAND.fullmatch(text)
     if parts is None or not text.startswith("/") or not parts["name"]:
@@ -121,9 +121,9 @@ def typed_command(text: str) -> Typed | None:
     if command is None:
         near = get_close_matches(name, names, n=1, cutoff=_NEAR)
         how = f"the nearest is /{near[0]}" if near else "/ lists them"
-        return Typed(None, argument, f"there is no command /{name}; {how}")
+        return TypedCommand(None, argument, f"there is no command /{name}; {how}")
     if argument and not command.argument:
-        return Typed(
+        return TypedCommand(
             None, argument, f"/{name} takes no argument; to say something else, begin without /"
         )
-    return Typed(command, argument)
+    return TypedCommand(command, argument)

@@ -34,7 +34,7 @@ from spark_tui.errors import Conflict, FileError
 from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.blob_store import content_hash
 from spark_tui.vcs.disk import UNSUPPORTED, Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.safe_paths import (
@@ -125,7 +125,7 @@ class CopyWriter:
             FileError: Not possible; the disk is as it was but for the unfinished copy and new
                 folders.
         """
-        with told(f"cannot write next to {path}"):
+        with as_disk_error(f"cannot write next to {path}"):
             self._make_folders(path)
             with folder_of(self._root, path) as (folder, name):
                 original, reason = _examine_original(folder, name, path)
@@ -171,7 +171,7 @@ class CopyWriter:
         """Return once the folders of some files, those that still exist, are on stable storage."""
         one_path_a_folder = {str(Path(path).parent): path for path in paths}
         for path in one_path_a_folder.values():
-            with told(f"cannot write to the folder of {path}"):
+            with as_disk_error(f"cannot write to the folder of {path}"):
                 if has_folder(self._root, path):
                     self._sync_folder(path)
 
@@ -186,7 +186,7 @@ class CopyWriter:
 
     def discard(self, path: str, copy: str) -> None:
         """Remove a staged copy, finished or not, and the folders this leaves empty, as git does."""
-        with told(f"cannot clean up next to {path}"):
+        with as_disk_error(f"cannot clean up next to {path}"):
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
                 for name in (_unfinished_name(copy), copy):
                     self._remove(name, folder)
@@ -313,7 +313,7 @@ class Swapper:
             Conflict: Other content came out, and was put back.
             FileError: The disk refused.
         """
-        with told(f"cannot replace {path}"), folder_of(self._root, path) as (folder, name):
+        with as_disk_error(f"cannot replace {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
             if old is None:
                 self._put_new_file(spot)
@@ -324,7 +324,10 @@ class Swapper:
 
     def holds(self, path: str, copy: str, content: str) -> bool:
         """Whether the file under the copy's name has content of this hash."""
-        with told(f"cannot look next to {path}"), folder_of(self._root, path) as (folder, name):
+        with (
+            as_disk_error(f"cannot look next to {path}"),
+            folder_of(self._root, path) as (folder, name),
+        ):
             return _Spot(path, folder, name, copy).content(copy) == content
 
     def give_back(self, path: str, copy: str, known: set[str | None]) -> None:
@@ -336,10 +339,13 @@ class Swapper:
         Raises:
             FileError: The disk refused.
         """
-        with told(f"cannot look next to {path}"):
+        with as_disk_error(f"cannot look next to {path}"):
             if not has_folder(self._root, path):
                 return
-        with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
+        with (
+            as_disk_error(f"cannot put back {path}"),
+            folder_of(self._root, path) as (folder, name),
+        ):
             spot = _Spot(path, folder, name, copy)
             if spot.identity(copy) is None or spot.content(copy) in known - {None}:
                 return
@@ -531,7 +537,7 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
         FileError: The disk refused.
     """
     with (
-        told(f"cannot write into {path}"),
+        as_disk_error(f"cannot write into {path}"),
         folder_of(root, path) as (folder, name),
         open_regular(folder, name, path, os.O_RDWR) as file,
     ):

@@ -22,7 +22,7 @@ from shutil import copy2
 from spark_tui.editing.endings import in_endings_of, with_crlf, with_lf
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, NotText, RepoError, SparkError, UsageError
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, Late, run_git, settings_of
 from spark_tui.vcs.patch import PrivateRepository, private_repository
 from spark_tui.vcs.repository import LISTING_SECONDS, Repository
@@ -288,7 +288,7 @@ def changes_since(repo: Repository, base: str = "HEAD", start: Path = Path()) ->
         FileError: The disk refused.
     """
     where = "cannot compare in a temporary folder"
-    with told(where), private_repository() as private:
+    with as_disk_error(where), private_repository() as private:
         link_objects(private, repo)
         tree = _tree_of(repo, base, start, private)
         listing = _list_changes(repo, tree, private)

@@ -21,7 +21,7 @@ _REMEDIES = {
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def as_disk_error(what: str) -> Iterator[None]:
     """Turn an error of the system within a `with` into one for people.
 
     Args:

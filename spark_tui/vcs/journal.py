@@ -31,7 +31,7 @@ from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path
 
@@ -476,7 +476,7 @@ def _read_if_there(path: Path) -> bytes | None:
         DiskError: The file cannot be read.
     """
     try:
-        with told(f"cannot read {path}"):
+        with as_disk_error(f"cannot read {path}"):
             return path.read_bytes()
     except DiskError as e:
         missing = (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError)
@@ -572,7 +572,7 @@ class JournalName:
         Raises:
             FileError: The git directory cannot be looked at.
         """
-        with told(f"cannot look at {self._repo.git_dir}"):
+        with as_disk_error(f"cannot look at {self._repo.git_dir}"):
             status = self._repo.git_dir.stat()
         return _WorkTree(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
 

@@ -27,7 +27,7 @@ from unidiff import PatchSet
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, run_git
 
 MAX_BYTES = 256 << 20
@@ -256,7 +256,7 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
     """
     check_size(patch)
     where = "nothing was written, since git cannot try the patch in a temporary folder"
-    with told(where), private_repository() as private:
+    with as_disk_error(where), private_repository() as private:
         _add_files(private, files)
         try:
             # Into the index alone: on disk git would follow a link that an earlier file of the same

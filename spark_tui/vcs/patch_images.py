@@ -31,7 +31,7 @@ from spark_tui.vcs.changes import (
     too_large,
     write_blobs,
 )
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure
 from spark_tui.vcs.patch import PrivateRepository, check_size, merge, private_repository
 from spark_tui.vcs.repository import Repository
@@ -73,7 +73,7 @@ def patched_files(repo: Repository, patch: bytes) -> PatchedFiles:
     if not patch.strip():
         return PatchedFiles((), ())
     where = "cannot try the patch in a temporary folder"
-    with told(where), private_repository() as private:
+    with as_disk_error(where), private_repository() as private:
         link_objects(private, repo)
         reader = _PatchReader(repo, private, patch)
         return _against_disk(repo, list(reader.images()))

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
-from spark_tui.vcs.disk_errors import in_words, told
+from spark_tui.vcs.disk_errors import as_disk_error, in_words
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
@@ -194,7 +194,7 @@ class Repository:
         Raises:
             FileError: The git directory cannot be looked at.
         """
-        with told(f"cannot look at {self.common_dir}"):
+        with as_disk_error(f"cannot look at {self.common_dir}"):
             status = self.common_dir.stat()
         return f"{status.st_dev:x}-{status.st_ino:x}"
 

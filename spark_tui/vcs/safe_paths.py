@@ -17,7 +17,7 @@ from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
 from spark_tui.vcs import open_flags
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 
 _FOLDER = open_flags.FOLDER | open_flags.NO_LINK
 _FILE = open_flags.FILE | open_flags.NO_LINK | open_flags.AT_ONCE
@@ -168,7 +168,7 @@ def read_file(root: Path, path: str, most: int = -1) -> bytes | None:
         UsageError: See `check_path`.
     """
     try:
-        with told(f"cannot read {path}"), folder_of(root, path) as (folder, name):
+        with as_disk_error(f"cannot read {path}"), folder_of(root, path) as (folder, name):
             return read_in(folder, name, path, most)
     except FileError as e:
         if isinstance(e.__cause__, FileNotFoundError):
@@ -310,7 +310,7 @@ def identity(root: Path, path: str) -> tuple[int, int] | None:
 def _status(root: Path, path: str) -> os.stat_result | None:
     """The status of a file, or of a link itself; None where there is none."""
     try:
-        with told(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
+        with as_disk_error(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
             return os.lstat(name, dir_fd=folder)
     except FileError as e:
         if isinstance(e.__cause__, FileNotFoundError):

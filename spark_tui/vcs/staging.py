@@ -25,7 +25,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, DiskError, RepoError, SparkError, Transient, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.index import DURABLY, Entry, GitIndex
@@ -102,7 +102,7 @@ class StagedSteps:
             DiskError: The file cannot be read.
         """
         try:
-            with told(f"cannot read {self._file}"):
+            with as_disk_error(f"cannot read {self._file}"):
                 lines = self._file.read_bytes().splitlines()
         except DiskError as e:
             if isinstance(e.__cause__, FileNotFoundError):

@@ -25,7 +25,7 @@ from spark_tui.errors import Conflict, DiskError, FileError, SparkError
 from spark_tui.vcs.atomic_write import CopyWriter, Swapper, is_mixture, overwrite
 from spark_tui.vcs.blob_store import Store, content_hash
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import in_words, told
+from spark_tui.vcs.disk_errors import as_disk_error, in_words
 from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry, Tell, tell_nobody
 from spark_tui.vcs.safe_paths import identity, read_file
 
@@ -66,7 +66,7 @@ class Protocol:
             Conflict: A file does not have the content that the entry begins with.
             FileError: The disk refused. In both cases nothing was written.
         """
-        with told("nothing was changed, since the journal cannot be written"):
+        with as_disk_error("nothing was changed, since the journal cannot be written"):
             # Contents first: a line of the journal must name nothing that recovery cannot read.
             self._store.put(images)
             self._journal.prepare(entry)
@@ -200,7 +200,7 @@ class Protocol:
             return entry
         files = tuple(replace(file, in_place=file.path in reasons) for file in entry.files)
         entry = replace(entry, files=files)
-        with told("nothing was changed, since the journal cannot be written"):
+        with as_disk_error("nothing was changed, since the journal cannot be written"):
             self._journal.prepare(entry)
         for path, reason in reasons.items():
             self._tell(f"{path} is written in place, since {reason}")
@@ -262,7 +262,7 @@ class Protocol:
             # Before the line that decides: after a power failure, WRITTEN beside old files would
             # be taken for an edit by somebody else.
             self._sync_folders(entry)
-            with told("nothing was changed, since the journal cannot be written"):
+            with as_disk_error("nothing was changed, since the journal cannot be written"):
                 self._journal.mark(entry, BatchPhase.WRITTEN, sync=False)
         except SparkError:
             self._roll_back(entry)
@@ -280,7 +280,7 @@ class Protocol:
 
     def _settle(self, entry: JournalEntry) -> None:
         self._discard(entry)
-        with told("cannot write the journal; the next start of spark repairs this"):
+        with as_disk_error("cannot write the journal; the next start of spark repairs this"):
             # Lost in a crash, this line is written again by the next recovery.
             self._journal.mark(entry, BatchPhase.DONE, sync=False)
 
@@ -307,7 +307,7 @@ class Protocol:
         current = read_file(self._root, file.path)
         if current is not None and current not in {before, after}:
             # Kept first: should this be no mixture of ours after all, it is not lost.
-            with told(f"cannot keep what is in {file.path}"):
+            with as_disk_error(f"cannot keep what is in {file.path}"):
                 self._store.put([current])
         new = before if back else after
         overwrite(self._root, self._disk, file.path, new, old=(before, after))
@@ -368,7 +368,7 @@ class Protocol:
             self._writer.discard(file.path, _copy_name(entry, number))
 
     def _mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
-        with told("cannot write the journal; the next start of spark repairs this"):
+        with as_disk_error("cannot write the journal; the next start of spark repairs this"):
             self._journal.mark(entry, phase)
 
 

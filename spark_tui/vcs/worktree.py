@@ -23,7 +23,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import DiskError, FileError, RepoError, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.index import DURABLY, GitIndex
 from spark_tui.vcs.repository import Repository
@@ -171,7 +171,10 @@ class FileCommits:
     def _status(self, path: str) -> os.stat_result | None:
         """The status of a file or link; None where there is neither, or spark may not go there."""
         try:
-            with told(f"cannot look at {path}"), folder_of(self.repo.root, path) as (folder, name):
+            with (
+                as_disk_error(f"cannot look at {path}"),
+                folder_of(self.repo.root, path) as (folder, name),
+            ):
                 status = os.lstat(name, dir_fd=folder)
         except DiskError as e:
             if isinstance(e.__cause__, FileNotFoundError):
@@ -185,7 +188,10 @@ class FileCommits:
     def _content(self, path: str) -> bytes | None:
         """The bytes of a file, or the target of a link; None where it is gone by now."""
         try:
-            with told(f"cannot read {path}"), folder_of(self.repo.root, path) as (folder, name):
+            with (
+                as_disk_error(f"cannot read {path}"),
+                folder_of(self.repo.root, path) as (folder, name),
+            ):
                 if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
                     return os.fsencode(os.readlink(name, dir_fd=folder))
                 return read_in(folder, name, path)
@@ -286,11 +292,11 @@ class Worktree:
             FileError: The disk refused.
         """
         self.remove()
-        with told(f"cannot make a work tree in {self.root.parent}"):
+        with as_disk_error(f"cannot make a work tree in {self.root.parent}"):
             self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         options = ["--force", "--detach", "--no-checkout"]
         self._git_of_user(["worktree", "add", *options, str(self.root), commit])
-        with told(f"cannot write to {self.root}"):
+        with as_disk_error(f"cannot write to {self.root}"):
             for path, file, data in self._contents(commit):
                 self._put(path, data, file.mode)
         self._commits = FileCommits(Repository.discover(self.root), self._disk)
@@ -309,7 +315,7 @@ class Worktree:
         """
         if not self.is_there:
             raise RepoError(f"the work tree {self.root} is gone; resume the task to make it anew")
-        with told(f"cannot write to {self.root}"):
+        with as_disk_error(f"cannot write to {self.root}"):
             self._lead_to_repository()
         tree = _text(self._git_of_user(["rev-parse", "--verify", "-q", f"{commit}^{{tree}}"]))
         self._commits = FileCommits(Repository.discover(self.root), self._disk)
@@ -340,7 +346,7 @@ class Worktree:
             RepoError, FileError: As `commit`.
         """
         for path, file in self._committing().differing().items():
-            with told(f"cannot write {path}"):
+            with as_disk_error(f"cannot write {path}"):
                 self._clear(path)
                 if file is not None:
                     self._put(path, self._git(["cat-file", "blob", file.blob]), file.mode)
@@ -366,7 +372,7 @@ class Worktree:
             UsageError, FileError, DiskError: As `holds`.
         """
         mode = self._mode_of_regular(path)
-        with told(f"cannot write {path}"):
+        with as_disk_error(f"cannot write {path}"):
             if data is not None:
                 self._put(path, data, mode)
             elif mode is not None:
@@ -420,11 +426,11 @@ class Worktree:
         Raises:
             FileError: The disk refused.
         """
-        with told(f"cannot remove {self.root}"):
+        with as_disk_error(f"cannot remove {self.root}"):
             _remove_tree(self.root)
         with suppress(RepoError):  # git need not know the folder
             self._git_of_user(["worktree", "remove", "--force", str(self.root)])
-        with told(f"cannot remove {self._git_dir}"):
+        with as_disk_error(f"cannot remove {self._git_dir}"):
             _remove_tree(self._git_dir)  # a crash may have left half of it
         self._commits = None
 
@@ -436,7 +442,7 @@ class Worktree:
         """
         if self._commits is None or not self.is_there:
             raise RepoError(f"the work tree {self.root} is gone; resume the task to make it anew")
-        with told(f"cannot write to {self.root}"):
+        with as_disk_error(f"cannot write to {self.root}"):
             self._lead_to_repository()
         return self._commits
 
@@ -505,7 +511,10 @@ class Worktree:
         if longest > _MOST_NAME_BYTES or len(os.fsencode(path)) > _MOST_PATH_BYTES:
             raise UsageError(f"{path[:40]}... is too long for the name of a file")
         try:
-            with told(f"cannot look at {path}"), folder_of(self.root, path) as (folder, name):
+            with (
+                as_disk_error(f"cannot look at {path}"),
+                folder_of(self.root, path) as (folder, name),
+            ):
                 status = os.lstat(name, dir_fd=folder)
         except DiskError as e:
             if isinstance(e.__cause__, FileNotFoundError):

@@ -63,7 +63,9 @@ def test_the_search_tells_programs_how_far_it_is(
         json.loads(line)
         for line in spark("exec", "fix this", "--check", FINDS, *place).out.splitlines()
     ]
-    tried = [event["tried"] for event in events if event["event"] == "trying" and event["total"]]
+    tried = [
+        event["tried"] for event in events if event["event"] == "trial_progress" and event["total"]
+    ]
     assert (tried[-1], events[-1]["status"]) == (max(tried), "unsure")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.providers.base import PromptProgress
-from spark_tui.providers.openai_stream import ChatStream, Piece, told
+from spark_tui.providers.openai_stream import ChatStream, Piece, error_message
 from spark_tui.providers.thoughts import ThoughtPiece
 from tests.providers.scripted_server import DONE, chunk, event
 
@@ -104,7 +104,7 @@ def test_no_bytes_are_too_odd(data: bytes) -> None:
     ],
 )
 def test_what_a_server_says_of_an_error_is_found(body: bytes, words: str) -> None:
-    assert told(body) == words
+    assert error_message(body) == words
 
 
 def pieces_of(*parts: bytes) -> tuple[list[Piece], str]:
@@ -180,9 +180,9 @@ def test_kind_14_what_was_skipped_is_remembered_in_one_short_line() -> None:
     assert len(stream.skipped) <= 201
 
 
-def progress(**told: object) -> bytes:
+def progress(**figures: object) -> bytes:
     delta = {"role": "assistant", "content": None}
-    return event({"choices": [{"index": 0, "delta": delta}], "prompt_progress": told})
+    return event({"choices": [{"index": 0, "delta": delta}], "prompt_progress": figures})
 
 
 def test_how_much_of_the_prompt_is_read_is_told_as_it_grows() -> None:
@@ -193,7 +193,7 @@ def test_how_much_of_the_prompt_is_read_is_told_as_it_grows() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "figures",
     [
         {},
         {"total": 0, "cache": 0, "processed": 0},
@@ -202,8 +202,8 @@ def test_how_much_of_the_prompt_is_read_is_told_as_it_grows() -> None:
         {"total": True, "processed": True},
     ],
 )
-def test_odd_figures_of_what_is_read_are_none(told: dict[str, object]) -> None:
-    assert pieces_of(progress(**told), chunk("a", "stop")) == (["a"], "")
+def test_odd_figures_of_what_is_read_are_none(figures: dict[str, object]) -> None:
+    assert pieces_of(progress(**figures), chunk("a", "stop")) == (["a"], "")
     assert pieces_of(event({"prompt_progress": "much"}), chunk("a", "stop")) == (["a"], "")
 
 

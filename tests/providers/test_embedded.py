@@ -160,11 +160,11 @@ def test_words_are_as_likely_as_the_model_would_say_them_behind_the_lines(
     long = [f"x{number} = {number}" for number in range(40)]
     requests = [asked("add two"), QuotedRequest("b.py", tuple(long), "add two"), asked("rename")]
     model = loaded.model
-    found = [each for each in embedded.said(requests) if each is not None]
+    found = [each for each in embedded.likelihoods(requests) if each is not None]
     list(embedded.answers(asked("rename")))
-    assert [each for each in embedded.said(requests[::-1]) if each is not None] == pytest.approx(
-        found[::-1], abs=1e-3
-    )
+    assert [
+        each for each in embedded.likelihoods(requests[::-1]) if each is not None
+    ] == pytest.approx(found[::-1], abs=1e-3)
     encode = loaded.tokenizer.encode
     for request, likely in zip(requests, found, strict=True):
         words, after = (encode(piece) for piece in request_pieces(request)[-2:])

@@ -172,7 +172,7 @@ def test_a_name_that_a_client_makes_up_is_counted_nowhere(server: Server, name: 
 def test_calls_of_another_version_fail_alone(server: Server) -> None:
     bodies: list[object] = [{}, {"ask": 3}, {"ask": {}, "calls": []}, {"request": {"path": 1}}]
     for body in bodies:
-        for call in ("begin", "write", "score", "said", "prompt", "room", "talk", "ahead"):
+        for call in ("begin", "write", "score", "likelihoods", "prompt", "room", "talk", "ahead"):
             answer = server.post(f"/v1/engine/{call}", body)
             assert answer.status_code == 200
             assert '"error"' in answer.text.splitlines()[-1] or '"end"' in answer.text

@@ -130,7 +130,7 @@ def test_a_long_answer_is_not_looked_at_for_each_of_its_lines() -> None:
 def test_code_that_is_as_before_is_no_answer_in_words() -> None:
     with endpoint(says("Here:\n```py\ndef f(x):\n    y = x\n    return y\n```\n")) as answerer:
         turn = ended(turn_with(answerer))
-    assert (turn.status, turn.said) == (Status.ABSTAINED, "")
+    assert (turn.status, turn.reply) == (Status.ABSTAINED, "")
 
 
 def test_a_model_that_only_talks_changes_nothing() -> None:

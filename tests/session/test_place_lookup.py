@@ -139,7 +139,7 @@ def test_an_accent_is_the_same_however_it_is_written_and_case_is_not(tmp_path: P
     typed = unicodedata.normalize("NFC", name)
 
     assert lookup.file_ending(typed) == name
-    assert lookup.told(f"shorten @{typed}") == {name: True}
+    assert lookup.files_named(f"shorten @{typed}") == {name: True}
     assert lookup.spelling("README.md") == "README.md"
     with pytest.raises(UsageError, match="no file readme"):
-        lookup.told("shorten @readme.md")
+        lookup.files_named("shorten @readme.md")

@@ -58,7 +58,7 @@ def test_words_that_correct_an_edit_never_come_to_the_same_one_again(tmp_path: P
     first = ended(session.begin(Request("do", "a.py", symbol="area")))
     assert proposed(first) == TIMES
     assert proposed(ended(session.redirect(first, "no, minus"))) == MINUS
-    assert ended(session.redirect(first, "no")).told == SAME_EDIT
+    assert ended(session.redirect(first, "no")).outcome == SAME_EDIT
     assert proposed(ended(session.redirect(first, "do"))) == TIMES
 
 

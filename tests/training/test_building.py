@@ -10,7 +10,13 @@ from spark_tui.editing.formats.quoted import apply_quoted
 from spark_tui.errors import UsageError
 from spark_tui.training import dataset
 from spark_tui.training.dataset import own, remarks_on, shipped
-from spark_tui.training.references import PYTHON, Case, folder_name, read_cases, read_references
+from spark_tui.training.references import (
+    PYTHON,
+    ReferenceCase,
+    folder_name,
+    read_cases,
+    read_references,
+)
 from spark_tui.training.rows import read_regions
 from tests.blind_cases import BLIND
 from tests.cli.conftest import Spark, spark, state
@@ -190,7 +196,7 @@ def test_packages_of_cases_are_fetched(
 def test_cases_are_built_from_the_package_with_all_that_is_right(tmp_path: Path) -> None:
     write_references(tmp_path / "x.jsonl", planted())
     (case,) = read_cases([tmp_path / "x.jsonl"], unpacked(tmp_path))
-    assert case == Case(
+    assert case == ReferenceCase(
         "f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True, path="prices.py"
     )
 

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.training.evaluate import fitted, judge, report, threshold
-from spark_tui.training.references import Case
+from spark_tui.training.references import ReferenceCase
 
 BEFORE, AFTER, OTHER = ("a = 1",), ("a = 2",), ("a = 3",)
 
 
 def case(
     name: str, *accept: tuple[str, ...], path: str = "m.py", bug: bool = False, kind: str = ""
-) -> Case:
-    return Case(name, "two", BEFORE, None, accept, bug, path, kind=kind)
+) -> ReferenceCase:
+    return ReferenceCase(name, "two", BEFORE, None, accept, bug, path, kind=kind)
 
 
 def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone() -> None:
@@ -29,7 +29,7 @@ def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone
     sure = {"1": 0.9, "2": 0.9, "3": 0.1, "4": 0.1}
     order = iter(told)
 
-    def ask(asked: Case):  # type: ignore[no-untyped-def]
+    def ask(asked: ReferenceCase):  # type: ignore[no-untyped-def]
         assert asked.instruction == "two"
         name = next(order)
         return told[name], (1.0,), sure[name]

@@ -23,7 +23,7 @@ from spark_tui.training.batches import (  # noqa: E402
     WeightedRows,
 )
 from spark_tui.training.decoder import Inputs, TorchDecoder, read_frozen  # noqa: E402
-from spark_tui.training.finetune import Budget, Tuner, cross_entropy  # noqa: E402
+from spark_tui.training.finetune import TrainingBudget, Tuner, cross_entropy  # noqa: E402
 from spark_tui.training.quantization import importance_of, packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.recipe import Recipe, read_recipe  # noqa: E402
 from spark_tui.training.rows import CONTEXT, TokenRow, make_rows, read_regions  # noqa: E402
@@ -84,7 +84,7 @@ def decoder(base: Path) -> TorchDecoder:
 def tuner(folder: Path, base: Path, rows: list[TokenRow], **changed: Any) -> Tuner:
     mixture = WeightedRows([(PackedRows.of(rows), 1.0)])
     start = changed.pop("start", None)
-    steps = Budget(steps=changed.pop("steps", 6))
+    steps = TrainingBudget(steps=changed.pop("steps", 6))
     used = recipe(**changed)
     return Tuner(folder, decoder(base), used, mixture, steps, base="base", start=start)
 

@@ -9,7 +9,7 @@ from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.output_log import PatchView
-from spark_tui.tui.widgets.status_bars import Keys
+from spark_tui.tui.widgets.status_bars import KeyHints
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
 from tests.tui.test_review import decide, decided
 
@@ -88,7 +88,7 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
         assert f"(the hunk at line {line})" in str(
             stage.app.screen.query_one("#question", Static).render()
         )
-        assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
+        assert "keep what is there, accept the rest" in stage.app.screen.query_one(KeyHints).words
         await decide(
             stage,
             pilot,

@@ -15,7 +15,7 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.modals import SmallScreen
 from spark_tui.tui.screens.undo import TurnScreen
 from spark_tui.tui.widgets.completion import Completion
-from spark_tui.tui.widgets.status_bars import Keys
+from spark_tui.tui.widgets.status_bars import KeyHints
 from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
 
@@ -111,7 +111,7 @@ async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(
         for size in ((40, 10), (60, 15), (120, 40)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
-            told, known = stage.painted, stage.app.screen.query_one(Keys).left
+            told, known = stage.painted, stage.app.screen.query_one(KeyHints).left
             assert all(
                 f"{key.text}{does.text}" in told
                 for key, does in zip(known[::2], known[1::2], strict=True)

@@ -17,7 +17,7 @@ from spark_tui.tui.widgets.diff_view import DiffView
 from spark_tui.tui.widgets.highlight import Ink, Part, Span, colored
 from spark_tui.tui.widgets.hunk_list import HunkList
 from spark_tui.tui.widgets.message_line import Note
-from spark_tui.tui.widgets.status_bars import Bar, BarPiece, Keys, keys
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, KeyHints, keys
 from tests.tui.test_rows import change
 
 
@@ -400,7 +400,7 @@ async def test_a_list_takes_up_to_half_of_the_screen_however_high_that_is() -> N
 
 
 async def test_keys_of_a_sheet_take_another_row_where_it_is_narrow_and_none_is_lost() -> None:
-    shown = Keys()
+    shown = KeyHints()
     async with Frame(shown).run_test(size=(73, 10)) as pilot:
         shown.show(
             keys(("Enter", "commit all the same"), ("Ctrl+S", "stage only"), ("Esc", "cancel"))

@@ -15,7 +15,7 @@ from spark_tui.editing.formats.left_out import (
 from spark_tui.editing.formats.white_space import (
     Columns,
     Indents,
-    Keys,
+    LineKeys,
     with_returns,
     without_added_returns,
 )
@@ -38,8 +38,8 @@ class GrowingRegion:
 
     A carriage return at the end of an old line, which models do not copy, always stays. An old line
     that came back with other white space, or with punctuation or letters written in another way
-    (see `Keys`), counts as the old line. From a line on that stands for code left out, or that has
-    spaces for tabs, all lines are held until the last line tells what they mean.
+    (see `LineKeys`), counts as the old line. From a line on that stands for code left out, or that
+    has spaces for tabs, all lines are held until the last line tells what they mean.
 
     `doubt`: why nobody can be sure of the lines, or "". `problem`: why the lines cannot be used, or
     "". Both are known at the end.
@@ -53,7 +53,7 @@ class GrowingRegion:
         self.written: list[str] = []
         self.closed = 0
         self.doubt = self.problem = ""
-        self._key_of = Keys(old).of
+        self._key_of = LineKeys(old).of
         self._keys = [self._key_of(line) for line in old]
         self._stripped = {line.strip() for line in old}
         self._indents = Indents(old)
@@ -204,7 +204,7 @@ def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> GrowingRegion:
     for line in lines:
         growing.take(line)
     growing.finish()
-    key_of = Keys(old).of
+    key_of = LineKeys(old).of
     if list(map(key_of, growing.written)) == list(map(key_of, lines)):
         growing.written = list(lines)
     return growing

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from spark_tui.editing.formats.indentation import common_indent
-from spark_tui.editing.formats.white_space import Indents, Keys
+from spark_tui.editing.formats.white_space import Indents, LineKeys
 
 _CLOSEST = 5
 """The most places that are compared letter by letter."""
@@ -68,7 +68,7 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
     lead = _count_empty(quoted)
     trail = _count_empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
-    key_of = Keys(lines).of
+    key_of = LineKeys(lines).of
     for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
         for key in (str, str.rstrip, key_of):
             count = len(search)
@@ -121,7 +121,7 @@ def _retabbed(
     """The places of a quotation that has spaces where the file has tabs, or tabs for spaces."""
     restored = Indents(lines).restored(quoted)
     if restored != list(quoted):
-        for start in _windows(lines, restored, Keys(lines).of):
+        for start in _windows(lines, restored, LineKeys(lines).of):
             yield QuotedLines(start, start + len(quoted), "", "", lead, trail)
 
 

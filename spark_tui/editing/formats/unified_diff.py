@@ -7,7 +7,7 @@ OpenAI's models write them (`*** Begin Patch`) are read, too.
 import re  # noqa: TID251 - reads an answer
 from collections.abc import Sequence
 
-from spark_tui.editing.formats.white_space import Keys
+from spark_tui.editing.formats.white_space import LineKeys
 
 DIFF_NAMES = frozenset({"diff", "patch", "udiff"})
 """The names of a fence around a diff."""
@@ -115,7 +115,7 @@ def _is_outside(line: str) -> bool:
 
 def _places(lines: Sequence[str], wanted: Sequence[str], start: int) -> list[int]:
     """Where `wanted` stands in `lines`, from line `start` on."""
-    key_of = Keys(lines).of
+    key_of = LineKeys(lines).of
     keys = [key_of(line) for line in lines]
     wanted_keys = [key_of(line) for line in wanted]
     count = len(wanted)

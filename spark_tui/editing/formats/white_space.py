@@ -1,6 +1,6 @@
 """White space, punctuation and letters that models change on their own in lines they copy.
 
-`Keys` tells which lines of an answer are lines of a file all the same. `Columns`, `Returns` and
+`LineKeys` tells which lines of an answer are lines of a file all the same. `Columns`, `Returns` and
 `Indents` give the tabs, carriage returns and indentation of the file back.
 """
 
@@ -40,7 +40,7 @@ def key_of(line: str) -> str:
     return unicodedata.normalize("NFC", plain).rstrip()
 
 
-class Keys:
+class LineKeys:
     """Keys that are equal for lines of a file and of an answer, up to what models change.
 
     Beyond `key_of`, a dash of the file may come back as several hyphens or with spaces around, and

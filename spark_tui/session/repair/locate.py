@@ -12,7 +12,7 @@ from spark_tui.context.symbols import is_test
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained
 from spark_tui.session.candidates import RegionSplicer
-from spark_tui.session.events import Event, Trying
+from spark_tui.session.events import Event, TrialProgress
 from spark_tui.session.repair.sandbox import Run, Trial, TrialCommand, own_reason
 from spark_tui.session.repair.search import RepairSearch, Site
 from spark_tui.session.request import Request, ask_of
@@ -42,7 +42,7 @@ def begin(
     if command is None or (named and not _is_failing_test(named, request)):
         return session.begin(request, command=command)
     with closing(Trial(command, "", Text(()))) as trial:
-        yield from trial.run_unedited(Trying())
+        yield from trial.run_unedited(TrialProgress())
     run = trial.first
     assert run
     command = _known(command, run, run.seconds)
@@ -79,10 +79,10 @@ def _known(command: TrialCommand, run: Run, seconds: float) -> TrialCommand:
     return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
 
 
-def _leading(session: Session, request: Request, told: Region | None, run: Run) -> list[Region]:
+def _leading(session: Session, request: Request, named: Region | None, run: Run) -> list[Region]:
     """Where a failure leads, as far as the model has room for it."""
     among = request.among or ((request.path,) if request.path else ())
-    tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
+    tests = (named.symbol.rpartition(".")[2],) if named and named.symbol else ()
     files = small_files(session.repo.files(".py"), session.repo.size, _MOST_READ)
     found = blamed(run.output, files, session.repo.read, among, tests)
     places = []

@@ -28,7 +28,7 @@ from spark_tui.editing.line_diff import is_document
 from spark_tui.editing.multi_file import apart
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.events import Trying
+from spark_tui.session.events import TrialProgress
 from spark_tui.session.external import PLAIN_SHELL, ShellRun
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.processes import started_with
@@ -330,7 +330,7 @@ class Run:
     seconds: float
 
     @property
-    def said(self) -> str:
+    def last_line(self) -> str:
         """The last line of the output."""
         return next(reversed(self.output.strip().splitlines()), "").strip()
 
@@ -384,7 +384,7 @@ class Trial:
         """Whether the command passes without an edit; None: not known yet."""
         self.unfinished = 0.0
         """After how many seconds the command was stopped without an edit; 0: it ended."""
-        self.said = ""
+        self.last_line = ""
         """The last output line of the last run."""
         self.first: Run | None = None
         """The run without an edit, once there was one."""
@@ -429,8 +429,8 @@ class Trial:
         return file in self._hung
 
     def run(
-        self, file: Text, trying: Trying, most_seconds: float = inf, *, again: bool = False
-    ) -> Generator[Trying, None, Check]:
+        self, file: Text, trying: TrialProgress, most_seconds: float = inf, *, again: bool = False
+    ) -> Generator[TrialProgress, None, Check]:
         """Try a version of the file; the first time, after the file as it is.
 
         Args:
@@ -461,8 +461,8 @@ class Trial:
         return self._tried[file]
 
     def _run_quickly(
-        self, file: Text, trying: Trying, limit: float
-    ) -> Generator[Trying, None, Run]:
+        self, file: Text, trying: TrialProgress, limit: float
+    ) -> Generator[TrialProgress, None, Run]:
         """Run the command; with pytest, first only until a test fails.
 
         A version that passes has passed the command itself, too.
@@ -475,7 +475,7 @@ class Trial:
                 return run
         return (yield from self._run(file, trying, min(limit, self.left)))
 
-    def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
+    def run_unedited(self, trying: TrialProgress) -> Generator[TrialProgress, None, None]:
         """Find out, unless known, whether the command passes without an edit and how soon."""
         if self.passed_before is None:
             self._take_first((yield from self._run(self.base, trying, self._limit, asking=True)))
@@ -484,7 +484,7 @@ class Trial:
         self.first = run
         if run.status in _CANNOT_RUN:
             raise UsageError(
-                f"`{self.command.line}` cannot run in a copy of the tracked files: {run.said}"
+                f"`{self.command.line}` cannot run in a copy of the tracked files: {run.last_line}"
             )
         self.passed_before = run.status == 0
         if run.status is None:
@@ -526,12 +526,18 @@ class Trial:
             return f"`{line}` passes without the edit, too" if self.passed_before else ""
         if run.status is None:
             return f"`{line}` did not finish in {limit:.3g} s"
-        said = f": {run.said}" if run.said else ""
-        return f"`{line}` ended with {run.status}{said}"
+        last_line = f": {run.last_line}" if run.last_line else ""
+        return f"`{line}` ended with {run.status}{last_line}"
 
     def _run(
-        self, file: Text, trying: Trying, limit: float, *, asking: bool = False, options: str = ""
-    ) -> Generator[Trying, None, Run]:
+        self,
+        file: Text,
+        trying: TrialProgress,
+        limit: float,
+        *,
+        asking: bool = False,
+        options: str = "",
+    ) -> Generator[TrialProgress, None, Run]:
         """Run the command.
 
         Args:
@@ -551,7 +557,7 @@ class Trial:
         self._spent += seconds
         self._runs += 1
         run = Run(output.result, output.take()[-_TAIL_BYTES:].decode("utf-8", "replace"), seconds)
-        self.said = run.said
+        self.last_line = run.last_line
         return run
 
     def _write(self, folder: Path, file: Text) -> None:

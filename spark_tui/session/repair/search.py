@@ -25,7 +25,7 @@ from spark_tui.editing.mutations import Mutation
 from spark_tui.editing.text import Text
 from spark_tui.providers.base import Ability, Provider
 from spark_tui.session.candidates import Candidate, RegionSplicer, where
-from spark_tui.session.events import Trying
+from spark_tui.session.events import TrialProgress
 from spark_tui.session.repair.sandbox import TOKEN, Trial, errors_said, lines_named
 
 _DOUBTFUL = -8.0
@@ -54,13 +54,13 @@ class FixesWeighed:
 
     Args:
         blamed: The 0-based lines that a failure names.
-        said: The output of the failing command.
+        output: The output of the failing command.
     """
 
-    def __init__(self, snippet: Snippet, *, blamed: Collection[int] = (), said: str = "") -> None:
+    def __init__(self, snippet: Snippet, *, blamed: Collection[int] = (), output: str = "") -> None:
         self._snippet = snippet
         self._blamed = blamed
-        self._said = frozenset(TOKEN.findall(_COUNTED.sub("", said)))
+        self._said = frozenset(TOKEN.findall(_COUNTED.sub("", output)))
         self._had = Counter(token for line in snippet.lines for token in TOKEN.findall(line))
 
     def weight(self, after: Sequence[str]) -> float:
@@ -263,7 +263,7 @@ class Site:
         output = trial.first.output if trial.first else ""
         self._errors = ErrorsRead(errors_said(output), "\n".join(page.base.lines))
         named = {line - region.start_line for line in lines_named(output, region)}
-        self._weighed = FixesWeighed(self._snippet, blamed=named, said=output)
+        self._weighed = FixesWeighed(self._snippet, blamed=named, output=output)
 
     def changes(self, rank: int) -> "list[Repair]":
         """Every small change of the place.
@@ -351,7 +351,7 @@ class RepairSearch:
         """The changes that ran out of time."""
         self._most = MOST_TRIES
 
-    def run(self, seconds: Callable[[], float], most_seconds: float) -> Iterator[Trying]:
+    def run(self, seconds: Callable[[], float], most_seconds: float) -> Iterator[TrialProgress]:
         """Search until a good fix is found, no change is left, or the time is up.
 
         Args:
@@ -380,7 +380,7 @@ class RepairSearch:
         yield from self._try_all(seconds, end, -inf)
 
     @property
-    def told(self) -> str:
+    def provenance(self) -> str:
         """How the fix was found and what speaks against it; "" without a fix."""
         if self.fix is None:
             return ""
@@ -404,7 +404,9 @@ class RepairSearch:
         good = self.fix is not None and not self.fix.doubtful
         return good or self.tried >= self._most
 
-    def _weigh(self, changes: Sequence[Repair], has_time: Callable[[], bool]) -> Iterator[Trying]:
+    def _weigh(
+        self, changes: Sequence[Repair], has_time: Callable[[], bool]
+    ) -> Iterator[TrialProgress]:
         """Have changes scored as long as there is time, and add them to those that wait."""
         for site in self._sites:
             own = [each for each in changes if each.site is site]
@@ -413,24 +415,28 @@ class RepairSearch:
             self._waiting += own
         self._waiting.sort(key=lambda each: each.likelihood)
 
-    def _ask(self, site: Site, own: list[Repair], has_time: Callable[[], bool]) -> Iterator[Trying]:
+    def _ask(
+        self, site: Site, own: list[Repair], has_time: Callable[[], bool]
+    ) -> Iterator[TrialProgress]:
         """Have the changes of one place scored, in place."""
         for index, logprob in self._answerer.score(
             site.request, [each.mutation.after for each in own]
         ):
             own[index] = replace(own[index], logprob=logprob)
-            yield Trying(self.tried, self.total)
+            yield TrialProgress(self.tried, self.total)
             if not has_time():
                 return
 
-    def _try_all(self, seconds: Callable[[], float], end: float, least: float) -> Iterator[Trying]:
+    def _try_all(
+        self, seconds: Callable[[], float], end: float, least: float
+    ) -> Iterator[TrialProgress]:
         """Try the changes likelier than `least`, the likeliest first."""
         while self._waiting and self._waiting[-1].likelihood > least and not self._is_over:
             if (left := end - seconds()) <= 0:
                 return
             yield from self._try(self._waiting.pop(), left)
 
-    def _try(self, change: Repair, seconds: float) -> Iterator[Trying]:
+    def _try(self, change: Repair, seconds: float) -> Iterator[TrialProgress]:
         site = change.site
         page = change.site.page
         trial = change.site.trial
@@ -444,7 +450,10 @@ class RepairSearch:
             return
         self.tried += not change.again
         check = yield from trial.run(
-            file, Trying(self.tried, self.total, trial.said), seconds, again=change.again
+            file,
+            TrialProgress(self.tried, self.total, trial.last_line),
+            seconds,
+            again=change.again,
         )
         if trial.hung(file):  # it gets more time when all else was tried
             self._later.insert(0, replace(change, again=True))
@@ -477,7 +486,7 @@ class Mender:
 
     def run(
         self, answerer: Provider, seconds: Callable[[], float]
-    ) -> Generator[Trying, None, Candidate | None]:
+    ) -> Generator[TrialProgress, None, Candidate | None]:
         """Try one change after another, unless that was done before.
 
         Args:
@@ -486,7 +495,7 @@ class Mender:
         Returns:
             The change that passes, as a candidate.
         """
-        yield from self._trial.run_unedited(Trying())
+        yield from self._trial.run_unedited(TrialProgress())
         if self._trial.passed_before:
             return None
         if not self.search:
@@ -506,9 +515,9 @@ class Mender:
         fails = self._trial.passed_before is False
         return fails and passes and not self._site.is_doubtful(self._page.within(shown.file))
 
-    def told(self, file: Text) -> str:
+    def provenance(self, file: Text) -> str:
         """How a file was found, if it is the fix."""
-        return self.search.told if self.search and self.fix and file == self.fix.file else ""
+        return self.search.provenance if self.search and self.fix and file == self.fix.file else ""
 
     @property
     def _site(self) -> Site:

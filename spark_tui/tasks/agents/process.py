@@ -17,7 +17,7 @@ from typing import IO
 
 from spark_tui import system
 from spark_tui.errors import SparkError
-from spark_tui.vcs.disk_errors import told
+from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.processes import started_with
 
 MOST_LINE = 16 << 20
@@ -105,7 +105,7 @@ class AgentProcess:
         self._tail = b""
         self._notes_size = 0
         self._is_open = True
-        with told(f"cannot write {notes}"):
+        with as_disk_error(f"cannot write {notes}"):
             self._notes = notes.open("ab")
         try:
             self._process = subprocess.Popen(
@@ -173,9 +173,9 @@ class AgentProcess:
         words = "closed its output"
         if status is not None:
             words = f"ended with status {status}" if status >= 0 else f"was killed ({-status})"
-        said = " ".join(self._tail.decode("utf-8", "replace").split())[-_MOST_TAIL:]
+        last_words = " ".join(self._tail.decode("utf-8", "replace").split())[-_MOST_TAIL:]
         words = f"@{self.name} {words}"
-        return f"{words}; it said last: {said}" if said else words
+        return f"{words}; it said last: {last_words}" if last_words else words
 
     def close(self) -> None:
         """End the program and all that it started: SIGTERM first, SIGKILL a moment later."""

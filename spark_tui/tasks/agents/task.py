@@ -57,7 +57,7 @@ _ANEW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class AgentLimits:
     """How long to wait for an agent, in seconds.
 
     Attributes:
@@ -96,7 +96,7 @@ class AgentTask:
         keys: Sequence[str] = (),
         *,
         asks: bool = False,
-        patience: Patience | None = None,
+        patience: AgentLimits | None = None,
     ) -> None:
         self.log = log
         self.worktree = store.worktree(log)
@@ -106,7 +106,7 @@ class AgentTask:
         self._tools: Tools = store.tools(log, rules, keys)
         self._notes = store.notes(log)
         self._asks = asks
-        self._patience = patience or Patience()
+        self._patience = patience or AgentLimits()
         self._client: AgentClient | None = None
         self._words = ""
         """What the user wants instead; "" for nothing."""

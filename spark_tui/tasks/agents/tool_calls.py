@@ -10,7 +10,7 @@ from typing import Any
 from acp import schema
 
 from spark_tui.errors import UsageError
-from spark_tui.tasks.events import FileDiff, ToolProgress
+from spark_tui.tasks.events import AgentDiff, ToolProgress
 from spark_tui.vcs.safe_paths import check_path
 
 _MOST_CALLS = 200
@@ -97,12 +97,12 @@ class ToolCalls:
         """The command line that a tool call runs; "" where the agent does not tell."""
         return self._commands.get(progress.id, "")
 
-    def _diffs(self, content: Any) -> tuple[FileDiff, ...]:
+    def _diffs(self, content: Any) -> tuple[AgentDiff, ...]:
         diffs = []
         for item in content[:_MOST_PATHS]:
             if isinstance(item, schema.FileEditToolCallContent):
                 old = None if item.old_text is None else plain(item.old_text)
-                diffs.append(FileDiff(self._name(item.path), old, plain(item.new_text)))
+                diffs.append(AgentDiff(self._name(item.path), old, plain(item.new_text)))
         return tuple(diffs)
 
     def _name(self, path: str) -> str:

@@ -15,7 +15,7 @@ from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.modals import Sheet
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.prompt import Prompt
-from spark_tui.tui.widgets.status_bars import Keys, keys
+from spark_tui.tui.widgets.status_bars import KeyHints, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.staging import Offer
@@ -88,7 +88,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
                 with Horizontal(id="writing"):
                     yield Static("›", id="mark")
                     yield Prompt(self._message, placeholder="say what this commit does")
-            yield Keys()
+            yield KeyHints()
 
     def on_mount(self) -> None:
         """Fill the sheet: colors are known once the screen is mounted."""
@@ -100,7 +100,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
             if hindered or (key == _STAGE and not self._offer.stages):
                 continue
             hints.append((self._keymap.fill(key, most=1), does.format(all_the_same=anyway)))
-        self.query_one(Keys).show(keys(*hints))
+        self.query_one(KeyHints).show(keys(*hints))
         if not self._hindrance:
             self.query_one(Prompt).focus()
             if not self._own:

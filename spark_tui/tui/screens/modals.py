@@ -24,7 +24,7 @@ from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import Themes, look
 from spark_tui.tui.widgets.prompt import Prompt
-from spark_tui.tui.widgets.status_bars import Keys, keys
+from spark_tui.tui.widgets.status_bars import KeyHints, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
@@ -60,7 +60,7 @@ class Sheet(ModalScreen[Answer]):
     }
     Sheet.-low #sheet { padding: 0 1; }
     Sheet.-low #question { padding: 0; max-height: 4; }
-    Sheet.-low Keys { margin: 0; }
+    Sheet.-low KeyHints { margin: 0; }
     """
 
     LEAST_S = GUARD_S
@@ -125,7 +125,7 @@ class Panel(ModalScreen[Answer]):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TextQuestion:
     """A question and how it is answered.
 
     Args:
@@ -149,7 +149,7 @@ class AskScreen(Sheet[str | None]):
         Binding("escape", "dismiss", "leave it", show=False, priority=True)
     ]
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: TextQuestion) -> None:
         super().__init__()
         self._question = question
 
@@ -160,14 +160,14 @@ class AskScreen(Sheet[str | None]):
             with Horizontal(id="writing"):
                 yield Static("›", id="mark")
                 yield Prompt(self._question.text, placeholder=self._question.example)
-            yield Keys()
+            yield KeyHints()
 
     def on_mount(self) -> None:
         """Fill the sheet: colors are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
         self.query_one("#question", Static).update(text)
-        self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
+        self.query_one(KeyHints).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).focus()
         self.query_one(Prompt).offer()
 

@@ -20,7 +20,7 @@ from spark_tui.session.targets import in_words
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.modals import AskScreen, Question
+from spark_tui.tui.screens.modals import AskScreen, TextQuestion
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ class OtherAnswers:
             screen.controller.session.alternatives_to(turn) if screen.controller else None
         )
         elsewhere = alternatives is not None
-        if alternatives is not None and (turn.said or turn.before is not None):
+        if alternatives is not None and (turn.reply or turn.before is not None):
             elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
         known_here = (
             turn.review.base == turn.file.base and len(turn.variations) > turn.status.offers
@@ -312,7 +312,7 @@ class OtherAnswers:
         that has one.
         """
         turn = self._screen.controller.turn if self._screen.controller else None
-        if turn is not None and turn.said:
+        if turn is not None and turn.reply:
             return
         if self._screen.view.abstained:
             self._other_places.go_on()
@@ -366,8 +366,8 @@ class OtherAnswers:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 session = controller.session
                 began = partial(setattr, self, "_number")
-                told = partial(say_handed_over, screen)
-                await drive(session.runner, session.vary(turn, COUNT), began, told)
+                tell = partial(say_handed_over, screen)
+                await drive(session.runner, session.vary(turn, COUNT), began, tell)
                 self._known = turn
                 self._steps = 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
@@ -441,7 +441,7 @@ def _goes_whole(turn: "Turn") -> bool:
     return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
-def _why(others: int, *, is_change: bool) -> Question:
+def _why(others: int, *, is_change: bool) -> TextQuestion:
     """The question what should be different.
 
     Args:
@@ -453,7 +453,7 @@ def _why(others: int, *, is_change: bool) -> Question:
     if others > 0:
         words = "What should be different in this hunk?"
         stays = "The other hunks stay as they are. "
-    return Question(
+    return TextQuestion(
         words,
         "write it again",
         more=f"{stays}{'' if is_change else 'Without words the next likely answer is taken.'}",

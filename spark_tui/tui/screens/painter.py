@@ -175,7 +175,7 @@ class Painter:
             self._over_at = -inf
         else:
             self._over_at = screen.clock()
-        answered = turn is not None and bool(turn.said)  # which is shown where the diff was
+        answered = turn is not None and bool(turn.reply)  # which is shown where the diff was
         refused = controller.view.abstained and not answered
         reason = problem
         if refused and not problem:

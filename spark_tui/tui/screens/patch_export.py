@@ -10,7 +10,7 @@ from spark_tui.session.external import load_buffer
 from spark_tui.session.json_output import proposal_of
 from spark_tui.session.turn import Turn
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.modals import AskScreen, Question
+from spark_tui.tui.screens.modals import AskScreen, TextQuestion
 
 _NAME = "spark.patch"
 
@@ -65,7 +65,7 @@ class PatchExport:
     async def _save(self, controller: Controller, turn: Turn) -> None:
         screen = self._screen
         path = await screen.app.push_screen_wait(
-            AskScreen(Question("Save the patch as", "save", _NAME))
+            AskScreen(TextQuestion("Save the patch as", "save", _NAME))
         )
         if path is None:
             return

@@ -32,7 +32,7 @@ from spark_tui.tasks.background import (
 from spark_tui.tasks.log import StepRecord, TaskLog
 from spark_tui.tasks.preview import settled_step
 from spark_tui.tui.screens.history import Browser, Picker, Words, beside
-from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, Question, every
+from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, TextQuestion, every
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.output_log import PatchView
@@ -169,7 +169,7 @@ class TasksScreen(Browser[TaskView, None]):
             self.say(words)
 
     async def _ask(self, words: str, does: str, text: str) -> str | None:
-        return await self.app.push_screen_wait(AskScreen(Question(words, does, text)))
+        return await self.app.push_screen_wait(AskScreen(TextQuestion(words, does, text)))
 
     async def _consents(self, offer: BranchOffer) -> bool:
         """Whether the user consents to every file that needs that."""

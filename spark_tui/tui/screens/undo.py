@@ -28,7 +28,7 @@ from spark_tui.tui.screens.modals import ROOMY, Clock, Sheet, Write
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.output_log import PatchView
-from spark_tui.tui.widgets.status_bars import Keys, keys
+from spark_tui.tui.widgets.status_bars import KeyHints, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
@@ -79,7 +79,7 @@ class TurnScreen(Sheet[bool]):
         with Vertical(id="sheet"):
             yield Static(id="question")
             yield PatchView()
-            yield Keys()
+            yield KeyHints()
 
     def on_mount(self) -> None:
         """Fill the sheet: colors are known once the screen is mounted."""
@@ -92,7 +92,7 @@ class TurnScreen(Sheet[bool]):
             action = "journal.undo"
             does = "take it back"
         do_keys = f"{self._keys.shown(action, most=1)} Enter".strip()
-        self.query_one(Keys).show(keys((do_keys, does), ("Esc", "leave it")))
+        self.query_one(KeyHints).show(keys((do_keys, does), ("Esc", "leave it")))
 
     def on_resize(self) -> None:
         """Give the patch the rows that the other words do not need.
@@ -169,7 +169,7 @@ class ConflictScreen(Sheet[Choice | None]):
     ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
     ConflictScreen.-tight #question { padding: 0 1 1 1; }
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
-    ConflictScreen.-tight Keys { padding: 0 1; }
+    ConflictScreen.-tight KeyHints { padding: 0 1; }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
     """In three columns of a screen of 120 there is just room for lines of 39, where nothing
@@ -196,7 +196,7 @@ class ConflictScreen(Sheet[Choice | None]):
             with Horizontal(id="sides"):
                 for _ in sides(self._detail):
                     yield PatchView()
-            yield Keys()
+            yield KeyHints()
 
     def on_mount(self) -> None:
         """Fill the sheet: colors are known once the screen is mounted."""
@@ -204,7 +204,7 @@ class ConflictScreen(Sheet[Choice | None]):
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
-        self.query_one(Keys).show(keys(*choices, ("Esc", "close; nothing was written")))
+        self.query_one(KeyHints).show(keys(*choices, ("Esc", "close; nothing was written")))
 
     def on_resize(self) -> None:
         """Share the rows among the sides, and hide the words where hardly a row is left."""

@@ -98,10 +98,10 @@ class Bar(Widget):
         return segments
 
 
-class Keys(Bar):
+class KeyHints(Bar):
     """The keys of a sheet, in as many rows as they take: no key is left out."""
 
-    DEFAULT_CSS = "Keys { height: auto; margin: 1 0 0 0; padding: 0; }"
+    DEFAULT_CSS = "KeyHints { height: auto; margin: 1 0 0 0; padding: 0; }"
 
     def __init__(self) -> None:
         super().__init__(id="keys")

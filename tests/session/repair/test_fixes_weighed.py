@@ -28,7 +28,7 @@ def _with(old: str, new: str) -> list[str]:
 
 
 def test_what_is_blamed_is_likelier_and_what_may_pass_for_no_good_reason_less_likely() -> None:
-    weighed = FixesWeighed(Snippet(tuple(CODE)), said=SAID, blamed=[5])
+    weighed = FixesWeighed(Snippet(tuple(CODE)), output=SAID, blamed=[5])
     blamed, other, doubtful = (
         weighed.weight(_with(*each)) for each in (("> 2", ">= 2"), ("<= 0", "< 0"), ("> 2", "> 37"))
     )
@@ -51,4 +51,4 @@ def test_what_is_blamed_is_likelier_and_what_may_pass_for_no_good_reason_less_li
 def test_what_leaves_something_out_or_says_what_a_test_expects_is_doubted(
     old: str, new: str, doubtful: bool
 ) -> None:
-    assert FixesWeighed(Snippet(tuple(CODE)), said=SAID).is_doubtful(_with(old, new)) is doubtful
+    assert FixesWeighed(Snippet(tuple(CODE)), output=SAID).is_doubtful(_with(old, new)) is doubtful

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Abstained
-from spark_tui.session.events import Event, Status, Trying
+from spark_tui.session.events import Event, Status, TrialProgress
 from spark_tui.session.repair import locate
 from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
@@ -45,13 +45,13 @@ def done(
 
 
 def tries(events: Sequence[Event]) -> int:
-    return max((each.tried for each in events if isinstance(each, Trying)), default=0)
+    return max((each.tried for each in events if isinstance(each, TrialProgress)), default=0)
 
 
 def test_nothing_is_tried_where_an_answer_passes(tmp_path: Path) -> None:
     turn, events = done(session_of(tmp_path), "right")
     assert (turn.status, turn.kind, getattr(turn.mender, "search", "")) == (Status.OK, "edit", None)
-    assert not any(isinstance(each, Trying) and each.total for each in events)
+    assert not any(isinstance(each, TrialProgress) and each.total for each in events)
 
 
 @pytest.mark.parametrize("words", ["wrong", "none"])
@@ -78,7 +78,7 @@ def test_the_bug_is_found_where_no_answer_passes(tmp_path: Path, copies: Path, w
 def test_a_command_that_passes_as_it_is_has_nothing_tried(tmp_path: Path) -> None:
     turn, events = done(session_of(tmp_path), "none", "true")
     assert (turn.status, turn.message) == (Status.ABSTAINED, f"{NOTHING}; `true` passes as it is")
-    assert not any(isinstance(each, Trying) and each.total for each in events)
+    assert not any(isinstance(each, TrialProgress) and each.total for each in events)
 
 
 def test_a_turn_that_is_let_go_stops_the_search_at_once(tmp_path: Path, copies: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_turn_that_is_let_go_stops_the_search_at_once(tmp_path: Path, copies: 
         Request("wrong", "a.py", (1, 3)), command=session.command(f"{PASSES}; sleep 30")
     )
     events = turn.events()
-    next(each for each in events if isinstance(each, Trying))
+    next(each for each in events if isinstance(each, TrialProgress))
     events.close()
     assert (turn.status, getattr(turn.mender, "search", ""), list(copies.iterdir())) == (
         Status.INTERRUPTED,

@@ -15,7 +15,7 @@ import pytest
 
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.events import Status, Trying
+from spark_tui.session.events import Status, TrialProgress
 from spark_tui.session.repair import sandbox as trials
 from spark_tui.session.repair.sandbox import RunningCommand, Trial, TrialCommand
 from spark_tui.session.session import Session
@@ -52,7 +52,7 @@ def trial_of(repo: Repository) -> Iterator[TrialOf]:
 
 
 def _check(trial: Trial, source: str) -> tuple[bool, str]:
-    check = returned(trial.run(_text(source), Trying()))
+    check = returned(trial.run(_text(source), TrialProgress()))
     return check.ok, check.detail
 
 
@@ -158,7 +158,7 @@ def test_what_made_itself_a_session_of_its_own_is_killed_too(
 def test_a_first_run_that_hangs_is_asked_where_it_is(repo: Repository) -> None:
     line = "trap 'echo at line 7; exit 1' INT; mkfifo never; cat never"
     with closing(Trial(TrialCommand(repo, line, 4.0), "a.py", _text(LAST))) as trial:
-        list(trial.run_unedited(Trying()))
+        list(trial.run_unedited(TrialProgress()))
         assert trial.first
         assert (trial.first.status, trial.first.output.strip()) == (None, "at line 7")
 
@@ -171,7 +171,7 @@ def test_what_hung_is_run_again_only_when_all_else_was_tried(repo: Repository) -
         spent = trial.left
         _check(trial, RIGHT)
         assert trial.left == spent
-        list(trial.run(_text(RIGHT), Trying(), again=True))
+        list(trial.run(_text(RIGHT), TrialProgress(), again=True))
         assert trial.left < spent
         assert not trial.hung(_text(RIGHT))
 
@@ -183,7 +183,7 @@ def test_a_turn_that_is_stopped_kills_the_command_and_removes_the_copy(
     turn = _begin(_session(tmp_path), _hanging(tmp_path / "fifo"))
     reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
     events = turn.events()
-    next(event for event in events if isinstance(event, Trying) and _says_on(reader))
+    next(event for event in events if isinstance(event, TrialProgress) and _says_on(reader))
     if end is GeneratorExit:
         events.close()
     else:

@@ -16,7 +16,7 @@ import pytest
 from spark_tui.config import Agent
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tasks.agents.registry import MOST_STEPS, find_agent, find_program, split_agent
-from spark_tui.tasks.agents.task import AgentTask, Patience
+from spark_tui.tasks.agents.task import AgentLimits, AgentTask
 from spark_tui.tasks.events import (
     AgentPlanned,
     AgentStarted,
@@ -51,7 +51,7 @@ class Bench:
         self.root = make_repo(folder / "work", FILES)
         self.store: TaskStore = store_in(folder)
         self.events: list[TaskEvent] = []
-        self.patience = Patience(start=20.0, cancel=5.0)
+        self.patience = AgentLimits(start=20.0, cancel=5.0)
 
     def begin(self, **given: Any) -> TaskLog:
         budget = given.pop("budget", Budget(steps=MOST_STEPS))
@@ -228,7 +228,7 @@ def test_words_of_the_user_redirect_an_agent(bench: Bench) -> None:
 def test_closing_ends_an_agent_that_hangs_and_all_that_it_started(
     bench: Bench, tmp_path: Path
 ) -> None:
-    bench.patience = Patience(start=20.0, cancel=0.2)
+    bench.patience = AgentLimits(start=20.0, cancel=0.2)
     os.mkfifo(tmp_path / "alive")
     alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
     task = bench.open(bench.begin(), "hangs", str(tmp_path / "alive"), confined=False)
@@ -242,7 +242,7 @@ def test_closing_ends_an_agent_that_hangs_and_all_that_it_started(
 
 
 def test_an_agent_that_never_answers_is_stopped_when_its_time_is_up(bench: Bench) -> None:
-    bench.patience = Patience(start=20.0, cancel=0.2)
+    bench.patience = AgentLimits(start=20.0, cancel=0.2)
     task = bench.work(
         "hangs", str(bench.folder / "alive"), confined=False, budget=Budget(seconds=1.0)
     )
@@ -251,7 +251,7 @@ def test_an_agent_that_never_answers_is_stopped_when_its_time_is_up(bench: Bench
 
 
 def test_an_agent_that_never_starts_is_told(bench: Bench) -> None:
-    bench.patience = Patience(start=0.3)
+    bench.patience = AgentLimits(start=0.3)
     with pytest.raises(SparkError, match=r"@scripted did not answer initialize within 0\.3 sec"):
         bench.work("silent")
 
