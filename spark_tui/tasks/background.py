@@ -400,7 +400,8 @@ class BackgroundTasks:
                 raise UsageError(f"task {log.id} is done; Enter reviews what came of it")
         session = self._session
         speaker = session.succession.speaker()
-        if log.spec.model in session.models.names():
+        is_other = log.spec.model != self._settings.model
+        if is_other and log.spec.model in session.models.names():
             speaker = log.spec.model
         return self._start(log, speaker, words, back=back)
 
