@@ -141,6 +141,8 @@ class BackgroundTask:
         self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
         self._is_paused = False
         self._is_stopped = False
+        self._stands = False
+        """Whether the thread waits for the end of a pause."""
         self._wanted = deque[Callable[[Task], object]]()
         """What to do with the task before it goes on: redirects, and steps back."""
         if words:
@@ -167,8 +169,6 @@ class BackgroundTask:
     def is_still(self) -> bool:
         """Whether the thread stands still, or has ended."""
         return not self._thread.is_alive() or self._stands
-
-    _stands = False
 
     @property
     def view(self) -> TaskView:

@@ -61,7 +61,9 @@ class TaskActions:
         tasks = self.tasks
         if not words.strip():
             self._screen.say("/task WORDS has a model work by itself, in a work tree beside yours")
-        elif tasks is not None:
+        elif tasks is None:
+            self._screen.write(f"/task {words}")
+        else:
             self._screen.run_worker(self._begin(tasks, words, plan), group="task")
 
     async def _begin(self, tasks: "BackgroundTasks", words: str, plan: tuple[str, ...]) -> None:
@@ -79,10 +81,9 @@ class TaskActions:
     def plan(self, words: str) -> None:
         """Have the model write a plan, to be changed and then followed by a task."""
         screen = self._screen
-        tasks = self.tasks
-        if tasks is None:
-            return
-        if not words.strip():
+        if self.tasks is None:
+            screen.write(f"/plan {words}".rstrip())
+        elif not words.strip():
             screen.say("/plan WORDS writes a list of steps that you can change, for a task")
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")

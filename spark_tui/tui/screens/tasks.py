@@ -343,8 +343,8 @@ class TaskScreen(Screen[str | None]):
         if self.is_attached:
             self._paint()
             if self._view and self._view.message:
-                look = "error" if self._view.state is TaskState.FAILED else ""
-                self.say(self._view.message, look=look)
+                has_failed = self._view.state is TaskState.FAILED
+                self.say(self._view.message, look="error" if has_failed else "")
 
     def _look(self) -> None:
         """Paint what is new of a task at work."""
