@@ -14,11 +14,11 @@ Keeps the theme that the user chose in config.toml, and leaves every other byte 
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import sys
 import tomllib
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -91,6 +91,25 @@ class Endpoint:
     abilities: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     fallback: str = ""
     probe: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A program that speaks the Agent Client Protocol and works on tasks.
+
+    Attributes:
+        name: `spark task @NAME` calls the agent so.
+        command: The program, a name on the PATH or a path.
+        args: Its arguments.
+        env: The variables of the environment that the program sees beside the usual ones.
+        confined: Whether the program runs in bubblewrap, where that works.
+    """
+
+    name: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    confined: bool = True
 
 
 def refuse_address(name: str) -> None:
@@ -225,6 +244,81 @@ def _text(key: str, value: str, where: str) -> str:
     return _url(value, where) if key == "base_url" else value
 
 
+def read_agents(
+    value: object, where: str, places: Mapping[str, str], problems: Problems
+) -> Mapping[str, Agent]:
+    """The agents of an `agents` table by name; faulty ones are left out and kept as problems.
+
+    Args:
+        where: The file and line of the table.
+        places: File and line of everything in it, by dotted name.
+
+    Raises:
+        UsageError: It is no table.
+    """
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: agents needs tables such as [agents.vibe]")
+    agents = dict[str, Agent]()
+    for name, table in value.items():
+        with problems.collected():
+            agents[name] = _agent(name, table, places.get(f"agents.{name}", where), places)
+    return MappingProxyType(agents)
+
+
+def _agent(name: str, table: object, where: str, places: Mapping[str, str]) -> Agent:
+    """What a table says of an agent.
+
+    Raises:
+        UsageError: It is no table, lacks the command, or has a key or a value that may not be.
+    """
+    if not isinstance(table, dict):
+        raise UsageError(f"{where}: agents.{name} must be a table: [agents.{name}] with command")
+    if not _AGENT_NAME.fullmatch(name):
+        raise UsageError(f"{where}: agents.{name}: a name has letters, digits, - and _ alone")
+    for key, value in table.items():
+        place = f"{places.get(f'agents.{name}.{key}', where)}: agents.{name}"
+        if key not in _AGENT_KEYS:
+            near = get_close_matches(key, _AGENT_KEYS, n=1, cutoff=0.0)
+            raise UsageError(f"{place}: unknown key {key!r}; the nearest is {near[0]!r}")
+        if not _AGENT_KEYS[key](value):
+            raise UsageError(f"{place}.{key} must be {_AGENT_WANTED[key]}")
+    if "command" not in table:
+        raise UsageError(f"{where}: agents.{name} lacks command")
+    lists = {key: tuple(table[key]) for key in ("args", "env") if key in table}
+    return Agent(name, **table | lists)
+
+
+def _is_command(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and "\0" not in value
+
+
+def _are_arguments(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, str) and "\0" not in item for item in value
+    )
+
+
+def _are_variables(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, str) and _VARIABLE.fullmatch(item) for item in value
+    )
+
+
+_AGENT_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_AGENT_KEYS: dict[str, Callable[[object], bool]] = {
+    "command": _is_command,
+    "args": _are_arguments,
+    "env": _are_variables,
+    "confined": lambda value: isinstance(value, bool),
+}
+_AGENT_WANTED = {
+    "command": "the name or the path of a program",
+    "args": "a list of texts",
+    "env": "a list of names of environment variables, without their values",
+    "confined": "true or false",
+}
+
+
 def _url(value: str, where: str) -> str:
     try:
         parts = urlsplit(value)
@@ -254,8 +348,8 @@ class Settings:
     it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
     line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
     `allowed_commands` are the beginnings of command lines that a task may run; `keys` maps an
-    action to its keys. `models` are the endpoints by name, from the user's own file only.
-    `sources` says where each setting comes from, where it is not the default.
+    action to its keys. `models` are the endpoints and `agents` the agents by name, both from the
+    user's own file only. `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -278,6 +372,7 @@ class Settings:
     allowed_commands: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
+    agents: Mapping[str, Agent] = field(default_factory=lambda: MappingProxyType({}))
     sources: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
     )
@@ -324,8 +419,10 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 }
 _NUMBERS_TOO = frozenset({"pace"})
 """Texts that a number will do for."""
-_NO_CHOICE = frozenset({"models", "sources"})
+_NO_CHOICE = frozenset({"models", "agents", "sources"})
 """Fields that are no single settings."""
+_OF_USER = {"models": "endpoints", "agents": "agents"}
+"""Tables that a repository may not bring along, and what stands in them."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -428,12 +525,14 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
                 (place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1"
             )
             where = places.get(key, first)
-            if key == "models" and not own:
+            if key in _OF_USER and not own:
                 raise UsageError(
-                    f"{where}: endpoints go in your own config.toml only; move them there"
+                    f"{where}: {_OF_USER[key]} go in your own config.toml only; move them there"
                 )
             if key == "models":
                 values[key] = read_endpoints(value, where, places, problems)
+            elif key == "agents":
+                values[key] = read_agents(value, where, places, problems)
             else:
                 values[key] = _checked(key, value, where, problems, places)
     return values, {

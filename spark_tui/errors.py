@@ -17,7 +17,7 @@
 Messages are for people: one line, what is wrong, then what to do.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar

@@ -3,7 +3,7 @@
 The forms are `@file`, `@"a file"`, `@file:10-20` and `@file::name`.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

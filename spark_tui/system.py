@@ -2,7 +2,7 @@
 
 Who runs this process, and what users are called.
 
-Signals that spark sends to what it started, and those that end spark itself.
+Signals that spark sends to what it started, and those that end spark itself; pipes to it.
 """
 
 import os
@@ -43,3 +43,8 @@ def send(group: int, number: int) -> None:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):  # macOS has the latter for what just ended
         return
+
+
+def return_at_once(descriptor: int) -> None:
+    """Have reads and writes of a pipe fail where they would wait."""
+    os.set_blocking(descriptor, False)

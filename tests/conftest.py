@@ -5,6 +5,7 @@ anything.
 fixed ones miss.
 """
 
+import compileall
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,17 @@ os.environ.setdefault(
 
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all modules once where Python may not keep what it compiles.
+
+    Each of the hundreds of processes that tests start would compile them anew, in a second.
+    """
+    is_worker = hasattr(config, "workerinput")
+    if sys.dont_write_bytecode and not is_worker:
+        for folder in ("spark_tui", "tests"):
+            compileall.compile_dir(config.rootpath / folder, quiet=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,6 +81,21 @@ def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """
     if "engine" not in request.path.parts:
         monkeypatch.setattr("spark_tui.engine.speculative.Drafter.ran", lambda *_: None)
+
+
+@pytest.fixture(scope="session")
+def code_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of compiled code, of one run of the tests: whoever comes first compiles for all."""
+    from spark_tui.engine.backend import Backend, why_not_compiled
+
+    if reason := why_not_compiled():
+        pytest.skip(reason)
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # the one of all workers
+    folder = folder / "cache" / "spark" / "kernels"
+    Backend(folder=folder).build()
+    return folder
 
 
 @pytest.fixture(params=[False, True], ids=["accents stay", "accents apart"])

@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from examples.demo import films
-from spark_tui.config import Endpoint, Settings, load_settings
+from spark_tui.config import Agent, Endpoint, Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
 
@@ -139,7 +139,7 @@ def test_the_example_of_a_configuration_has_every_setting_at_its_default(tmp_pat
     (folder / "config.toml").write_text(text)
     settings = load_settings(env={"HOME": str(tmp_path)})
     plain = Settings()
-    named = {field.name for field in fields(Settings)} - {"models", "sources", "keys"}
+    named = {field.name for field in fields(Settings)} - {"models", "agents", "sources", "keys"}
     assert {name: getattr(settings, name) for name in named} == {
         name: getattr(plain, name) for name in named
     }
@@ -149,3 +149,6 @@ def test_the_example_of_a_configuration_has_every_setting_at_its_default(tmp_pat
     shown = {field.name for field in fields(Endpoint)} - {"name", "abilities"}
     assert all(f"{name} = " in text for name in shown)
     assert given == plain_endpoint
+    agent = settings.agents["vibe"]
+    assert agent == Agent(name="vibe", command=agent.command)
+    assert all(f"\n{field.name} = " in text for field in fields(Agent) if field.name != "name")

@@ -2,13 +2,13 @@
 
 No pattern reads the user's English, and no other room looks for words.
 
-Every module that may see what was typed and that reads text with patterns, or whatever its capitals
-are, stands here, with what that text is.
+ruff bans `re` unless the import says behind `noqa: TID251` what text its patterns read; a module
+that makes letters small without it says so at the line. `Text` has the few answers.
 """
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -18,55 +18,21 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
 ROOMS = ("tasks", "session", "context", "editing", "providers", "tui", "cli", "mentions.py")
+"""Where what was typed may be seen."""
 
 
 class Text(StrEnum):
     """What a module reads."""
 
-    CODE = "source code, its names and its comments"
-    OUTPUT = "what another program put out"
-    SENT = "what a server or a model wrote, in the form it was asked for"
-    OURS = "what spark itself wrote: its messages, names and settings"
-    BYTES = "characters as such: encodings, controls, colours, marks of a terminal"
-    CHOICE = (
-        "a name or a letter out of a few that spark offers: models, devices, commands, yes and no"
-    )
-    SHAPES = (
-        "what is typed, by its shape alone: / and @, paths, line ranges, names as the code has them"
-    )
+    CODE = "source code"
+    OUTPUT = "another program's output"
+    ANSWER = "an answer"
+    OURS = "names and settings"
+    BYTES = "characters as such"
+    CHOICE = "a choice of a few"
+    SHAPES = "what is typed, by its shape"
 
 
-_READ = {
-    Text.CODE: """
-        context/resolver context/file_parts context/search_index context/symbols context/rename
-        editing/identifiers editing/conflicts editing/mutations editing/mutation_names
-        editing/mutation_source editing/syntax editing/hunks editing/confusables
-        session/leftovers tui/widgets/highlight
-    """,
-    Text.OUTPUT: """
-        context/fault_locations session/repair/search session/repair/sandbox
-    """,
-    Text.SENT: """
-        providers/abilities providers/openai_client providers/spark_model providers/openai_stream
-        providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/answer_code
-        editing/formats/fences editing/formats/unified_diff editing/formats/file_diffs
-        editing/formats/left_out editing/formats/quoted_grammar editing/formats/search_replace
-        tasks/steps tasks/tools
-    """,
-    Text.OURS: """
-        providers/chat_template cli/models session/external session/json_output tui/keymap
-        tui/screens/undo tui/themes tasks/events
-    """,
-    Text.BYTES: """
-        providers/openai_stream editing/text editing/formats/white_space session/token_log
-        tui/driver tui/output_filter tui/widgets/output_log
-    """,
-    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/journal session/pace",
-    Text.SHAPES: """
-        context/verbatim_names mentions session/staging tui/commands tui/widgets/completion
-    """,
-}
-READ = {f"{name}.py": text for text, names in _READ.items() for name in names.split()}
 ALLOWED = {"context/verbatim_names.py": {"line"}}
 """Words looked for all the same: of a frame of a traceback."""
 _NO_LETTERS = re.compile(
@@ -78,27 +44,49 @@ characters.
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
+_SAYS = re.compile(r"# (?:noqa: TID251 - )?reads (?P<text>.+)")
+_SAYS_ABOVE = re.compile(r"\s*# reads (?P<text>.+)")
+
+
 @cache
-def modules() -> dict[str, ast.Module]:
-    """Those of these rooms by their names."""
+def modules() -> Mapping[str, str]:
+    """The sources of these rooms by their names."""
     rooms = [
         (PACKAGE / room).rglob("*.py") if "." not in room else [PACKAGE / room] for room in ROOMS
     ]
-    paths = sorted(chain.from_iterable(rooms))
     return {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths
+        path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
+        for path in sorted(chain.from_iterable(rooms))
     }
 
 
-def reads(tree: ast.Module) -> bool:
-    """Whether a module imports `re` or makes letters small."""
-    nodes = list(ast.walk(tree))
+def reading_lines(source: str) -> Iterator[int]:
+    """The lines, from 1, where a module imports `re` or, without it, makes letters small."""
+    nodes = list(ast.walk(ast.parse(source)))
+    imports = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Import) and any(alias.name == "re" for alias in node.names)
+    ]
     assert not any(isinstance(node, ast.ImportFrom) and node.module == "re" for node in nodes), (
         "import re as a whole"
     )
-    whole = (alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names)
-    asked = (node.attr for node in nodes if isinstance(node, ast.Attribute))
-    return "re" in whole or not {"lower", "casefold"}.isdisjoint(asked)
+    if imports:
+        yield from (node.lineno for node in imports)
+        return
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr in {"lower", "casefold"}:
+            yield node.end_lineno or node.lineno
+
+
+def said_texts(source: str) -> set[str]:
+    """What a module says that it reads, and "" where it does not say so at the line or above it."""
+    lines = ["", *source.splitlines()]
+    texts = set[str]()
+    for number in reading_lines(source):
+        found = _SAYS.search(lines[number]) or _SAYS_ABOVE.match(lines[number - 1])
+        texts.add(found["text"] if found else "")
+    return texts
 
 
 def words_in_patterns(tree: ast.Module) -> Iterator[str]:
@@ -126,15 +114,15 @@ def _names(nodes: Iterable[ast.AST]) -> list[ast.Name]:
 
 
 def test_what_reads_text_with_patterns_says_what_text() -> None:
-    readers = [name for name, tree in modules().items() if reads(tree)]
-    assert readers == sorted(READ), (
-        "say in READ what its patterns read; the user's words are the model's"
+    wrong = {name: said_texts(source) - set(Text) for name, source in modules().items()}
+    assert not {name: texts for name, texts in wrong.items() if texts}, (
+        "say `# reads ...` with one of Text there; the user's words are the model's"
     )
 
 
 def test_an_instruction_is_asked_for_nothing_but_its_blanks() -> None:
     asked = set[str]()
-    for node in chain.from_iterable(map(ast.walk, modules().values())):
+    for node in chain.from_iterable(ast.walk(ast.parse(each)) for each in modules().values()):
         match node:
             case ast.Attribute(value=ast.Name("instruction") | ast.Attribute(attr="instruction")):
                 asked.add(node.attr)
@@ -146,9 +134,12 @@ def test_an_instruction_is_asked_for_nothing_but_its_blanks() -> None:
     assert asked == {"split"}
 
 
-@pytest.mark.parametrize("name", [name for name, text in READ.items() if text is Text.SHAPES])
+@pytest.mark.parametrize(
+    "name", [name for name, source in modules().items() if Text.SHAPES in said_texts(source)]
+)
 def test_a_pattern_over_what_was_typed_looks_for_no_word(name: str) -> None:
-    assert set(words_in_patterns(modules()[name])) <= ALLOWED.get(name, set())
+    found = set(words_in_patterns(ast.parse(modules()[name])))
+    assert found <= ALLOWED.get(name, set())
 
 
 @pytest.mark.parametrize(
@@ -162,3 +153,18 @@ def test_a_pattern_over_what_was_typed_looks_for_no_word(name: str) -> None:
 def test_words_of_a_pattern_are_found_and_nothing_else(pattern: str, words: set[str]) -> None:
     tree = ast.parse(f"import re\nX = re.compile({pattern!r}, re.VERBOSE)\n")
     assert set(words_in_patterns(tree)) == words
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ("import re  # noqa: TID251 - reads source code\nx = y.lower()\n", {"source code"}),
+        ("import re\n", {""}),
+        ("x = y.lower()\n", {""}),
+        ("x = y.lower()  # reads an answer\nz = y.casefold()\n", {"an answer", ""}),
+        ("# reads an answer\nx = y.lower()\n", {"an answer"}),
+        ("x = y.upper()\n", set()),
+    ],
+)
+def test_what_reads_is_found_and_what_it_says(source: str, texts: set[str]) -> None:
+    assert said_texts(source) == texts

@@ -17,6 +17,8 @@ MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
     "session/repair/sandbox.py": "the user's own --check command, in a copy, when the user "
     "names it; and what a task may run, in its work tree",
+    "tasks/agents/process.py": "an agent that the user has installed and named, in the work tree "
+    "of a task",
     "session/external.py": "command lines that the user typed, their own editor, and tmux to "
     "copy, at their keys",
     "providers/chat_template.py": "this very Python, to render a stranger's template within limits",

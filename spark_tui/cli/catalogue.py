@@ -250,4 +250,4 @@ def named(name: str) -> Listed | None:
     """Return the model that a name means; a file or folder of this name comes first."""
     if Path(name).exists():
         return None
-    return catalogue().get(name.lower())
+    return catalogue().get(name.lower())  # reads a choice of a few

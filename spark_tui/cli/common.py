@@ -275,7 +275,7 @@ def open_session(
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
     from spark_tui.cli.catalogue import catalogue
-    from spark_tui.engine.loader import find_model
+    from spark_tui.engine.loader import find_model, model_name
     from spark_tui.providers.quoting_provider import remote_of
     from spark_tui.providers.registry import Models
     from spark_tui.session.session import Session
@@ -330,10 +330,11 @@ def open_session(
         folder=folder,
         deep=settings.deep,
         telemetry=telemetry_of(settings),
-        model_name=settings.model if is_late else "",
+        model_name=model_name(Path(settings.model)) if is_late else "",
     )
     if once:
-        session.prepare()
+        if not is_late:
+            session.prepare()
         for words in session.take_notices():
             notice(words)
     return session

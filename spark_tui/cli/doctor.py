@@ -7,7 +7,9 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -291,6 +293,8 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
     yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
+    yield _extra("agent-client-protocol", "agents", "`spark task @NAME`")
+    yield from _agents(folder, settings)
 
 
 def _themes(settings: Settings) -> Iterator[Finding]:
@@ -587,6 +591,18 @@ def _terminal() -> Finding:
     value = f"{term}, {colors}, {size.columns}x{size.lines}, {encoding}"
     is_large = size.columns >= 80 and size.lines >= 24
     return Finding("terminal", is_large, value, "spark needs 80x24 or more")
+
+
+def _agents(folder: Path, settings: Settings) -> Iterator[Finding]:
+    """Say of every agent whether its program can be started."""
+    from spark_tui.tasks.agents.registry import find_program
+    from spark_tui.vcs.repository import Repository
+
+    root = folder.resolve()
+    with suppress(SparkError):
+        root = Repository.discover(folder).root
+    for agent in settings.agents.values():
+        yield _tried(f"@{agent.name}", partial(find_program, agent, root))
 
 
 def _extra(package: str, extra: str, purpose: str) -> Finding:

@@ -32,6 +32,7 @@ from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
+    HandedOver,
     Held,
     Prefill,
     Status,
@@ -48,7 +49,7 @@ from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.repository import LISTING_SECONDS
+from spark_tui.vcs.new_files import PATIENCE_SECONDS
 
 T = TypeVar("T")
 _MOST_NAMES = 3
@@ -62,7 +63,7 @@ _EXIT_CODES = {
     Status.INTERRUPTED: Interrupted.exit_code,
 }
 _TRACKED_ONLY = (
-    f"git did not find out within {LISTING_SECONDS:.0f} s which files are new here: only those "
+    f"git did not find out within {PATIENCE_SECONDS:.1f} s which files are new here: only those "
     f"that it tracks were searched; --file names others"
 )
 _UNSURE = "nothing was written; --unsure {} it, --format json shows it"
@@ -84,7 +85,9 @@ def take_turn(args: argparse.Namespace) -> int:
     instruction = _instruction(args)
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
-    with closing(open_session(Path(args.folder), settings, once=True)) as session:
+    folder = Path(args.folder)
+    renames = bool(args.rename)
+    with closing(open_session(folder, settings, once=True, is_late=renames)) as session:
         return _take(session, instruction, settings, args)
 
 
@@ -136,7 +139,7 @@ def _play(
     session = controller.session
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
-    if not host.remote:
+    if not (host.remote or turn.request.rename):
         retries = host.on_failure(progress.engine_failed)
     try:
         with retries:
@@ -147,7 +150,7 @@ def _play(
             if error is not None:
                 raise error
             if args.variations:
-                progress.follow(turn.vary(args.variations))
+                progress.follow(session.vary(turn, args.variations))
     except KeyboardInterrupt:
         turn.status = Status.INTERRUPTED
         turn.message = "interrupted; nothing was written"
@@ -386,6 +389,7 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
             return _Applied(session.accept(turn, allow=None))
         with ExitStack() as locks:
             stage, warning, beside = _ready_to_stage(session, turn, locks)
+            locks.enter_context(session.staging.noted())
             applied = _stage(session.accept(turn, allow=None), stage, beside)
             if warning and applied.staged:
                 notice(warning)
@@ -456,7 +460,7 @@ def _is_for_people(event: Event) -> bool:
     """Whether programs get an event in another form, or not at all."""
     if isinstance(event, Held):
         return not event.line
-    return isinstance(event, TurnEnded | Thinking)
+    return isinstance(event, TurnEnded | Thinking | HandedOver)
 
 
 class _Progress:
@@ -526,6 +530,8 @@ class _Progress:
                 self.say(f"reading [{bar}] {done}/{total} tokens")
             case Held(line) if line:
                 self._say_rarely(line)
+            case HandedOver(line):
+                self.note(line)
             case Thinking(tokens=tokens):
                 self.say(f"thinking, {tokens} tokens")
             case Token(index=index):

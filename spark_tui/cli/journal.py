@@ -116,7 +116,7 @@ def ask_which(clash: Conflict, ask: Callable[[str], str | None], choices: str) -
     output.show_words(clash.fact)
     output.show(clash.detail)
     answer = ask(f"{choices}, q leaves it [k/t/q] ") or ""
-    return {"k": True, "t": False}.get(answer.strip().lower())
+    return {"k": True, "t": False}.get(answer.strip().lower())  # reads a choice of a few
 
 
 def previewed(work: "Work", choose: "Choose | None") -> "Preview | None":

@@ -6,7 +6,7 @@ too.
 
 import codecs
 import os
-import re
+import re  # noqa: TID251 - reads a choice of a few
 import select
 import signal
 import sys

@@ -1,7 +1,7 @@
 """`spark model`: lists models, and adds, removes and exports them."""
 
 import argparse
-import re
+import re  # noqa: TID251 - reads names and settings
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -132,9 +132,15 @@ def _export_folder(stored: "StoredModel", destination: Path, source: Path) -> No
     from spark_tui.providers.calibration import Calibration
 
     calibration = Calibration.read(source)
-    write_folder(destination, stored.config, stored.weights, stored.tokenizer)
-    if calibration is not None:
-        calibration.write(destination)
+    beside = destination.parent
+    beside.mkdir(parents=True, exist_ok=True)
+    # Whatever ends the export, nothing stands under the name before all of it does.
+    with tempfile.TemporaryDirectory(prefix=f".{destination.name}-", dir=beside) as part:
+        folder = Path(part) / destination.name
+        write_folder(folder, stored.config, stored.weights, stored.tokenizer)
+        if calibration is not None:
+            calibration.write(folder)
+        folder.rename(destination)
 
 
 def _check_free(name: str) -> None:

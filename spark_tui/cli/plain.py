@@ -310,7 +310,7 @@ class Talk:
             answer = self._decided(question)
             if answer is None:
                 return "q"
-            choice = _ANSWERS.get(answer.strip().lower())
+            choice = _ANSWERS.get(answer.strip().lower())  # reads a choice of a few
             if choice is not None:
                 return choice
             output.show_words(_CHOICES)

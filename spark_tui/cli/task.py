@@ -4,7 +4,7 @@ Progress goes to stderr. At the end the patch goes to stdout, or into the files 
 """
 
 import argparse
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,11 +24,14 @@ from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, Usag
 
 if TYPE_CHECKING:
     from spark_tui.cli.task_progress import TaskProgress
+    from spark_tui.config import Agent
     from spark_tui.session.session import Session
+    from spark_tui.tasks.agents.task import AgentTask
     from spark_tui.tasks.events import TaskEvent
     from spark_tui.tasks.log import Budget, TaskLog
     from spark_tui.tasks.store import TaskStore
     from spark_tui.tasks.task import Task
+    from spark_tui.tasks.tools import RunRules
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
@@ -52,15 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark task`."""
     parser.add_argument(
         "words",
-        help="what to do, in plain words between quotes; - reads it from stdin; or plan, list, "
-        "resume, apply, commit, drop",
+        help="what to do, in plain words between quotes; - reads it from stdin; @NAME before the "
+        "words has an agent of [agents] do it; or plan, list, resume, apply, commit, drop",
     )
     parser.add_argument(
         "id",
         nargs="*",
         help="with resume, apply, commit, drop: the task; the start of its id is enough. Behind "
         "it, with resume: words by which it goes on; with commit: a new branch (task-ID). With "
-        "plan: what to do",
+        "plan and @NAME: what to do",
     )
     parser.add_argument("--check", metavar="CMD", help="a command that must pass at the end")
     parser.add_argument(
@@ -129,7 +132,8 @@ def _check_usage(args: argparse.Namespace) -> None:
         raise UsageError('say what to plan, as in spark task plan "use pathlib in report.py"')
     if args.words in _ABOUT_ONE and not args.id:
         raise UsageError(f"name a task: spark task {args.words} ID; see `spark task list`")
-    if len(args.id) > (args.words in _ABOUT_ONE) + (args.words in _TAKES_MORE):
+    takes_one = args.words in _ABOUT_ONE or args.words.startswith("@")
+    if len(args.id) > takes_one + (args.words in _TAKES_MORE):
         raise UsageError('put the task between quotes, as in spark task "use pathlib in report.py"')
     for option in _REFUSED.get(args.words, _REFUSED_AT_FIRST):
         if getattr(args, option):
@@ -161,13 +165,15 @@ def _open_place(args: argparse.Namespace) -> _Place:
 def _begin(args: argparse.Namespace) -> int:
     from spark_tui.tasks.plan import read_plan
 
-    if args.words == "-" and args.plan == "-":
+    if "-" in {args.words, *args.id} and args.plan == "-":
         raise UsageError("the task and the plan cannot both come from stdin; name a file for one")
-    words = read_stdin() if args.words == "-" else args.words
+    settings = settings_of(args)
+    agent, words = _agent_and_words(args, settings.agents)
     plan = read_plan(_plan_text(args.plan)) if args.plan is not None else ()
     if args.plan is not None and not plan:
         raise UsageError(f"the plan in {args.plan} is empty; write one step a line")
-    settings = settings_of(args)
+    if agent is not None:
+        return _begin_with_agent(agent, words, plan, args)
     budget = _budget(args)
     place = _open_place(args)
     with closing(open_session(Path(args.folder), settings, once=True)) as session:
@@ -222,6 +228,65 @@ def _planned(
         progress.end()
 
 
+def _agent_and_words(
+    args: argparse.Namespace, agents: Mapping[str, "Agent"]
+) -> tuple["Agent | None", str]:
+    """The agent that a task is for, None for a model, and what is to be done.
+
+    Args:
+        agents: Those that the user has named.
+
+    Raises:
+        UsageError: There is no such agent.
+    """
+    from spark_tui.tasks.agents.registry import MARK, find_agent, split_agent
+
+    words = read_stdin() if args.words == "-" else args.words
+    if args.id:
+        name = args.words.removeprefix(MARK)
+        words = read_stdin() if args.id[0] == "-" else args.id[0]
+        return find_agent(name, agents), words
+    name, rest = split_agent(words)
+    if name not in agents:  # a mention of a file begins so, too
+        return None, words
+    return find_agent(name, agents), rest
+
+
+def _begin_with_agent(
+    agent: "Agent", words: str, plan: tuple[str, ...], args: argparse.Namespace
+) -> int:
+    from dataclasses import replace
+
+    from spark_tui.tasks.agents.registry import MARK, MOST_STEPS, find_program
+
+    if args.model:
+        raise UsageError(f"--model does not go with @{agent.name}; the agent has its own models")
+    budget = _budget(args)
+    if args.steps is None:
+        budget = replace(budget, steps=MOST_STEPS)
+    place = _open_place(args)
+    find_program(agent, place.repo.root)  # which refuses what cannot be started
+    if args.check is not None:
+        _require_check(args.check, place)
+    name = f"{MARK}{agent.name}"
+    log = place.store.begin(words, name, check=args.check or "", plan=plan, budget=budget)
+    return _work_with_agent(agent, log, place, args)
+
+
+def _require_check(line: str, place: "_Place") -> None:
+    """Refuse a check that may not run, or cannot.
+
+    Raises:
+        RepoError: The repository could run programs that the user does not trust.
+        UsageError: There is no such command.
+    """
+    from spark_tui.session.repair.sandbox import TrialCommand
+    from spark_tui.vcs.policy import Trust
+
+    Trust(place.repo, state_dir()).require("the check")
+    TrialCommand(place.repo, line)
+
+
 def _plan_text(name: str) -> str:
     if name == "-":
         return read_stdin()
@@ -255,36 +320,92 @@ def _resume(args: argparse.Namespace) -> int:
     has_say = len(args.id) > 1 or args.back
     if ended is not None and ended[0] == DONE and not has_say:
         return _end(log, place, args)
+    agent = _agent_of(log, args)
     args.model = args.model or log.spec.model
     given = _given(args)
     if given or ended:
         log.renew(replace(log.spec.budget, **given))
+    if agent is not None:
+        if log.spec.check:
+            _require_check(log.spec.check, place)
+        return _work_with_agent(agent, log, place, args)
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
         if log.spec.check:
             session.command(log.spec.check)
         return _work(session, session.succession.speaker(), log, place, args)
 
 
+def _agent_of(log: "TaskLog", args: argparse.Namespace) -> "Agent | None":
+    """The agent that a task is for; None for a model.
+
+    Raises:
+        UsageError: There is no such agent any more, or an option does not go with agents.
+    """
+    from spark_tui.tasks.agents.registry import MARK, find_agent
+
+    if not log.spec.model.startswith(MARK):
+        return None
+    if args.model:
+        raise UsageError(f"--model does not go with {log.spec.model}, which works on the task")
+    if args.back:
+        raise UsageError("--back does not go with an agent's task; say in words what to take back")
+    return find_agent(log.spec.model.removeprefix(MARK), settings_of(args).agents)
+
+
+def _work_with_agent(
+    agent: "Agent", log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> int:
+    """Have an agent work on a task to its end, and show what came of it."""
+    from spark_tui.tasks.agents.registry import open_agent_task
+
+    rules, keys = _rules_and_keys(log, place, args)
+    task = open_agent_task(place.store, place.repo, log, agent, rules, keys)
+    if args.words == "resume":
+        _redirect(task, args)
+    return _finish(task, log, place, args)
+
+
+def _rules_and_keys(
+    log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> tuple["RunRules", list[str]]:
+    """What a task may run, and the variables with keys, which no command sees."""
+    from spark_tui.tasks.tools import run_rules
+    from spark_tui.vcs.policy import Trust
+
+    settings = settings_of(args)
+    trust = Trust(place.repo, state_dir())
+    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+    return rules, [endpoint.key_env for endpoint in settings.models.values()]
+
+
 def _work(
     session: "Session", speaker: str, log: "TaskLog", place: "_Place", args: argparse.Namespace
 ) -> int:
     """Have a task work to its end, and show what came of it."""
-    from spark_tui.cli.task_progress import TaskProgress
     from spark_tui.tasks.task import model_of
-    from spark_tui.tasks.tools import run_rules
-    from spark_tui.vcs.policy import Trust
 
     host = session.succession.host(speaker)
-    settings = settings_of(args)
     around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
-    trust = Trust(place.repo, state_dir())
-    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
-    keys = [endpoint.key_env for endpoint in settings.models.values()]
+    rules, keys = _rules_and_keys(log, place, args)
     task = place.store.open(log, model_of(host, around), rules, keys, session.telemetry)
     if args.back:
         task.back(args.back)
+    _redirect(task, args)
+    return _finish(task, log, place, args)
+
+
+def _redirect(task: "Task | AgentTask", args: argparse.Namespace) -> None:
+    """Give a task the words that stand behind its id."""
     for words in args.id[1:]:
         task.redirect(read_stdin() if words == "-" else words)
+
+
+def _finish(
+    task: "Task | AgentTask", log: "TaskLog", place: "_Place", args: argparse.Namespace
+) -> int:
+    """Have a task work to its end, and show what came of it."""
+    from spark_tui.cli.task_progress import TaskProgress
+
     progress = TaskProgress(args.format, quiet=args.quiet)
     with _failures_told(log, place, args):
         is_interrupted = _follow(task, progress)
@@ -306,7 +427,7 @@ def _end(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     return 0 if is_done else Abstained.exit_code
 
 
-def _follow(task: "Task", progress: "TaskProgress") -> bool:
+def _follow(task: "Task | AgentTask", progress: "TaskProgress") -> bool:
     """Have the events of a task happen.
 
     Returns:
@@ -392,7 +513,7 @@ def _apply(args: argparse.Namespace) -> int:
 def _commit(args: argparse.Namespace) -> int:
     """Commit what came of a task to a new branch."""
     from spark_tui.errors import Transient
-    from spark_tui.tasks.outcome import commit_to_branch
+    from spark_tui.tasks.outcome import changes_of, commit_to_branch
     from spark_tui.vcs.policy import Trust
     from spark_tui.vcs.staging import Committer
 
@@ -409,11 +530,14 @@ def _commit(args: argparse.Namespace) -> int:
         message=args.message,
         allow=_allowed(place, args),
     )
+    left_out = changes_of(log, place.store.worktree(log)).left_out
     if args.format != "text":
         body = {"version": 1, "id": log.id, "branch": made.branch, "commit": made.id}
-        output.show_json(body)
-    else:
-        output.show_line(f"{made.short} on the new branch {made.branch}")
+        output.show_json({**body, "left_out": list(left_out)})
+        return 0
+    output.show_line(f"{made.short} on the new branch {made.branch}")
+    if left_out:
+        notice(f"left out, as no text: {', '.join(left_out)}")
     return 0
 
 

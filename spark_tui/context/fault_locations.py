@@ -4,7 +4,7 @@ The tracebacks of the output lead into the code; from there, calls are followed 
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads another program's output
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise

@@ -11,7 +11,7 @@ such as an attribute of something of unknown type, stays as it is and is reporte
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads source code
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

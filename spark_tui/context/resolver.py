@@ -10,7 +10,7 @@ share the rarest words.
 """
 
 import math
-import re
+import re  # noqa: TID251 - reads source code
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -269,6 +269,9 @@ class _Search:
     def _weighed(self, focus: FilePart | None) -> list[RankedPlace]:
         """Return the places by shared words, by what is named, and by where the user is."""
         files = self.named_files()
+        if len(self._index.files) != 1:
+            names = chain.from_iterable(map(_parts_of_name, identifiers(self._words)))
+            self._index.prepare(self._plain_words, names)
         named = self.named_parts(focus)
         mentioned = self._mentioned_parts(focus) if focus else []
         parts = self._candidates(files, [*named, *mentioned])
@@ -326,11 +329,16 @@ class _Search:
             return FOCUS
         return DECIDED
 
+    @property
+    def _plain_words(self) -> list[str]:
+        """The words of the request, each once."""
+        return list(dict.fromkeys(WORD.findall(self._words)))
+
     def _candidates(self, files: Sequence[str], named: Sequence[FilePart]) -> list[FilePart]:
         """Return the parts to weigh: of files named, of the likeliest files, and those named."""
         paths = self._index.files
         if len(paths) != 1:
-            paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
+            paths = tuple(self._index.likeliest(self._plain_words))
         whole: list[FilePart] = []
         for path in files:
             whole += self._whole(path)
@@ -374,7 +382,7 @@ class _Search:
 
     def _defining(self, name: str) -> list[FilePart]:
         """Return the parts that define a name: a function or class, else an assignment."""
-        name_parts = tuple(re.split(r"\.|::", name))
+        name_parts = _parts_of_name(name)
         last = last_of(name)
         parts = self._index.parts(self._holding_all(name_parts))
         named = []
@@ -504,6 +512,11 @@ def _is_short_for(word: str, other: str) -> bool:
         return False
     rest = iter(long)  # each letter is looked for behind the one before it
     return all(letter in rest for letter in short)
+
+
+def _parts_of_name(name: str) -> tuple[str, ...]:
+    """Return the parts of a qualified name."""
+    return tuple(re.split(r"\.|::", name))
 
 
 def _is_inside(part: FilePart, around: FilePart) -> bool:

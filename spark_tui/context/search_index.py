@@ -64,6 +64,16 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
     return [path for path in sizes if path in chosen]
 
 
+def _weights_of(words: Sequence[str]) -> dict[str, float]:
+    """Return what words, and the pieces of names among them, count for."""
+    weights = dict.fromkeys(words, 1.0)
+    for word in words:
+        for piece in pieces_of(word):
+            if piece != word:
+                weights[piece] = 0.5
+    return weights
+
+
 class SearchIndex:
     """The files of a repository, and the words and parts in them. For one thread at a time.
 
@@ -155,7 +165,7 @@ class SearchIndex:
         needles = {}
         for word in words:
             if word not in self._holding:
-                needles[word] = word.lower().encode("utf-8", "surrogateescape")
+                needles[word] = word.lower().encode("utf-8", "surrogateescape")  # reads source code
         if needles:
             holders: dict[str, set[str]] = {word: set() for word in needles}
             for path, data in self._lower():
@@ -166,16 +176,21 @@ class SearchIndex:
                 self._holding[word] = frozenset(paths)
         return {word: self._holding[word] for word in words}
 
+    def prepare(self, words: Sequence[str], names: Iterable[str]) -> None:
+        """Look all words of a request up in one pass over the files, which takes most of the time.
+
+        Args:
+            words: The words that `scores` is asked for.
+            names: Further words, to ask `holding` for.
+        """
+        self.holding(dict.fromkeys((*_weights_of(words), *names)))
+
     def scores(self, words: Sequence[str]) -> dict[str, float]:
         """Score how much of some words, and of the pieces of names, each file holds.
 
         Rare words count for more.
         """
-        weights = dict.fromkeys(words, 1.0)
-        for word in words:
-            for piece in pieces_of(word):
-                if piece != word:
-                    weights[piece] = 0.5
+        weights = _weights_of(words)
         scores: dict[str, float] = {}
         for word, paths in self.holding(weights).items():
             if not paths:
@@ -206,6 +221,8 @@ class SearchIndex:
                 asides.append(path)
             else:
                 code.append(path)
+            if len(code) >= 2 * MOST_FILES and len(asides) >= MOST_FILES // 2:
+                break  # more of them are not looked at
         chosen = self._fitting(code, MOST_FILES, MOST_READ)
         room = MOST_READ // 4 if chosen else MOST_READ
         chosen += self._fitting(asides, MOST_FILES // 4, room)
@@ -234,14 +251,14 @@ class SearchIndex:
         if self._texts is not None:
             for path, data in self._read_each(sorted(self._texts), MOST_BYTES + 1):
                 self._sizes[path] = len(data)
-                yield path, data.lower()
+                yield path, data.lower()  # reads source code
             return
         texts = set[str]()
         for path, data in self._read_each(self._small(), MOST_BYTES + 1):
             if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)
-                yield path, data.lower()
+                yield path, data.lower()  # reads source code
         self._texts = frozenset(texts)
 
     def _read_singly(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:

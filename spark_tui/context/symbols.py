@@ -7,7 +7,7 @@ TOML tables, of YAML outer keys, of SQL what is created, of makefiles rules.
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING

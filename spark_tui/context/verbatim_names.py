@@ -3,7 +3,7 @@
 A name is one because it looks like one, between backticks or by its capitals and underscores.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 from dataclasses import dataclass
 
 _DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")

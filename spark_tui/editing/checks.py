@@ -88,8 +88,9 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
 def tells_much(checks: Iterable[Check]) -> bool:
     """Whether a check besides "applies", which holds for nearly any text, was made and held.
 
-    An edit of an endpoint without log-probabilities counts as checked by this. A new check that
-    holds for nearly any text must therefore be listed only where it fails.
+    This decides whether an edit is sure where no chance is known: that of an endpoint without
+    log-probabilities, or one whose edits were decided about too rarely yet. A new check that holds
+    for nearly any text must therefore be listed only where it fails.
     """
     return any(check.ok and not check.detail and check.name != "applies" for check in checks)
 

@@ -1,10 +1,11 @@
 """Conflicts that a merge or a rebase left in a file: where their markers are, and each side.
 
 A whole conflict is `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>`, in this order and within
-one file. Markers that make no whole conflict are reported by `odd_marker` alone.
+one file. The blocks that models answer in have such markers, too; they are text. Markers that make
+no whole conflict are reported by `odd_marker` alone.
 """
 
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -34,6 +35,11 @@ class Torn:
     end: int
     ours: str
     theirs: str
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the markers are those of a block that searches and replaces: text about edits."""
+        return self.ours.strip() == "SEARCH" and self.theirs.strip() == "REPLACE"
 
     def touches(self, first: int, last: int) -> bool:
         """Whether one of the lines first..last, 0-based and inclusive, is in the conflict."""
@@ -66,7 +72,7 @@ def torn(lines: Sequence[str]) -> tuple[Torn, ...]:
     Args:
         lines: Without endings.
     """
-    return tuple(item for item in _read(lines) if isinstance(item, Torn))
+    return tuple(item for item in _read(lines) if isinstance(item, Torn) and not item.is_block)
 
 
 def odd_marker(lines: Sequence[str]) -> int | None:

@@ -15,7 +15,7 @@ direction), 13 (Mongolian), 16 (Thai, Lao, Khmer, Myanmar) and 23 (variation sel
 
 import builtins
 import keyword
-import re
+import re  # noqa: TID251 - reads source code
 import string
 import unicodedata
 from collections import Counter

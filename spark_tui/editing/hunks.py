@@ -12,7 +12,7 @@ A cut lies between two base lines and between two proposed lines. Lines and cuts
 the selection follows both texts as they change. Nothing here reads or writes a file.
 """
 
-import re
+import re  # noqa: TID251 - reads source code
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

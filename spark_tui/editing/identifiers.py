@@ -5,7 +5,7 @@ lexer never fails, so half-written code and other languages can be read, too.
 """
 
 import keyword
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

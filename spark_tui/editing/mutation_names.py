@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.mutation_source import (

@@ -9,7 +9,7 @@ contrast, ast counts lines from 1 and columns in bytes of the dedented lines, wi
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads source code
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

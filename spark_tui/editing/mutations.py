@@ -15,7 +15,7 @@ likeliest change first, and name the function in `GROUPS`.
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, pairwise, zip_longest

@@ -4,7 +4,7 @@ Lines end at a line feed and nowhere else, so a lone CR, FF, VT, NEL or U+2028 s
 line. Bytes that are not UTF-8 travel as surrogates (PEP 383). Does no file I/O.
 """
 
-import re
+import re  # noqa: TID251 - reads characters as such
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -254,7 +254,7 @@ class Backend:
 
         The name depends on all they come out of: the code, the arithmetic, the bits and the files.
         """
-        facts = [_fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
+        facts = [fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
         facts += map(_identity, files)
         digest = hashlib.sha256(b"|".join(facts)).hexdigest()
         return weights_folder(folder) / f"{digest[:16]}.weights"
@@ -283,7 +283,7 @@ class Backend:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not self.is_ready:
+            if not self.is_ready:  # another process may have compiled it while this one waited
                 self._compile_anew(place)
                 self._mark(place)
 
@@ -325,13 +325,14 @@ class Backend:
             return
         from numba import config
 
+        # Before the kernels are imported: numba looks at this when it decorates a function.
         place = self._place(self.folder)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         config.CACHE_DIR = str(place)  # type: ignore[attr-defined]
 
     @staticmethod
     def _place(folder: Path) -> Path:
-        return folder.absolute() / _fingerprint()
+        return folder.absolute() / fingerprint()
 
 
 def weights_folder(folder: Path) -> Path:
@@ -409,7 +410,7 @@ def _features() -> frozenset[str]:
 
 
 @cache
-def _fingerprint() -> str:
+def fingerprint() -> str:
     """Return a digest of all that compiled code depends on.
 
     Numba itself looks at no more than the file of the function that is called.

@@ -29,7 +29,7 @@ from spark_tui.engine.machine import require, require_cache
 from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
 
-_MOST_SCORES = 1 << 22
+MOST_SCORES = 1 << 22
 """Attention scores computed at a time: 16 MiB, however long the context.
 
 One token's are never split.
@@ -186,7 +186,7 @@ class Decoder:
         Returns:
             (T, E).
         """
-        x = self._embedding[ids]
+        x = self._embedding[ids]  # a copy, so that sums in place leave the weights alone
         angles = positions[:, None, None] * self._frequencies
         turns = self._attention_factor * np.exp(1j * angles)
         rotations = turns.astype(np.complex64)  # (T, 1, D / 2), each pair's
@@ -254,7 +254,7 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
     """
     n_kv, groups, count, _ = queries.shape
     before = keys.shape[1] - count
-    step = max(1, _MOST_SCORES // (n_kv * groups * keys.shape[1]))
+    step = max(1, MOST_SCORES // (n_kv * groups * keys.shape[1]))
     mixed = np.empty_like(queries)
     for start in range(0, count, step):
         stop = min(start + step, count)
@@ -321,6 +321,8 @@ def _mlp(gate_up: FloatArray, down: FloatArray, x: FloatArray) -> FloatArray:
     Returns:
         (T, E).
     """
+    # SiLU by tanh, which never overflows: g sigmoid(g) = g/2 (1 + tanh(g/2)). The weights of the
+    # gate are halved when they are arranged.
     both = x @ gate_up  # (T, 2F)
     size = both.shape[-1] // 2
     half_gate = both[:, :size]
@@ -361,6 +363,7 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
     if config.qk_norm:
         query_norm = _paired(get("self_attn.q_norm"), dim)
         key_norm = _paired(get("self_attn.k_norm"), dim)
+    # The scale of the scores, in the weights once instead of in every pass.
     query_norm = query_norm / np.sqrt(np.float32(dim))
     return _Layer(
         qkv=_stored(qkv.T),

@@ -171,6 +171,7 @@ def generate(
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
         passes = 0
+        # The only token allowed needs no logits: a run of such tokens is read in one pass later.
         if only(allowed) is None and run.logits is None:
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
             for _ in run.catch_up(list(guess)):

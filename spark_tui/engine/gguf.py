@@ -12,7 +12,7 @@ Source: docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py, g
 """
 
 import math
-import re
+import re  # noqa: TID251 - reads names and settings
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -10,7 +10,7 @@ src/llama-vocab.cpp, ggml-org/llama.cpp.
 
 import heapq
 import math
-import re
+import re  # noqa: TID251 - reads characters as such
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -346,6 +346,7 @@ class Branches:
         self.room = room
         self._ids: IntArray = np.empty((count, room), np.int32)
         self._lengths: IntArray = np.zeros(count, np.int32)
+        # Before the trim, which makes what lies behind the prefix void.
         behind = np.array(cache.token_ids[self.prefix : self.prefix + room], np.int32)
         cache.trim(self.prefix)
         self._changes = cache.changes

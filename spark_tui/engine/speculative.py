@@ -79,6 +79,7 @@ class DraftStatistics:
             right: How many of its first tokens were chosen.
             proposed: How many tokens it had; the one after the right ones was not chosen.
         """
+        # Hopeful to begin with: what is never tried is never known to be right.
         hits, tries = self._fates.get(source, (1.5, 2.0))
         fade = 1 - 1 / self.MEMORY
         self._fates[source] = hits * fade + right, tries * fade + right + (right < proposed)
@@ -154,6 +155,7 @@ class TokenHistory:
 
     def extend(self, token_ids: Iterable[int]) -> None:
         """Append tokens."""
+        # Code points, since a search in a string is far quicker than one in a list of numbers.
         self._text += "".join([chr(token_id + 1) for token_id in token_ids])
 
     def repeated(self) -> tuple[int, int]:

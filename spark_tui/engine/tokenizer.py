@@ -4,7 +4,7 @@ Text is always text: what looks like a special token in it is spelled out in ord
 """
 
 import json
-import re
+import re  # noqa: TID251 - reads characters as such
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path

@@ -248,7 +248,7 @@ def is_about_roles(reply: bytes) -> bool:
 
 def _has_word(text: str, *beginnings: str) -> bool:
     """Whether a text has a word with one of some beginnings, in lower case."""
-    letters = [letter if letter.isalpha() else " " for letter in text.lower()]
+    letters = [letter if letter.isalpha() else " " for letter in text.lower()]  # reads an answer
     return any(word.startswith(beginnings) for word in "".join(letters).split())
 
 

@@ -6,7 +6,7 @@ that not for long. Sources: huggingface.co/docs/transformers, chat templating; g
 """
 
 import json
-import re
+import re  # noqa: TID251 - reads names and settings
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence

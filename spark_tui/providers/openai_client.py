@@ -1,9 +1,8 @@
 """The HTTP client of OpenAI-compatible endpoints, and the only module that opens sockets.
 
 A `Server` is an endpoint with its connections; `Server.ask` and `Server.complete` return a `Reply`,
-which yields an answer piece by piece. From the top of the file: `Background`, the thread that
-requests run on; the proxy and certificate variables of the environment; `StreamLimits`, the bounds
-of time and size for one answer; `Server`; `Reply` with its two kinds.
+which yields an answer piece by piece. Beside this page: `background`, the thread that requests run
+on; `proxies`, the variables of the environment; `stream_limits`, the bounds of one answer.
 
 Requests run on a thread with an event loop of its own, so that the reader of an answer can stop at
 once, whatever the network does. A connection is kept open from one request to the next. A key is
@@ -12,7 +11,6 @@ error holds anything that the HTTP client knows of a request.
 """
 
 import asyncio
-import math
 import os
 import ssl
 import threading
@@ -23,22 +21,18 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
-    Coroutine,
     Generator,
-    Iterator,
     Mapping,
     Sequence,
 )
 from concurrent.futures import Future
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from http import HTTPStatus
-from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from urllib.parse import SplitResult, urlsplit
-from urllib.request import proxy_bypass
+from urllib.parse import urlsplit
 
 from spark_tui.config import ABILITIES, Endpoint
 from spark_tui.errors import SparkError, UsageError
@@ -52,6 +46,7 @@ from spark_tui.providers.abilities import (
     write_body,
 )
 from spark_tui.providers.answer_bound import Bound, is_about_bound, read_bound
+from spark_tui.providers.background import Background
 from spark_tui.providers.base import Message, PromptProgress
 from spark_tui.providers.calibration import DecisionLog, Scores
 from spark_tui.providers.encodable import encodable
@@ -73,307 +68,12 @@ from spark_tui.providers.openai_stream import (
     is_length,
 )
 from spark_tui.providers.probe import FirstUse, Probed, Refused, Unanswered, probe
+from spark_tui.providers.proxies import is_here, proxy_at, wrong_proxy, wrong_setting
+from spark_tui.providers.stream_limits import Overdue, StreamLimits
 from spark_tui.providers.thoughts import ThoughtPiece
 
 if TYPE_CHECKING:
     import httpx2
-
-
-T = TypeVar("T")
-_END_SECONDS = 1.0
-"""Seconds that `Background.end` waits for the thread."""
-
-
-class Background:
-    """A thread with an event loop, started by the first use; runs coroutines for other threads.
-
-    Args:
-        name: The name of the thread.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-
-    def run(self, work: Coroutine[Any, Any, T], *, idle: bool = False) -> "Future[T]":
-        """Run a coroutine on the thread; canceling the future cancels the coroutine.
-
-        Args:
-            work: The coroutine.
-            idle: Whether to start no thread: without one, the coroutine does not run.
-        """
-        with self._lock:
-            if self._loop is None and not idle:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name=self._name, daemon=True
-                )
-                self._thread.start()
-            if self._loop is None:
-                work.close()
-                return Future()
-            return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def soon(self, work: Callable[[], object]) -> None:
-        """Call a function on the thread, where there is a thread."""
-        with self._lock, suppress(RuntimeError):
-            if self._loop:
-                self._loop.call_soon_threadsafe(work)
-
-    def end(self, last: Coroutine[Any, Any, None]) -> None:
-        """Run a last coroutine, and end the thread; the next use starts another one."""
-        done = self.run(last, idle=True)
-        with self._lock:
-            loop = self._loop
-            thread = self._thread
-            self._loop = None
-        if loop and thread:
-            done.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
-            thread.join(_END_SECONDS)
-
-
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run an event loop until it is stopped, then close it."""
-    try:
-        loop.run_forever()
-        loop.run_until_complete(loop.shutdown_asyncgens())
-    finally:
-        loop.close()
-
-
-_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-_SOCKS = frozenset({"socks5", "socks5h"})
-_PORTS = {"http": 80, "https": 443}
-_SCHEMES = frozenset({"http", "https"}) | _SOCKS
-
-
-def is_here(host: str) -> bool:
-    """Whether a host is this machine, which is reached without any proxy."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None) or address
-    return mapped.is_loopback or mapped.is_unspecified
-
-
-def wrong_setting(env: Mapping[str, str], error: Exception) -> str:
-    """Say which variable of the environment keeps the HTTP client from being made.
-
-    Args:
-        env: The environment.
-        error: The error of the client's constructor.
-
-    Returns:
-        A clause that names the variable, its value, and the remedy.
-    """
-    if isinstance(error, OSError):
-        for variable in _CERTIFICATES:
-            if value := env.get(variable):
-                reason = error.strerror or "no certificates"
-                return f"${variable} is {value} ({reason}); set it to your certificates or unset it"
-    for variable, value in _proxies(env):
-        if flaw := _proxy_flaw(variable, value):
-            return flaw
-        if _parts(value).scheme in _SOCKS and isinstance(error, ImportError):
-            shown = without_secret(value)
-            return f"${variable} is {shown}; run pip install 'spark-tui[socks]' for it or unset it"
-    return "look at the proxy and certificate variables of your environment"
-
-
-def wrong_proxy(env: Mapping[str, str], base_url: str) -> str:
-    """Say which variable names a proxy that the HTTP client accepts, but cannot connect to.
-
-    Args:
-        env: The environment.
-        base_url: The address that is to be reached; other variables than its own do not matter.
-
-    Returns:
-        As `wrong_setting`; "" where the address is reached without a proxy, or the proxy is good.
-    """
-    parts = urlsplit(base_url)
-    if proxy_bypass(parts.netloc.rpartition("@")[2]):
-        return ""
-    proxies = {variable.lower(): (variable, value) for variable, value in _proxies(env)}
-    proxy = proxies.get(f"{parts.scheme}_proxy") or proxies.get("all_proxy")
-    return _proxy_flaw(*proxy) if proxy else ""
-
-
-def _proxy_flaw(variable: str, value: str) -> str:
-    """Say what is wrong with the value of a proxy variable, and the remedy; "" for nothing."""
-    shown = f"${variable} is {without_secret(value)}"
-    flaw = _address_flaw(value)
-    if flaw is None and _parts(value).scheme not in _SCHEMES:
-        known = "http://, https:// or socks5://"
-        return f"{shown}, which is no proxy; begin it with {known} or unset it"
-    if flaw is None:
-        return ""
-    return f"{shown}, which is no address{flaw}; set it again or unset it"
-
-
-def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
-    """Find the variable that names a proxy at an address.
-
-    Returns:
-        The variable with its value; "" where no variable names such a proxy.
-    """
-    for variable, value in _proxies(env):
-        if _address_flaw(value) is not None:
-            continue
-        parts = _parts(value)
-        default = _PORTS.get(parts.scheme, 1080)
-        if (parts.hostname, parts.port or default) == (host, port):
-            return f"${variable}, {without_secret(value)}"
-    return ""
-
-
-def without_secret(url: str) -> str:
-    """Return the address of a proxy without the user and the password that it may hold."""
-    scheme, mark, rest = url.rpartition("://")
-    return scheme + mark + rest.rpartition("@")[2]
-
-
-def _proxies(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the variables that name a proxy, with their values; lower case wins."""
-    for name in _PROXIES:
-        for variable in (name, name.upper()):
-            if value := env.get(variable):
-                yield variable, value
-                break
-
-
-def _parts(value: str) -> SplitResult:
-    """Split the address of a proxy, which may lack its scheme."""
-    if "://" not in value:
-        value = f"http://{value}"
-    return urlsplit(value)
-
-
-def _address_flaw(value: str) -> str | None:
-    """Say what keeps the value of a proxy variable from being an address.
-
-    Returns:
-        A clause behind a colon, "" where the flaw has no name; None for an address.
-    """
-    try:
-        parts = _parts(value)
-        place = parts.netloc.rpartition("@")[2]
-        if " " in place or not value.isprintable():
-            return ": it holds a space"
-        host = parts.hostname or ""
-        host.encode("idna")
-    except ValueError:
-        return ""
-    try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    if port == 0:
-        return ": its port is no number from 1 to 65535"
-    return None if host else ""
-
-
-_SECONDS_A_CHARACTER = 4.0
-"""A server that needs more time for a character on average counts as silent."""
-_EMPTY = 8 << 20
-"""The most bytes in a row without any text."""
-_MEGABYTE = 1 << 20
-
-
-class Overdue(Exception):
-    """A part of an answer did not come in time.
-
-    Args:
-        fault: The fault of the server.
-    """
-
-    def __init__(self, fault: EndpointFault) -> None:
-        super().__init__(fault.words)
-        self.fault = fault
-
-
-class StreamLimits:
-    """The bounds of one answer: the time to its next text, the time in all, and the size.
-
-    Mutable. Both times count from the request on; the headers count as a piece of the answer, and
-    interim responses (1xx) do not. Time in which nobody reads does not count.
-
-    Args:
-        endpoint: Has the bounds.
-        clock: Tells the time in seconds.
-    """
-
-    def __init__(self, endpoint: Endpoint, clock: Callable[[], float] = time.monotonic) -> None:
-        self._endpoint = endpoint
-        self._clock = clock
-        self._least = max(1, math.ceil(endpoint.silence / _SECONDS_A_CHARACTER))
-        self._began = self._since = clock()
-        self._total = self._empty = self._characters = 0
-
-    def begin(self) -> None:
-        """Take note that the request goes out now: connecting has a limit of its own."""
-        self._began = self._since = self._clock()
-
-    def take_headers(self) -> None:
-        """Take note that the headers arrived."""
-        self._since = self._clock()
-
-    @property
-    def left(self) -> float:
-        """Seconds in which the next text has to arrive; negative once they are over."""
-        return self._ends() - self._clock()
-
-    def overdue(self) -> Overdue:
-        """Return the error for text that did not arrive in the time `left`."""
-        if self._ends() < self._since + self._endpoint.silence:
-            return Overdue(openai_errors.too_slow(self._endpoint))
-        return Overdue(openai_errors.silent(self._endpoint))
-
-    def _ends(self) -> float:
-        """Return the time of the clock at which the server counts as silent, or as too slow."""
-        return min(self._since + self._endpoint.silence, self._began + self._endpoint.longest)
-
-    def take(self, size: int, characters: int) -> EndpointFault | None:
-        """Take note of bytes that arrived.
-
-        Args:
-            size: How many bytes.
-            characters: How many characters of text the bytes hold.
-
-        Returns:
-            The fault, once a bound is crossed; None before.
-        """
-        now = self._clock()
-        self._total += size
-        self._empty = 0 if characters else self._empty + size
-        self._characters += characters
-        if self._characters >= self._least:
-            self._since = now
-            self._characters = 0
-        if now - self._since > self._endpoint.silence:
-            return openai_errors.silent(self._endpoint)
-        if now - self._began > self._endpoint.longest:
-            return openai_errors.too_slow(self._endpoint)
-        if self._empty > _EMPTY or self._total > self._endpoint.megabytes * _MEGABYTE:
-            return openai_errors.too_large(self._endpoint)
-        return None
-
-    @contextmanager
-    def resting(self) -> Iterator[None]:
-        """Stop the clock while the context lasts."""
-        before = self._clock()
-        try:
-            yield
-        finally:
-            rested = self._clock() - before
-            self._began += rested
-            self._since += rested
-
 
 _WARM_SECONDS = 3.0
 """Seconds after its last use in which a connection needs no warming."""
@@ -1317,7 +1017,7 @@ def _unopened(endpoint: Endpoint, error: Exception, proxy: str = "") -> Endpoint
 def _tls_reason(error: ssl.SSLError) -> str:
     """Return the words of a TLS error."""
     if error.reason:
-        return error.reason.replace("_", " ").lower()
+        return error.reason.replace("_", " ").lower()  # reads another program's output
     return error.strerror or str(error)[:100] or "no reason"
 
 
@@ -1335,7 +1035,7 @@ def _may_deny(status: int, said: bytes) -> bool:
         return True
     if status < HTTPStatus.BAD_REQUEST or status in _UNRELATED:
         return False
-    return b"jinja" in said.lower() or is_about_roles(said)
+    return b"jinja" in said.lower() or is_about_roles(said)  # reads an answer
 
 
 def _other_addresses(base_url: str) -> list[str]:

@@ -14,7 +14,7 @@ tools/server/README.md, for `prompt_progress`.
 
 import json
 import math
-import re
+import re  # noqa: TID251 - reads characters as such
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -218,6 +218,7 @@ class EventStream(ABC, Generic[EventPiece]):
         """Read how much of the prompt is read; None where the server reports nothing new."""
         if not isinstance(told, dict):
             return None
+        # The names of llama-server, which reports this where `return_progress` was asked for.
         total = _count_of(told, "total")
         done = _count_of(told, "processed")
         cached = min(_count_of(told, "cache"), done)
@@ -267,11 +268,11 @@ def told(body: bytes = b"", data: Any = None) -> str:
 # Chats: the text, the thoughts, and the progress of reading the prompt.
 
 _THOUGHT_FIELDS = (
-    "reasoning_content",
-    "reasoning",
-    "thinking",
+    "reasoning_content",  # DeepSeek, llama-server, vLLM
+    "reasoning",  # OpenRouter, later vLLM
+    "thinking",  # Ollama
     "reasoning_text",
-    "reasoning_details",
+    "reasoning_details",  # OpenRouter, in parts
 )
 """The fields of a message in which servers send a thought."""
 _THOUGHT_PARTS = frozenset({"thinking", "reasoning", "thought", "redacted_thinking"})
@@ -322,12 +323,14 @@ class ChatStream(EventStream[Piece]):
         if progress := self._progress(event.get("prompt_progress")):
             yield progress
         choices = event.get("choices") or []
+        # The first choice, whose index some servers leave out.
         choice = next((choice for choice in choices if not choice.get("index")), None)
         if choice is None:
             return
         ended = choice.get("finish_reason")
         if ended and isinstance(ended, str):
             self.ended = ended
+        # A server that does not stream sends a message, in a single event.
         message = choice.get("delta") or choice.get("message") or {}
         if message.get("tool_calls") or message.get("function_call"):
             self.called = True

@@ -8,7 +8,7 @@ the same wherever the model runs; `SparkModel` is the provider.
 """
 
 import math
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

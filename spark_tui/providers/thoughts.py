@@ -10,7 +10,7 @@ and Seed's tags), OpenAI's harmony format (`<|channel|>analysis<|message|>`), wh
 servers pass on, or leave out so that `analysis` and `assistantfinal` stay as words.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto

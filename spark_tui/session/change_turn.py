@@ -10,6 +10,7 @@ its answer takes their place in the review.
 """
 
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
@@ -32,6 +33,7 @@ from spark_tui.session.turn_factory import AgainTurn, OneHunk, refuse_uneditable
 from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.changes import ChangeStatus, FileVersions
+from spark_tui.vcs.repository import Repository
 
 _MOST_CHECKED = 1 << 18
 """Bytes of files that are checked before a review opens, which takes a tenth of a second."""
@@ -128,10 +130,11 @@ class ChangeTurn(Turn):
     def __init__(self, turn_id: str, request: Request, source: SourceFiles) -> None:
         change = _Change(source)
         note = "; ".join(change.notes[:_MOST_NAMES])
-        if more := len(change.notes) - _MOST_NAMES:
-            note += f"; and {more} more" * (more > 0)
+        more = len(change.notes) - _MOST_NAMES
+        if more > 0:
+            note += f"; and {more} more"
         if change.base == change.proposal:
-            raise UsageError(f"there is no hunk to review{': ' * bool(note)}{note}")
+            raise UsageError("; ".join(filter(None, ["there is no hunk to review", note])))
         first = sections(change.base.raw)[0].path
         region = Region(first, 1, 0, None, None, "")
         super().__init__(turn_id, request, region, change.base, Known(lambda lines: lines))
@@ -143,7 +146,6 @@ class ChangeTurn(Turn):
             self.file.propose(change.proposal)
         self.status = Status.OK
         self.confidence = 1.0
-        self.source = source.name
         self.note = note
         self._absent = change.absent
         self._modes = change.modes
@@ -287,6 +289,7 @@ class RewrittenHunk(AgainTurn):
     """A turn in which a model writes one hunk of a change anew.
 
     Args:
+        repo: Tells which files have conflicts.
         before: The review.
         hunk_id: The hunk.
 
@@ -299,11 +302,17 @@ class RewrittenHunk(AgainTurn):
     missing = _NOTHING
 
     def __init__(
-        self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
+        self,
+        repo: Repository,
+        turn_id: str,
+        request: Request,
+        answerer: Provider,
+        before: Turn,
+        hunk_id: str,
     ) -> None:
         with before.lock:
             place = _Place.of(before.review, hunk_id)
-        refuse_uneditable(place.region, place.text)
+        refuse_uneditable(repo, place.region, place.text)
         page = place.text
         if Ability.FILES in answerer.can:
             page = joined({place.path: place.text})
@@ -324,10 +333,11 @@ class RewrittenHunk(AgainTurn):
         return self.reviewed.as_files(changes)
 
     def _run(self) -> Generator[Event, None, None]:
-        for event in super()._run():
-            if isinstance(event, TurnStarted):
-                # The lines of the region are not those of the review's base.
-                region = replace(self.region, start_line=1, end_line=0)
-                yield replace(event, region=region)
-            else:
-                yield event
+        with closing(super()._run()) as events:
+            for event in events:
+                if isinstance(event, TurnStarted):
+                    # The lines of the region are not those of the review's base.
+                    region = replace(self.region, start_line=1, end_line=0)
+                    yield replace(event, region=region)
+                else:
+                    yield event

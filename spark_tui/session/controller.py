@@ -64,15 +64,8 @@ class Controller(TargetFinder):
         """The turn that is about to begin."""
         self.has_hung_up = False
         """Whether the last pause closed the connection of a server that had not begun to answer."""
-        self.decision = ""
-        """The decision on its way to the disk: "some" of the open hunks, or "all"; else ""."""
         self.is_varying = False
         """Whether other answers are being written."""
-        self.gave_up = False
-        """Whether the turn on the screen was given up.
-
-        That may take a moment; what is sent meanwhile is a new instruction, not a redirect.
-        """
         self._stale = False
         """Whether the turn is further than the view."""
         self._still = False
@@ -90,14 +83,19 @@ class Controller(TargetFinder):
 
     @property
     def phase(self) -> TurnPhase:
-        """What is going on: what was asked for last, else how the turn stands."""
-        if self.start is not None:
-            return TurnPhase.STARTING
-        if self.decision:
-            return TurnPhase.DECIDING
-        if self.is_varying:
-            return TurnPhase.VARYING
-        return self.view.phase
+        """What is going on: how the turn stands that is about to begin, else the one on the screen.
+
+        The phase of the turn on the screen is part of the view: it changes with the turn's events,
+        and comes back with the view when an earlier turn is shown again.
+        """
+        if self.start is None:
+            return self.view.phase
+        return TurnPhase.PAUSED if self.start.is_paused else TurnPhase.READING
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn runs or is about to begin, or a decision is on its way to the disk."""
+        return self.phase in IN_TURN or bool(self.view.under_way)
 
     @property
     def model(self) -> str:
@@ -407,8 +405,8 @@ class Controller(TargetFinder):
 
     @property
     def redirects(self) -> bool:
-        """Whether words that are sent now are about the turn that runs."""
-        return self.view.phase in IN_TURN and not self.gave_up
+        """Whether words that are sent now are about the turn that runs, not a new instruction."""
+        return self.view.phase in IN_TURN and self.view.phase is not TurnPhase.STOPPING
 
     def send(self, start: Start, maker: Maker | None = None) -> None:
         """Begin a turn: make it, then let it run. `flush` calls back.
@@ -437,7 +435,6 @@ class Controller(TargetFinder):
             start.on_refuse(error)
             return True
         self.branch = item.branch
-        self.gave_up = False
         start.show(item.turn)
         self._playback.enter(start, item.turn)
         if start.is_paused:
@@ -533,7 +530,7 @@ class Controller(TargetFinder):
         if self.start is not None:
             self.start.is_discarded = True
         elif self.view.phase is TurnPhase.PAUSED:
-            self.gave_up = True
+            self.view.phase = TurnPhase.STOPPING
             self._playback.discard()
 
     def close(self) -> None:
@@ -550,12 +547,12 @@ class Controller(TargetFinder):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
-        if self.start is not None or (self.gave_up and self.view.phase in IN_TURN):
+        if self.start is not None:
             return False
         if self.view.phase is TurnPhase.PAUSED:
             halts = self._still
         else:
-            halts = self.view.phase not in STREAMING
+            halts = self.view.phase not in IN_TURN
         return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
@@ -577,12 +574,12 @@ class Controller(TargetFinder):
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
-            elif isinstance(item, Failed):
+            elif isinstance(item, Failed) and self.view.phase is not TurnPhase.STOPPING:
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
                 # also when the user just resumed it from an earlier pause
                 self._playback.pause()
-            elif not isinstance(item, Began):
+            elif not isinstance(item, Began | Failed):
                 self.view.take(item)
         if items and self.turn is not None:
             self.view.words = self.turn.words

@@ -114,6 +114,17 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Another model goes on with the other answers to a request.
+
+    Attributes:
+        line: Why, and which one.
+    """
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class HunkUpdated:
     """The proposal changed.
 
@@ -216,6 +227,7 @@ Event = (
     TurnStarted
     | Prefill
     | Held
+    | HandedOver
     | Thinking
     | Token
     | HunkUpdated

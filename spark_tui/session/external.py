@@ -7,7 +7,7 @@ programs in it.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import shlex
 import shutil
 import signal
@@ -84,7 +84,7 @@ class ShellRun:
                 [shell, "-c", line],
                 cwd=root,
                 env={**os.environ, **env},
-                start_new_session=True,
+                start_new_session=True,  # a group to end as a whole, without our terminal
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -132,6 +132,7 @@ class ShellRun:
 
     def _signal(self, number: int) -> None:
         """Send a signal to the whole process group while it may exist."""
+        # With nobody left to hold the output, the group's number may be another's by now.
         if self._reader.is_alive():
             system.send(self._process.pid, number)
 
@@ -200,6 +201,7 @@ def edit_outside(lines: Sequence[str], path: str, root: Path) -> tuple[str, ...]
         file = Path(folder) / f"hunk{suffix}"
         file.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
         try:
+            # Not in the repository: some editors run what they find in the folder they start in.
             status = subprocess.run([*command, str(file)], cwd=folder, check=False).returncode
             if status:
                 raise SparkError(

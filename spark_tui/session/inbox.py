@@ -50,6 +50,7 @@ class Inbox:
     """
 
     def __init__(self) -> None:
+        # Two threads use its ends without a lock, which a deque allows.
         self._items: deque[Report] = deque()
         self._stood_back_at = 0.0
 
@@ -72,6 +73,7 @@ class Inbox:
 
         A hunk update that a newer one replaces, before anything looks at it, is left out.
         """
+        # As many as there are now: the engine goes on, and the interface must come to an end.
         items = [self._items.popleft() for _ in range(len(self._items))]
         kept: list[Report] = []
         is_replaced = False

@@ -4,7 +4,7 @@
 made here, too.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any

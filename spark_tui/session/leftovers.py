@@ -8,7 +8,7 @@ page knows no English.
 """
 
 import math
-import re
+import re  # noqa: TID251 - reads source code
 from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import replace
 

@@ -53,9 +53,9 @@ def pace_named(name: str, shape: ModelShape) -> Pace | None:
     Raises:
         UsageError: There is no such pace.
     """
-    if name.lower() in _REAL:
+    if name.lower() in _REAL:  # reads a choice of a few
         return None
-    device, colon, model = name.lower().partition(":")
+    device, colon, model = name.lower().partition(":")  # reads a choice of a few
     if (device in WAFERS or device in GPUS) and bool(colon) == bool(model):
         return _of_device(device, shape_named(model) if model else shape)
     try:

@@ -200,6 +200,7 @@ class Runner:
             job.on_end(ended_by)
         finally:
             with self._changed:
+                # Not before `on_end` has returned: who waits for `idle` relies on what that did.
                 self._jobs.popleft()
                 self._changed.notify_all()
 

@@ -42,7 +42,7 @@ from spark_tui.session.change_review import ChangeReview, ReviewSource, read_sou
 from spark_tui.session.change_turn import ChangeTurn
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
 from spark_tui.session.leftovers import few, left_over
@@ -52,7 +52,7 @@ from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
-from spark_tui.session.succession import Succession
+from spark_tui.session.succession import Succession, handed_over
 from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.telemetry import Telemetry
 from spark_tui.session.turn import Turn
@@ -437,6 +437,27 @@ class Session:
             other.file.go_on_from(turn.file)
         return self._kept(other)
 
+    def vary(self, turn: Turn, count: int) -> Generator[Event, None, None]:
+        """Write other answers of a turn; see `Turn.vary`.
+
+        The fallback of an endpoint that fails goes on with them.
+
+        Raises:
+            As `Turn.vary`, where no other model is named.
+        """
+        writer = turn
+        while True:
+            try:
+                yield from writer.vary(count, turn)
+            except SparkError as error:
+                name = self.succession.substitute(writer, error)
+                if not name:
+                    raise
+                yield HandedOver(handed_over(error, name, anew=False))
+                writer = self.succession.turn(self._number(), writer, name)
+            else:
+                return
+
     def begin_review(self, source: ReviewSource, request: Request) -> Turn:
         """Make a turn that reviews a change which no model made; no model is needed.
 
@@ -463,6 +484,7 @@ class Session:
             self.telemetry.begin(turn)
             self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
+        turn.has_heir = self.succession.asks_at_once(turn)
         self.turn = turn
         return turn
 
@@ -654,7 +676,14 @@ class Session:
     ) -> tuple[FileChange, ...]:
         """What a decision about a change in the work tree writes."""
         after = file.outcome(hunk_ids, accept=accept)
-        return turn.as_files(changes_between(file.on_disk, after, ""))
+        changes = turn.as_files(changes_between(file.on_disk, after, ""))
+        return tuple(map(self._as_on_disk, changes))
+
+    def _as_on_disk(self, change: FileChange) -> FileChange:
+        """A change of a file that was deleted meanwhile: the review holds one without lines."""
+        if change.before == b"" and not (self.repo.root / change.path).exists():
+            return replace(change, before=None)
+        return change
 
     def _look_again(self, turn: Turn, file: WorkTreeFile, hunk_ids: Collection[str]) -> None:
         """See what was edited in the work tree since the review was shown.

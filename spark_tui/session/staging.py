@@ -5,11 +5,11 @@ still in the files and not yet in git's branch. Then the offered message, from w
 where, and what is left out. `Staging` ties both to the session.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
@@ -348,6 +348,10 @@ class Staging:
         """
         with self._stager.ready([follow_link(self._repo.root, change)]) as put:
             yield lambda entry: put([entry.id])
+
+    def noted(self) -> AbstractContextManager[None]:
+        """Note that what is accepted in a `with` is to be staged; see `Batches.staging`."""
+        return self._batches.staging()
 
     def beside(self, change: FileChange) -> tuple[str, tuple[str, ...]]:
         """What to know before committing the index once a change is staged, too.

@@ -116,6 +116,17 @@ class Succession:
         """Return the host of a model that may be asked."""
         return self._first if name == self._first.in_use else self.maker(name).host
 
+    def asks_at_once(self, turn: Turn) -> bool:
+        """Whether the deep model is asked as soon as the first answer of a turn is not sure.
+
+        The further answers of the first model would only keep the deep one waiting. A command that
+        judges the answers does more than the chance can: there, all of them are tried first.
+        """
+        request = turn.request
+        is_settled = turn.begun or turn.asked or request.keep or request.rename or turn.command
+        is_bound = is_settled or request.become is not None
+        return bool(self.deep) and len(turn.writers) == 1 and not is_bound
+
     def heir(self, turn: Turn, error: Exception | None = None) -> str:
         """Name the model that takes over from a turn which has ended.
 
@@ -127,16 +138,26 @@ class Succession:
             The name; "" where the turn stands as it is.
         """
         request = turn.request
-        settled = turn.file.touched or turn.begun
+        settled = turn.file.touched or (turn.begun and error is None)
         if settled or request.keep or request.rename or request.become is not None:
             return ""
-        name = ""
-        if isinstance(error, FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
+        name = self.substitute(turn, error)
+        if error is None and (turn.is_cut or turn.is_empty):
             name = self.fallback(turn.writer)
         is_first = error is None and len(turn.writers) == 1
         is_first = is_first and not turn.asked
         if not name and is_first and turn.status in _NOT_SURE and not turn.said:
             name = self.deep
+        return "" if name in turn.writers else name
+
+    def substitute(self, turn: Turn, error: Exception | None) -> str:
+        """Name the model that goes on where an endpoint fails; "" for none.
+
+        Args:
+            turn: What the endpoint was asked for.
+            error: What ended it, if anything did.
+        """
+        name = self.fallback(turn.writer) if isinstance(error, FAILURES) else ""
         return "" if name in turn.writers else name
 
     def fallback(self, name: str) -> str:
@@ -169,6 +190,9 @@ class Succession:
         maker = self.maker(name)
         if isinstance(before, AgainTurn):
             turn = maker.again(number, before.reviewed, before.asked, before.request)
+        elif before.begun:
+            self._refuse_foreign(maker, before)
+            turn = maker.branch(number, before, before.begun)
         else:
             turn = self._turn_at(maker, number, before.request, before.region, before.command)
         turn.writers = (*before.writers, turn.writer)
@@ -199,6 +223,19 @@ class Succession:
             if str(error) in str(problem):
                 raise problem from error
             raise UsageError(f"{problem}; {error}") from error
+
+    @staticmethod
+    def _refuse_foreign(maker: TurnFactory, before: Turn) -> None:
+        """Refuse to begin an answer with text in another model's format.
+
+        Raises:
+            UsageError: The model writes its answers in another way.
+        """
+        lines = before.ask.request.lines
+        theirs = before.answerer.draft(lines)
+        ours = maker.answerer.draft(lines)
+        if type(theirs) is not type(ours):
+            raise UsageError(f"{maker.host.in_use} cannot go on from what was written there")
 
     @staticmethod
     def _turn_at(

@@ -3,7 +3,7 @@
 Only the pieces are kept; files are computed from them again.
 """
 
-import re
+import re  # noqa: TID251 - reads characters as such
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

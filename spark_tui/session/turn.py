@@ -66,6 +66,7 @@ from spark_tui.session.repair.search import Fix, Mender, passes_already
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.token_log import TokenLog
 from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.repository import Repository
 
 __all__ = ["Request", "Turn"]
 
@@ -103,7 +104,7 @@ class Turn:
     """Whether the turn reviews a change that no model made."""
     missing: Text | None = None
     """The text in the review of a file that is not there; None: the review leaves the file out."""
-    rewriter: "Callable[[str, Request, Provider, Turn, str], Turn] | None" = None
+    rewriter: "Callable[[Repository, str, Request, Provider, Turn, str], Turn] | None" = None
     """Makes the turn that writes a hunk anew, where that is not `AgainTurn`."""
     writers: tuple[str, ...] = ("",)
     """The models asked for this request; the last one writes this turn."""
@@ -172,6 +173,8 @@ class Turn:
 
     is_alone = False
     """Whether the model only edits, and no other model is named to take over."""
+    has_heir = False
+    """Whether another model is asked as soon as the first answer is not sure."""
     before: "Turn | None" = None
     """The turn of the model asked first, where another one took the request over."""
 
@@ -377,11 +380,20 @@ class Turn:
             self.file.touched
             or self.request.temperature > 0
             or (self.trial and len(self.candidates) >= MOST_RUN)
+            or (self.has_heir and not self._may_stand)
         ):
             return False
         return self.candidates.worth_another(
             self._writer.best, weighed=Ability.PROBABILITIES in self.answerer.can
         )
+
+    @property
+    def _may_stand(self) -> bool:
+        """Whether the answers so far are sure of an edit, which further ones may yet refute."""
+        best = self.candidates.best()
+        chance = self._chance(best)
+        is_edit = best.sound and not best.declined and not best.doubt
+        return is_edit and chance is not None and chance >= self.answerer.sure
 
     @property
     def _may_be_mended(self) -> bool:
@@ -575,20 +587,26 @@ class Turn:
         """Why an edit that passes its checks is of no use all the same, or ""."""
         return SAME_EDIT if file == self.candidates.given_up else ""
 
-    def vary(self, count: int) -> Generator[Event, None, None]:
+    def vary(self, count: int, of: "Turn | None" = None) -> Generator[Event, None, None]:
         """Write other answers until there are `count` in all, or no likely ones are left.
 
         They are the likeliest that were not written yet; at a temperature above 0 they are the
         draws of the seeds that follow the turn's. The turn itself stays as it is. Needs the
         answerer as `events` does.
 
+        Args:
+            count: Answers in all.
+            of: The turn whose answers they are, where another model wrote that one; None: this
+                turn.
+
         Raises:
             UsageError: A count out of range.
             SparkError: The answerer cannot go on.
         """
-        if self.status is not Status.RUNNING and self.candidates:
+        turn = of or self
+        if turn.status is not Status.RUNNING and turn.candidates:
             yield from self._judge.vary(
-                self._writer, self.candidates, count, by_chance=self.request.temperature > 0
+                self._writer, turn.candidates, count, by_chance=self.request.temperature > 0
             )
 
     def show(self, variation: Candidate, hunk_id: str | None = None) -> list[HunkUpdated]:

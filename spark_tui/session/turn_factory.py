@@ -40,7 +40,12 @@ from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.turn import Turn
-from spark_tui.vcs.repository import Repository, under_way, unmerged_files
+from spark_tui.vcs.repository import (
+    Repository,
+    committed_bytes,
+    under_way,
+    unmerged_files,
+)
 
 
 class OneHunk(ReviewedFile):
@@ -287,7 +292,7 @@ class TurnFactory:
         lone = self.read(region.path)
         if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
-        refuse_uneditable(region, lone)
+        refuse_uneditable(self._repo, region, lone)
         files = {region.path: lone}
         named = dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
         for path, by_name in named.items():
@@ -315,7 +320,7 @@ class TurnFactory:
         """
         if Ability.READ_AHEAD not in self.host.answerer.can:
             return None
-        refuse_uneditable(region, base)
+        refuse_uneditable(self._repo, region, base)
         return Ahead(ask_of(request, region, base).request, base)
 
     def read_ahead(self, ahead: Ahead) -> Generator[None, None, None]:
@@ -342,7 +347,7 @@ class TurnFactory:
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
         if not is_document(base.raw):
-            refuse_uneditable(region, base)
+            refuse_uneditable(self._repo, region, base)
         if (become := request.become) is not None:
             return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
         request = self._after(replace(request, around=self._around(request, region, base)))
@@ -372,7 +377,9 @@ class TurnFactory:
         if turn.rewriter is None:
             again = AgainTurn(number, self._after(request), self.answerer, turn, hunk_id)
             return self._told(again)
-        rewritten = turn.rewriter(number, self._after(request), self.answerer, turn, hunk_id)
+        rewritten = turn.rewriter(
+            self._repo, number, self._after(request), self.answerer, turn, hunk_id
+        )
         rewritten.writers = (self.host.in_use,)
         return rewritten
 
@@ -400,10 +407,11 @@ def _reading(answerer: Provider, ahead: Ahead) -> Generator[None, None, None]:
         parse_error(ahead.base.to_bytes())  # kept for the checks
 
 
-def refuse_uneditable(region: Region, base: Text) -> None:
+def refuse_uneditable(repo: Repository, region: Region, base: Text) -> None:
     """Refuse a place where nothing can be edited.
 
     Args:
+        repo: Tells which files have conflicts.
         base: The file.
 
     Raises:
@@ -413,7 +421,7 @@ def refuse_uneditable(region: Region, base: Text) -> None:
     first = region.start_line - 1
     last = region.end_line
     conflicts = [conflict for conflict in torn(base.lines) if conflict.touches(first, last - 1)]
-    if conflicts:
+    if conflicts and not _are_text(repo, path, base, conflicts):
         more = f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
         where = f"{path}:{conflicts[0].start + 1}-{conflicts[0].end + 1}{more}"
         name = region.symbol or f"{path}:{first + 1}-{last}"
@@ -423,6 +431,24 @@ def refuse_uneditable(region: Region, base: Text) -> None:
     if path.endswith((".py", ".pyi")) and any("\r" in line for line in base.lines[first:last]):
         why = "line ends to Python, none to git"
         raise Abstained(f"{path} has CRs without LF in these lines: {why}; convert them first")
+
+
+def _are_text(repo: Repository, path: str, base: Text, conflicts: Sequence[Torn]) -> bool:
+    """Whether conflicts are lines of the file, as in a page or a test about conflicts.
+
+    They are where Python reads the file, so that they stand in strings. In any other file, they are
+    where the branch has the very same lines and git knows of no conflict in the file.
+    """
+    if path.endswith((".py", ".pyi")):
+        return not parse_error(base.to_bytes())
+    if path in unmerged_files(repo):
+        return False
+    known = b"\n".join((committed_bytes(repo, path) or b"").splitlines())
+    for conflict in conflicts:
+        lines = base.lines[conflict.start : conflict.end + 1]
+        if "\n".join(lines).encode("utf-8", "surrogateescape") not in known:
+            return False
+    return True
 
 
 def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:

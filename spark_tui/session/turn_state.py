@@ -49,26 +49,25 @@ What is known of a hunk is known of its content, wherever the hunk moves, even w
 class TurnPhase(StrEnum):
     """What is going on; the words are those of the footer.
 
-    A turn is never in STARTING, DECIDING or VARYING: these are phases of the controller, whose
-    turn stands in another one meanwhile.
+    LOADING: there is no model yet. READY: nothing is left to decide. READING, THINKING, WRITING:
+    the model is at work. PAUSED: the user stopped it, or it failed. STOPPING: the turn was given
+    up, which takes effect at the next token. REVIEW: hunks are open.
     """
 
     LOADING = "loading"
     READY = "ready"
-    STARTING = "starting"
-    DECIDING = "deciding"
-    VARYING = "varying"
     READING = "reading"
     THINKING = "thinking"
     WRITING = "writing"
     PAUSED = "paused"
+    STOPPING = "stopping"
     REVIEW = "review"
 
 
 STREAMING = frozenset({TurnPhase.READING, TurnPhase.THINKING, TurnPhase.WRITING})
 _MOST_THOUGHT = 100_000
 """Characters of a thought that are kept: its end."""
-IN_TURN = STREAMING | {TurnPhase.PAUSED}
+IN_TURN = STREAMING | {TurnPhase.PAUSED, TurnPhase.STOPPING}
 
 
 @dataclass(slots=True)
@@ -105,6 +104,8 @@ class TurnState:
 
     under_way: Mapping[str, HunkState] = MappingProxyType({})
     """What is being decided about hunks, by id, until the decision is on the disk."""
+    given_up = False
+    """Whether the user gave the turn up, and the turn has ended."""
     _by_id: Mapping[str, HunkLike] = MappingProxyType({})
     _by_id_of: Sequence[HunkLike] = ()
     """The hunks that `_by_id` was made of."""
@@ -217,6 +218,7 @@ class TurnState:
         self._live = None
         self.thinks = False
         self._closed |= {_content(hunk) for hunk in self.hunks}
+        self.given_up |= self.phase is TurnPhase.STOPPING
         self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
 
     def interrupted(self) -> None:
@@ -390,6 +392,11 @@ class TurnState:
         """
         self._looked_at.add(_content(hunk))
         return self.odd[hunk.id].words if hunk.id in self.odd else ""
+
+    @property
+    def decides_last(self) -> bool:
+        """Whether a decision about all that is open is on its way to the disk."""
+        return bool(self.under_way) and all(hunk.id in self.under_way for hunk in self.hunks)
 
     def is_unseen(self, hunk: HunkLike) -> bool:
         """Whether something is odd about a hunk and the user has not looked at it."""

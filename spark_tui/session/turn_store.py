@@ -110,9 +110,9 @@ class SessionStore:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             body = frame({"v": FORMAT, "id": session.id, "process": os.getpid(), "turns": turns})
-            write_whole(self._path(session.id), body, self._disk)
+            write_whole(self.path_of(session.id), body, self._disk)
             sync_folder(self._folder, self._disk)
-            self._make_room(self._path(session.id))
+            self._make_room(self.path_of(session.id))
         except OSError as e:
             raise FileError(f"cannot save this session in {self._folder}: {e.strerror}") from e
 
@@ -142,7 +142,8 @@ class SessionStore:
             raise FileError(f"the saved session {found[0].stem} cannot be read; start a new one")
         return session
 
-    def _path(self, session_id: str) -> Path:
+    def path_of(self, session_id: str) -> Path:
+        """The file that a session is saved in, or would be."""
         return self._folder / f"{session_id}.session"
 
     def _files(self) -> Sequence[tuple[Path, os.stat_result]]:

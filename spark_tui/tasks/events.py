@@ -3,9 +3,12 @@
 `TaskStarted`; for each step `StepStarted`, `StepText` piece by piece, `CommandStarted` where
 something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time: the chance to
 stop.
+
+Where an agent works on the task, `AgentStarted` comes first; `AgentPlanned`, `ToolProgress` and
+`PermissionAsked` come among the text of a step.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -89,8 +92,95 @@ class TaskEnded:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class AgentStarted:
+    """The program of an agent is ready.
+
+    Attributes:
+        name: As the user calls it.
+        program: What the program calls itself, with its version; "" where it does not say.
+        remembers: Whether the agent takes up its earlier session; None where there is none.
+    """
+
+    name: str
+    program: str
+    remembers: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanItem:
+    """An item of a plan; `status` is "pending", "in_progress" or "completed"."""
+
+    content: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlanned:
+    """The agent has a plan, or another one; it replaces the one before."""
+
+    items: tuple[PlanItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What a tool call does to a file; `old` is None where the file is new."""
+
+    path: str
+    old: str | None
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolProgress:
+    """How a tool call of an agent stands by now.
+
+    Attributes:
+        id: As the agent calls it.
+        kind: "read", "edit", "delete", "move", "search", "execute", "think", "fetch",
+            "switch_mode" or "other".
+        status: "pending", "in_progress", "completed" or "failed".
+        paths: The files that the agent names: by their names in the work tree, else as they came.
+        diffs: What changes, as far as it is there; comes again as it grows.
+    """
+
+    id: str
+    title: str
+    kind: str
+    status: str
+    paths: tuple[str, ...]
+    diffs: tuple[FileDiff, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAsked:
+    """The agent asks before it goes on with a tool call.
+
+    Attributes:
+        number: What to call the question when it is answered, from 1.
+        tool: What the agent wants to do.
+        command: The command line that it wants to run; "" for none.
+        allowed: The answer; None: the user is to give it.
+        reason: Why the rules do not allow it; "" where they do.
+    """
+
+    number: int
+    tool: ToolProgress
+    command: str
+    allowed: bool | None
+    reason: str
+
+
+AgentEvent = AgentStarted | AgentPlanned | ToolProgress | PermissionAsked
 TaskEvent = (
-    TaskStarted | StepStarted | StepText | CommandStarted | TaskWaits | StepEnded | TaskEnded
+    TaskStarted
+    | StepStarted
+    | StepText
+    | CommandStarted
+    | TaskWaits
+    | StepEnded
+    | TaskEnded
+    | AgentEvent
 )
 
 

@@ -102,6 +102,7 @@ class StepRecord:
         same: A name for the step: steps of one name on the same files do the same.
         ticked: Items of the plan that are done by now.
         ends: Whether the task is done with this step.
+        stops: Why the task does not go on by itself behind this step; "" where it does.
         check: The last run of the check, if there was one in this step.
     """
 
@@ -118,6 +119,7 @@ class StepRecord:
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
+    stops: str = ""
 
 
 class TaskLog:
@@ -133,6 +135,8 @@ class TaskLog:
         first_check: The check before the first step.
         steps: The whole steps that count, one behind the other.
         taken: All whole steps in order, those included that the user went back from.
+        session: What an agent calls its session, where the work tree is as the agent left it; ""
+            where it is not, or no agent works on the task.
         paid: How many of the steps taken belong to budgets that were used up before.
         heard: How many of the steps came before the user last had a say.
     """
@@ -148,6 +152,7 @@ class TaskLog:
         self.taken: list[StepRecord] = []
         self.paid = 0
         self.heard = 0
+        self.session = ""
 
     @property
     def id(self) -> str:
@@ -192,6 +197,7 @@ class TaskLog:
         self.taken = []
         self.paid = 0
         self.heard = 0
+        self.session = ""
         self.opening = ""
         try:
             self.spec = _read_spec(json.loads(lines[0]))
@@ -213,6 +219,8 @@ class TaskLog:
             self.first_check = _read_check(body["check"])
         elif kind == "step":
             self._take_step(StepRecord(**body | {"check": _read_check(body["check"])}))
+        elif kind == "session":
+            self.session = body["id"]
         elif kind == "resumed":
             self._take_budget(Budget(**body["budget"]))
         elif kind == "back":
@@ -257,6 +265,18 @@ class TaskLog:
         self._append({"line": "opening", "text": text, "check": check and asdict(check)})
         self.opening = text
         self.first_check = check
+
+    def enter(self, session: str) -> None:
+        """Settle the session of an agent.
+
+        Args:
+            session: What the agent calls it; "": from now on the work tree is not the agent's.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "session", "id": session})
+        self.session = session
 
     def add(self, step: StepRecord) -> None:
         """Settle a step.

@@ -77,12 +77,41 @@ class Sandbox:
         Raises:
             FileError: The disk refused.
         """
-        confined = self._confined(line) if self.is_confined else self._plain(line)
-        self._make_scratch()
-        with closing(RunningCommand(confined, self._root, seconds, _OPTIONS)) as command:
+        with closing(self.start(line, seconds)) as command:
             yield from command
         output = command.take().decode("utf-8", "replace").replace(f"{self._root}/", "")
         return CommandRun(command.result, shortened(output))
+
+    def start(self, line: str, seconds: float) -> RunningCommand:
+        """Start a command line with the shell; whoever calls this closes the command.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        confined = self._confined(line) if self.is_confined else self._plain(line)
+        self._make_scratch()
+        return RunningCommand(confined, self._root, seconds, _OPTIONS)
+
+    def around(self, command: Sequence[str], kept: Sequence[Path]) -> list[str]:
+        """A command that runs a program of the user's in bubblewrap, with network and disk.
+
+        Beside what is to be kept, the program does not change spark's configuration, and does not
+        see spark's state but for the work tree.
+
+        Args:
+            command: The program and its arguments.
+            kept: Folders that the program only reads.
+        """
+        self._make_scratch()
+        words = [self._bubblewrap, "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/"]
+        words += ["--proc", "/proc"]
+        for folder in (*kept, config_dir()):
+            if folder.is_dir():
+                words += ["--ro-bind", str(folder), str(folder)]
+        words += ["--tmpfs", str(state_dir())] if state_dir().is_dir() else []
+        for folder in (self._root, self._scratch):
+            words += ["--bind", str(folder), str(folder)]
+        return [*words, "--chdir", str(self._root), *command]
 
     def _finish(self, line: str, seconds: float) -> CommandRun:
         """Run a command line and wait for its end."""

@@ -9,7 +9,7 @@ command in a fence of its own, or the line `done`:
     ```
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -21,6 +21,7 @@ from spark_tui.vcs.worktree import Worktree, snapshot
 
 _ENDING = ".jsonl"
 _SCRATCH = ".tmp"
+_NOTES = ".agent.log"
 
 
 class TaskStore:
@@ -106,10 +107,20 @@ class TaskStore:
             keys: The environment variables with keys, which no command sees.
             telemetry: Notes the figures of steps; None: nothing is noted.
         """
-        worktree = self.worktree(log)
+        return Task(log, self.worktree(log), model, self.tools(log, rules, keys), telemetry)
+
+    def tools(self, log: TaskLog, rules: RunRules, keys: Sequence[str]) -> Tools:
+        """What carries out the commands of a task.
+
+        Args:
+            keys: As for `open`.
+        """
         scratch = self._folder / f"{log.id}{_SCRATCH}"
-        tools = Tools(rules, Sandbox(worktree.root, scratch, keys))
-        return Task(log, worktree, model, tools, telemetry)
+        return Tools(rules, Sandbox(self.worktree(log).root, scratch, keys))
+
+    def notes(self, log: TaskLog) -> Path:
+        """The file that takes what the program of an agent says on stderr; there may be none."""
+        return self._folder / f"{log.id}{_NOTES}"
 
     def worktree(self, log: TaskLog) -> Worktree:
         """The work tree of a task, which need not be there."""
@@ -131,6 +142,8 @@ class TaskStore:
             with log.held():
                 self.worktree(log).remove()
                 rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
+                with suppress(OSError):
+                    self.notes(log).unlink()
                 log.remove()
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e

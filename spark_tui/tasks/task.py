@@ -170,6 +170,7 @@ class Task:
         self._words: str | None = None
         """What the user said and is not settled yet."""
         self._is_amid_step = False
+        """Whether a step has begun that is not settled."""
         self._is_in_place = False
         """Whether the work tree stands as the last step left it."""
 
@@ -228,12 +229,12 @@ class Task:
             Transient: Another process works on the task.
             FileError: The disk refused.
         """
-        ticked = self.log.ticked
-        if len(plan) <= ticked:
-            raise UsageError("the plan has nothing left to do; write one step a line")
-        words = f"{describe_plan(plan, ticked)}\nDo item {ticked + 1} now, then write done."
-        refuse_too_long(words)
         with self._held():
+            ticked = self.log.ticked
+            if len(plan) <= ticked:
+                raise UsageError("the plan has nothing left to do; write one step a line")
+            words = f"{describe_plan(plan, ticked)}\nDo item {ticked + 1} now, then write done."
+            refuse_too_long(words)
             self.log.replan(plan)
         self.redirect(words)
 
@@ -576,6 +577,8 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     if log.steps and log.steps[-1].ends:
         return DONE, f"done in {len(log.steps)} steps"
     steps = log.steps[log.heard :]
+    if steps and steps[-1].stops:
+        return STOPPED, steps[-1].stops
     takes = Counter((step.same, step.commit, step.ticked) for step in steps)
     for step in steps:
         if takes[step.same, step.commit, step.ticked] >= _MOST_REPEATS:

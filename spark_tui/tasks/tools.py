@@ -171,7 +171,7 @@ def _lines_of(repo: Repository, path: str) -> tuple[str, ...]:
 
 def _search(repo: Repository, words: str) -> str:
     """The lines that hold all of some words, whatever their capitals."""
-    wanted = words.strip("\"'`").casefold()
+    wanted = words.strip("\"'`").casefold()  # reads an answer
     hits = [*_hits(repo, [wanted])] or [*_hits(repo, wanted.split())]
     if not hits:
         return f"No line holds {words[:_MOST_LINE]!r}."
@@ -190,7 +190,7 @@ def _hits(repo: Repository, wanted: list[str]) -> Iterator[str]:
         except (FileError, UsageError):
             continue
         for number, line in enumerate(lines, 1):
-            folded = line.casefold()
+            folded = line.casefold()  # reads an answer
             if all(word in folded for word in wanted):
                 yield f"{path}:{number}: {line.strip()[:_MOST_LINE]}"
                 count += 1

@@ -4,7 +4,7 @@ To add a command, add a row to `COMMANDS`; `screens/command_runner.py` carries o
 `action` is empty.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -18,7 +18,7 @@ Sources: ECMA-48, 5.4 and 5.6; XTerm Control Sequences; the kitty keyboard proto
 
 import asyncio
 import os
-import re
+import re  # noqa: TID251 - reads characters as such
 import selectors
 import sys
 import time

@@ -4,7 +4,7 @@
 people do (Ctrl+R, PgDn, ]).
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, combinations

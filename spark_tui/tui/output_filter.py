@@ -5,7 +5,7 @@ is drawn go out: a copy that the user asked for, the bell, and a notification.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads characters as such
 import select
 from base64 import b64encode
 from collections.abc import Callable

@@ -5,7 +5,7 @@ the files. Widgets never name a color: they ask `look` for the style of a name i
 also works without colors.
 """
 
-import re
+import re  # noqa: TID251 - reads names and settings
 import tomllib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches

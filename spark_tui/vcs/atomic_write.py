@@ -133,6 +133,7 @@ class CopyWriter:
                 if reason is None:
                     reason = self._write(folder, unfinished, data, original or mode)
                 if reason is None:
+                    # Whatever bears the copy's name is whole: recovery goes by the name.
                     self._disk.move(unfinished, copy, folder=folder)
                 else:
                     self._disk.remove(unfinished, folder=folder)
@@ -379,6 +380,8 @@ class Swapper:
 
     def _exchange(self, spot: _Spot, old: str, new: str, *, propose: bool) -> None:
         """Swap copy and file, and back if other content came out."""
+        # Both are of the copy, whose name stands for another file once the two are exchanged. It
+        # has the attributes of the file as staged, so a chmod since then is an edit like any other.
         ours = spot.identity(spot.copy)
         with open_regular(spot.folder, spot.copy, spot.path) as file:
             attributes = Attributes.of(file)
@@ -621,6 +624,8 @@ def open_for_writing(file: int) -> bool:
     """
     if sys.platform != "linux":
         return False
+    # A read lease is refused with EAGAIN just as long as anybody may write to the file, through
+    # whatever name: no list of processes tells that without the right to see them all.
     try:
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as e:
@@ -661,6 +666,8 @@ def _take_lease(file: int) -> bool:
     """Whether a write lease was taken, or cannot be had here; pauses where another has the file."""
     if sys.platform != "linux":
         return True
+    # Granted only while no other descriptor is open, and an indexer or a backup holds one now and
+    # then for a moment: hence the tries.
     try:
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
     except OSError as e:

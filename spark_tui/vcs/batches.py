@@ -7,7 +7,7 @@ lock, brings to an end what a crash cut short, and lets `transaction` write.
 import os
 import secrets
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +42,7 @@ from spark_tui.vcs.patch import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path, file_mode
 from spark_tui.vcs.staging import IndexFollower
+from spark_tui.vcs.staging_note import StagingNote
 from spark_tui.vcs.transaction import Protocol
 
 MOST_BYTES = 500 << 20
@@ -84,6 +85,7 @@ class Batches:
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
         self._index_follower = IndexFollower(repo, disk, self._tell)
+        self._note = StagingNote(state_dir / "staging" / f"{self._naming.name}.line")
         self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
@@ -233,6 +235,11 @@ class Batches:
         """
         self.half_done = ""
         self._index_follower.tidy_alone(self._lock)
+        self._end_batches()
+        self._tell_of_unstaged()
+
+    def _end_batches(self) -> None:
+        """Bring the batches to an end that a crash cut short."""
         if self._journal.at_rest():
             return
         try:
@@ -246,6 +253,27 @@ class Batches:
             self.half_done = self._describe_half_done(e)
         if self.half_done:
             self._tell(self.half_done)
+
+    def _tell_of_unstaged(self) -> None:
+        """Tell, once, of an edit that was to be staged when spark was killed."""
+        last = self._note.take()
+        if last is None:
+            return
+        with suppress(SparkError):
+            batches = self._history().batches
+            entry = batches[0].entry if batches else None
+            if entry is None or not entry.is_accept or entry.id == last:
+                return
+            if paths := self._index_follower.unstaged(entry):
+                self._tell(
+                    f"“{' '.join(entry.asked.split())}” was applied, but spark was ended before it "
+                    f"was staged; `git add` stages {', '.join(paths)}"
+                )
+
+    def staging(self) -> AbstractContextManager[None]:
+        """Note, for the length of a `with`, that what is accepted there is to be staged, too."""
+        batches = self._history().batches
+        return self._note.standing(batches[0].entry.id if batches else "")
 
     def _describe_half_done(self, obstacle: SparkError) -> str:
         """Which batch is half done, and where; "" where no file is written.
@@ -319,6 +347,7 @@ class Batches:
                 continue
             entry = record.entry
             if record.phase is BatchPhase.WRITTEN:
+                # While the entry is open: once it is DONE, nobody comes back for the index.
                 self._follow_again(entry)
             phase = self._protocol.recover(entry, record.phase)
             recovered.append(Record(entry, phase))
@@ -361,6 +390,7 @@ class Batches:
             try:
                 if not folder.exists():
                     folder.mkdir(mode=0o700)
+                    # A synced line is lost all the same where its folder is.
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
                 advice = remedy(e, folder, "XDG_STATE_HOME")
@@ -430,6 +460,7 @@ class Batches:
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
         files = tuple(self._make_record(change) for change in changes)
+        # Before anything is written: what two programs make of a patch alike, neither misread.
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only

@@ -6,7 +6,7 @@ files of that directory are written, so that a crash leaves the old file or the 
 
 import hashlib
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import secrets
 from collections.abc import Collection, Iterable
 from contextlib import suppress

@@ -69,6 +69,7 @@ def _rename(old: str, new: str, folder: int, flags: int) -> None:
             raise OSError(code, os.strerror(code), old, None, new)
 
 
+# No link is followed: who may write to the folder could lead the write elsewhere with one.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 

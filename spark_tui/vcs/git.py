@@ -12,13 +12,14 @@ in.
 Source: git-config(1), githooks(5), gitattributes(5) of git 2.39 to 2.55.
 """
 
+import atexit
 import os
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
@@ -576,18 +577,18 @@ def path_outside(folder: Path) -> str:
     )
 
 
-@cache
+@lru_cache(maxsize=8)  # a bound, since every quarantine is another folder to leave out
 def _search_path(entries: str, excluded: frozenset[Path]) -> str:
     """PATH without relative folders and without what lies in excluded ones.
 
     A repository must not bring programs along.
     """
-    absolute = (Path(entry) for entry in entries.split(os.pathsep) if entry.startswith("/"))
-    outside = [
-        str(entry)
-        for entry in absolute
-        if not any(entry.resolve().is_relative_to(folder) for folder in excluded)
-    ]
+    outside = []
+    for entry in entries.split(os.pathsep):
+        if entry.startswith("/"):
+            place = Path(entry).resolve()
+            if excluded.isdisjoint((place, *place.parents)):
+                outside.append(str(Path(entry)))
     return os.pathsep.join(outside)
 
 
@@ -623,6 +624,19 @@ def _settings(
     return parse_settings(listed)
 
 
+_RUNNING: set["subprocess.Popen[bytes]"] = set()
+"""The processes of git that run, also on threads that nobody waits for at the end."""
+_OWNER = os.getpid()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Leave no git behind; a process that was forked off has none of its own."""
+    if os.getpid() == _OWNER:
+        for process in tuple(_RUNNING):
+            system.send(process.pid, system.KILL)
+
+
 def _run(
     command: Sequence[str],
     args: Sequence[str],
@@ -633,6 +647,7 @@ def _run(
 ) -> bytes:
     """Run git in a session of its own, without a terminal to ask on; leave no process behind."""
     process = _start(command, environment, folder)
+    _RUNNING.add(process)
     try:
         out, err = process.communicate(stdin, most_seconds)
     except subprocess.TimeoutExpired as e:
@@ -641,6 +656,7 @@ def _run(
     finally:
         if process.returncode is None:
             _end(process)
+        _RUNNING.discard(process)
     if process.returncode:
         raise GitFailure(args, process.returncode, err)
     return out

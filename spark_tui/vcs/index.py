@@ -5,7 +5,7 @@ spark left is known by the words in it; any other lock is never touched.
 """
 
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -98,6 +98,7 @@ class GitIndex:
 
     def change(self, index: Path, entries: Mapping[str, Entry | None]) -> None:
         """Set entries of a copy; None takes one out."""
+        # Removals first: git adds no file `a` while there is an entry for `a/b`.
         gone = [path for path, entry in entries.items() if entry is None]
         if gone:
             names = b"\0".join(map(os.fsencode, gone))
@@ -257,6 +258,8 @@ class GitIndex:
         until = time.monotonic() + PATIENCE_SECONDS
         with self.temporary() as own, self._open_folder() as folder:
             words = f"spark {os.getpid()} {begun_at(os.getpid())}\n".encode("ascii")
+            # Written elsewhere and moved: were the lock there before its words, a spark killed in
+            # between would leave one that nobody dares to remove.
             self._disk.put(own.name, 0o666, words, folder=folder, sync=False)
             while True:
                 try:
@@ -300,6 +303,7 @@ class GitIndex:
 
     def _publish(self, name: str, target: str, folder: int) -> None:
         """Move a file of the git directory over another, on stable storage."""
+        # Synced before the rename, or a power failure may leave the name on an empty file.
         file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)

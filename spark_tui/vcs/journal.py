@@ -14,7 +14,7 @@ has that inode; a copy has neither inode nor path.
 import hashlib
 import json
 import os
-import re
+import re  # noqa: TID251 - reads names and settings
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -215,6 +215,7 @@ class Journal:
         """Write down what is about to happen; the line is on stable storage once this returns."""
         line = frame(_record_body(Record(entry, BatchPhase.PREPARE)))
         append_line(self._path, line, self._disk, sync=True)
+        # The file may be new, and a crash would take its name along with the line.
         sync_folder(self._path.parent, self._disk)
 
     def mark(self, entry: JournalEntry, phase: BatchPhase, *, sync: bool = True) -> None:
@@ -376,10 +377,11 @@ class Journal:
         try:
             with self._path.open("rb") as file:
                 first = file.readline()
-                if first != self._first:
+                if first != self._first:  # rewritten since, so that `_read_to` is void
                     self._forget()
                     self._first = first
                 file.seek(self._read_to)
+                # A last line without its end is being written just now; it is read next time.
                 whole = file.read().rpartition(b"\n")[0]
         except FileNotFoundError:
             self._forget()

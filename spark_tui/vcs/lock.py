@@ -44,6 +44,8 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         _take_patiently(file, path, patience)
         lock_file.sign(file, b"%d\n" % os.getpid())
         yield
+        # Emptied and not removed: who waits has this very file open, and would then hold a lock
+        # that nobody else can find.
         lock_file.sign(file, b"")
     finally:
         os.close(file)

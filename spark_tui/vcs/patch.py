@@ -227,6 +227,7 @@ def private_repository() -> Iterator[PrivateRepository]:
     """Make a private repository that is gone after the `with`."""
     here = tempfile.mkdtemp(prefix="spark-")
     try:
+        # Made by hand: `git init` would bring hooks along from the user's templates.
         top = Path(here).resolve()
         private = PrivateRepository(top / "git", top / "files")
         for folder in (private.git_dir / "objects", private.git_dir / "refs", private.folder):
@@ -258,6 +259,8 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
     with told(where), private_repository() as private:
         _add_files(private, files)
         try:
+            # Into the index alone: on disk git would follow a link that an earlier file of the same
+            # patch made.
             private.run(["apply", "--cached", "--whitespace=nowarn", "-"], stdin=patch)
         except GitFailure as e:
             raise Conflict(f"git refuses the patch ({e.detail}); nothing was written") from e

@@ -7,13 +7,14 @@ as a merge or a rebase, and which conflicts were left.
 
 import hashlib
 import os
-import re
+import re  # noqa: TID251 - reads another program's output
 import shlex
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from configparser import Error as ConfigError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
 from spark_tui.vcs.disk_errors import in_words, told
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
+from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
@@ -56,8 +58,13 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
 _MOST_SECONDS = 10.0
 LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
-_TRACKED_ONLY: set[Path] = set()
-"""The work trees where looking for such files took too long."""
+MOST_READ = 16 << 20
+"""The most bytes of a file that is read whole: as text, they take some fifteen times as many."""
+MOST_LINES = 1_000_000
+"""The most lines of such a file: a line takes a few hundred bytes, however short it is."""
+_CUT_OUT = "cut out the part that is to change, into a file of its own"
+_NEW_FILES: dict[Path, NewFiles] = {}
+"""The files that git does not track, by work tree."""
 
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 """The beginning of a HEAD that is whole."""
@@ -109,7 +116,7 @@ class Repository:
         try:
             root = _find_top(_find_start(path))
             _refuse_odd_files(root / ".git")
-            take_no_programs_from(root)
+            take_no_programs_from(root)  # before git is run here for the first time
             answer = _ask_for_places(root)
             handle = _open_handle(root)
             git_dir = Path(handle.git_dir).resolve()
@@ -242,8 +249,14 @@ class Repository:
             most: How many bytes from the first on; -1 means all.
 
         Raises:
-            FileError: There is no such file, it is not a regular file, or it cannot be read.
+            FileError: There is no such file, it is not a regular file, it cannot be read, or all
+                of it is more than `MOST_READ` bytes or `MOST_LINES` lines.
         """
+        if most < 0 and (size := self.size(path)) > MOST_READ:
+            raise FileError(
+                f"{path} has {size >> 20:,} MB, and spark edits files of up to {MOST_READ >> 20} "
+                f"MB; {_CUT_OUT}"
+            )
         try:
             data = read_file(self.root, path, most)
         except FileError:  # be it for a link; looked for only then, since most files are none
@@ -253,6 +266,11 @@ class Repository:
             data = read_file(self.root, real, most)
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
+        if most < 0 and data.count(b"\n") > MOST_LINES:
+            raise FileError(
+                f"{path} has more than {MOST_LINES:,} lines, which is the most that spark edits; "
+                f"{_CUT_OUT}"
+            )
         return data
 
     def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
@@ -302,8 +320,8 @@ class Repository:
     def names(self) -> tuple[str, ...]:
         """All paths that git tracks or would track, sorted; some may be gone, or no file.
 
-        A file of several spellings is there once. Where git does not find out in time what it would
-        track, these are only the tracked paths.
+        A file of several spellings is there once. Where git does not find out at once what it would
+        track, these are the tracked paths, and the others as far as they are known.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -315,8 +333,12 @@ class Repository:
 
     @property
     def lists_tracked_only(self) -> bool:
-        """Whether git took too long to find new files, so that they are left out from now on."""
-        return self.root in _TRACKED_ONLY
+        """Whether git takes too long to find new files, so that they are left out so far."""
+        return self._new_files.are_missing
+
+    @property
+    def _new_files(self) -> NewFiles:
+        return _NEW_FILES.setdefault(self.root, NewFiles())
 
     def _choose_spelling(self, spellings: Sequence[str]) -> str:
         """The spelling of a file that git tracks; of several, the one that the disk lists."""
@@ -325,15 +347,12 @@ class Repository:
         return listed if listed in tracked else tracked[0]
 
     def _list_all(self) -> tuple[str, ...]:
-        """The paths that git tracks or would track; only the former where git takes too long."""
-        tracked = ("--cached", "--deduplicate")
-        if self.root not in _TRACKED_ONLY:
-            others = ("--others", "--exclude-standard")
-            try:
-                return self._list_files(*tracked, *others, most_seconds=LISTING_SECONDS)
-            except Late:  # a mount that does not answer, say: the index alone is read from now on
-                _TRACKED_ONLY.add(self.root)
-        return self._list_files(*tracked)
+        """The paths that git tracks, and those that it would track as far as known."""
+        others = ("--others", "--exclude-standard")
+        work = partial(self._list_files, *others, most_seconds=LISTING_SECONDS)
+        self._new_files.begin(work, Late)
+        tracked = self._list_files("--cached", "--deduplicate")
+        return (*tracked, *self._new_files.wait())
 
     def _list_files(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
         """The paths that `git ls-files` lists, each once.
@@ -588,6 +607,14 @@ def conflicted(repo: Repository) -> tuple[str, ...]:
 def unmerged_files(repo: Repository) -> Collection[str]:
     """The files with conflicts that `git add` has not settled yet."""
     return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
+
+
+def committed_bytes(repo: Repository, path: str) -> bytes | None:
+    """The branch's version of a file as git has it; None where it has none."""
+    try:
+        return run_git(["cat-file", "blob", f"HEAD:{path}"], git_dir=repo.git_dir)
+    except GitFailure:
+        return None
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:

@@ -29,7 +29,7 @@ from spark_tui.vcs.disk_errors import told
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.history import Preview
 from spark_tui.vcs.index import DURABLY, Entry, GitIndex
-from spark_tui.vcs.journal import Tell, frame, tell_nobody, unframe
+from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.policy import Trust, is_ignored
 from spark_tui.vcs.repository import Repository, under_way
@@ -242,6 +242,8 @@ class Stager:
     ) -> tuple[str, ...]:
         """Take the last step of `stage`: the copy becomes the index."""
         with exclusive(self._lock):
+            # Noted first: a step that was never taken does no harm, since an undo compares it with
+            # the index; one that is missing could not be taken back.
             if batches:
                 self._staged.note([replace(step, batch=batches[number]) for number, step in steps])
             self._index.publish(copy)
@@ -599,7 +601,7 @@ class Committer:
             start: The commit to bring the changes into; None: there is none.
 
         Raises:
-            UsageError: The name is none, or taken, or there is no message, or nothing to commit.
+            UsageError: The name is no branch's or is taken; there is no message, or no change.
             Conflict: The start has other lines there.
             RepoError: As `commit`, but for what is under way.
             Transient: The repository is locked. In all cases nothing was committed.
@@ -623,8 +625,11 @@ class Committer:
     def _require_free(self, branch: str, ref: str) -> None:
         """Refuse a name that cannot be that of a new branch.
 
+        Args:
+            ref: The branch's whole name.
+
         Raises:
-            UsageError: The name is none, or taken.
+            UsageError: The name is no branch's, or is taken.
         """
         try:
             named = self._git(["check-ref-format", "--branch", branch])
@@ -828,6 +833,17 @@ class IndexFollower:
         if self._index.is_littered():
             with suppress(SparkError), exclusive(lock, patience=0.0):
                 self._index.tidy()
+
+    def unstaged(self, entry: JournalEntry) -> list[str]:
+        """The files of a batch whose edit spark has not staged.
+
+        Raises:
+            SparkError: The index cannot be read.
+        """
+        steps = self._staged.last(entry.id)
+        paths = [file.path for file in entry.files]
+        now = self._index.entries(paths)
+        return [path for path in paths if path not in steps or now.get(path) != steps[path].after]
 
     def follow(self, done: Preview) -> None:
         """Bring the index along, or tell that it was not.

@@ -67,11 +67,13 @@ class Protocol:
             FileError: The disk refused. In both cases nothing was written.
         """
         with told("nothing was changed, since the journal cannot be written"):
+            # Contents first: a line of the journal must name nothing that recovery cannot read.
             self._store.put(images)
             self._journal.prepare(entry)
         try:
             self._expect_before(entry)
             entry = self._stage(entry)
+            # From here on any file may have its new content; before, recovery need not look.
             self._mark(entry, BatchPhase.COMMITTING)
         except (SparkError, KeyboardInterrupt):
             self._abandon(entry)
@@ -257,6 +259,8 @@ class Protocol:
                     self._swapper.swap(
                         file.path, _copy_name(entry, number), file.before, file.after
                     )
+            # Before the line that decides: after a power failure, WRITTEN beside old files would
+            # be taken for an edit by somebody else.
             self._sync_folders(entry)
             with told("nothing was changed, since the journal cannot be written"):
                 self._journal.mark(entry, BatchPhase.WRITTEN, sync=False)
@@ -321,6 +325,7 @@ class Protocol:
 
     def _put_all_back(self, entry: JournalEntry) -> None:
         """Give every file its old content, but for those saved by other programs."""
+        # First, as an exchange below would bury what an editor saved under the copy's name.
         self._give_back(entry)
         for number, (file, state) in enumerate(zip(entry.files, self._states(entry), strict=True)):
             try:

@@ -297,6 +297,25 @@ class Worktree:
         self._head = commit
         self._tree = self._commits.tree(publish=True)
 
+    def adopt(self, commit: str) -> None:
+        """Go on with the work tree as another process left it, with all that it changed.
+
+        Args:
+            commit: The last one that is known; `commit` makes the next one.
+
+        Raises:
+            RepoError: The folder or the commit is gone.
+            FileError: The disk refused.
+        """
+        if not self.is_there:
+            raise RepoError(f"the work tree {self.root} is gone; resume the task to make it anew")
+        with told(f"cannot write to {self.root}"):
+            self._lead_to_repository()
+        tree = _text(self._git_of_user(["rev-parse", "--verify", "-q", f"{commit}^{{tree}}"]))
+        self._commits = FileCommits(Repository.discover(self.root), self._disk)
+        self._head = commit
+        self._tree = tree
+
     def commit(self, message: str) -> str:
         """Commit the files as they are, and check that commit out.
 
@@ -382,6 +401,18 @@ class Worktree:
         listed = self._git_of_user(["rev-list", "--parents", "--max-count=1", commit])
         _, *parents = _text(listed).split()
         return parents[0] if parents else None
+
+    def changed_names(self, before: str, after: str) -> tuple[str, ...]:
+        """The paths of the files in which two commits differ.
+
+        Raises:
+            RepoError: A commit is gone.
+        """
+        if before == after:
+            return ()
+        options = ["-r", "-z", "--name-only", "--no-renames"]
+        names = self._git_of_user(["diff-tree", *options, before, after]).split(b"\0")
+        return tuple(os.fsdecode(name) for name in names if name)
 
     def remove(self) -> None:
         """Remove the work tree, its folder included; commits stay until git collects them.

@@ -118,13 +118,13 @@ def test_functions_of_about_30_lines_are_asked_about_in_about_20_words() -> None
 
 
 @pytest.fixture
-def ours(loaded: LoadedModel, tmp_path: Path) -> Iterator[edit_bench._Ours]:
+def ours(loaded: LoadedModel, tmp_path: Path) -> Iterator[edit_bench.Ours]:
     with demo_project(PROJECT) as project:
-        yield edit_bench._Ours(loaded, project, tmp_path)
+        yield edit_bench.Ours(loaded, project, tmp_path)
 
 
 def test_the_peer_is_to_write_the_answer_that_is_likeliest_and_the_checks_find_it_sound(
-    ours: edit_bench._Ours,
+    ours: edit_bench.Ours,
 ) -> None:
     made = ours.edit("summary", ASKED["summary"][0])
     assert made.asked.lines[0] == "def summary(orders, rates=None):"
@@ -138,15 +138,15 @@ def _texts(ids: Sequence[int], loaded: LoadedModel) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("typed", [True, False])
-def test_before_enter_the_region_is_read_or_nothing_is(ours: edit_bench._Ours, typed: bool) -> None:
+def test_before_enter_the_region_is_read_or_nothing_is(ours: edit_bench.Ours, typed: bool) -> None:
     made = ours.edit("retried", ASKED["retried"][2])
     for _ in range(2):  # what was answered once is not known the second time
         ours.begin(made, typed=typed)
-        assert ours._cache.token_ids == (made.region(ours.loaded) if typed else [])
+        assert ours.cache.token_ids == (made.region(ours.loaded) if typed else [])
         turn, written = ours.answer(made)
         assert written
         assert "    for number in range(attempts):" in turn.review.proposed.lines
-        assert ours._cache.token_ids[: len(made.prompt(ours.loaded))] == made.prompt(ours.loaded)
+        assert ours.cache.token_ids[: len(made.prompt(ours.loaded))] == made.prompt(ours.loaded)
 
 
 @pytest.fixture

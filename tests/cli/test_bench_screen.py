@@ -79,7 +79,7 @@ def test_keys_that_were_lost_are_an_error_and_no_figure() -> None:
 
 
 def test_a_key_is_painted_in_the_first_frame_after_it() -> None:
-    assert ui._painted([1.0, 2.0, 3.0], [0.5, 1.25, 2.5]) == [250.0, 500.0]
+    assert ui.until_painted([1.0, 2.0, 3.0], [0.5, 1.25, 2.5]) == [250.0, 500.0]
 
 
 def test_the_large_diff_folds_nothing() -> None:
@@ -156,6 +156,8 @@ def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, opened"] == 500.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, a page further"] == 500.0
     assert rows["frames_per_second", "while streaming"] > 0
+    for metric in ("decision_milliseconds", "decision_p99_milliseconds"):
+        assert rows[metric, "key to the frame of a decision"] == 500.0
 
 
 @pytest.mark.usefixtures("_played")
@@ -174,6 +176,18 @@ def test_latency_prints_every_wait(
         "variations_8_over_1",
         "esc_to_frame_p99_milliseconds",
     }
+
+
+def test_a_review_on_the_stage_has_one_hunk_more_than_a_bench_decides_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = scripted_session(tmp_path, {"storage.py": LOAD}, {})
+    monkeypatch.chdir(session.repo.root)
+    turn = stage.begin_review(session)
+    with closing(turn.events()) as events:
+        assert list(events)
+    assert turn.status is Status.OK
+    assert len(turn.hunks) == stage.DECISIONS + 1
 
 
 def test_a_turn_on_the_stage_writes_its_answer_over_and_over(tmp_path: Path) -> None:

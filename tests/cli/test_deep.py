@@ -86,6 +86,30 @@ def test_the_deep_model_answers_where_the_first_is_not_sure(
         assert len(server.requests) == 1
 
 
+SHARES = 0.4, 0.3, 0.2
+"""How likely the three answers are that the first model knows."""
+
+
+def test_the_deep_model_is_asked_before_the_first_one_writes_further_answers(
+    spark: Spark, use_scripts: UseScripts, configured: Configured
+) -> None:
+    known = [
+        (edit_script(AREA, AREA.replace("+", sign)), share)
+        for sign, share in zip("-/%", SHARES, strict=True)
+    ]
+    use_scripts({}, sure=1.1, answers={WORDS: known})
+    written = []
+    with serving(says(ANSWER)) as server:
+        for deep in ("big", ""):
+            done = ask(spark, configured(server, deep=deep), "--format", "stream-json")
+            events = [json.loads(line) for line in done.out.splitlines()]
+            turns = [n for n, event in enumerate(events) if event["event"] == "turn_started"]
+            quick = events[: turns[1]] if deep else events
+            texts = [event["text"] for event in quick if event["event"] == "token"]
+            written.append(texts.count(""))  # what ends an answer
+    assert written == [1, len(SHARES)]
+
+
 @pytest.mark.usefixtures("unsure")
 def test_without_its_name_no_deep_model_is_asked(spark: Spark, configured: Configured) -> None:
     with serving(says(ANSWER)) as server:
@@ -249,3 +273,18 @@ def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(
         assert "config.toml:1: no model 'bgi'" in done.err
         done = ask(spark, configured(server, deep="", more='fallback = "nobody"'))
         assert (done.code, "[models.big] fallback: no model 'nobody'" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("deep", ["big", ""])
+def test_a_rename_reads_no_model(
+    deep: str, spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr("spark_tui.engine.loader.load", lambda *given: loaded.append(given))
+    with serving(says(ANSWER)) as server:
+        folder = configured(server, deep=deep)
+        asked = ("exec", "--rename", "size", "--at", "a.py::area", "--apply", "--format", "json")
+        done = spark(*asked, "-C", folder)
+        assert (done.code, json.loads(done.out)["model"]) == (0, "spark-m"), done.err
+        assert "def size(w, h)" in (folder / "a.py").read_text()
+        assert (loaded, server.connections) == ([], 0)

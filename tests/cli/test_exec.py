@@ -75,7 +75,7 @@ def test_files_that_git_took_too_long_to_find_are_told(
 ) -> None:
     monkeypatch.setattr(Repository, "lists_tracked_only", True)
     done = spark("exec", "multiply", "-C", folder)
-    words = "spark: git did not find out within 8 s which files are new here: only those that it"
+    words = "spark: git did not find out within 1.5 s which files are new here: only those that it"
     assert words in done.err
 
 
@@ -376,7 +376,7 @@ def test_what_the_journal_tells_goes_to_stderr(
     (folder / "a.py").write_text(AREA)
 
     def told(batches: Batches, *_: object, **__: object) -> NoReturn:
-        batches._tell("a.py: written in\x1b place")
+        batches._tell("a.py: written in\x1b place")  # noqa: SLF001
         raise UsageError("no more")
 
     monkeypatch.setattr(Batches, "preview_undo", told)

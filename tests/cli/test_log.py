@@ -15,7 +15,7 @@ from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
-from tests.cli.conftest import Spark
+from tests.cli.conftest import Spark, UseScripts
 from tests.fakes import git
 from tests.tui.pseudo import Terminal
 from tests.vcs.benches import Crash, Hook
@@ -28,8 +28,11 @@ C = b"def area():\n    return 1\n"
 
 
 @pytest.fixture
-def folder(repo: Callable[[Mapping[str, str | bytes]], Path], state: Path) -> Path:
+def folder(
+    repo: Callable[[Mapping[str, str | bytes]], Path], state: Path, use_scripts: UseScripts
+) -> Path:
     assert not state.exists()
+    use_scripts({})  # a command that loads a model takes seconds for the shipped one
     return repo({"a.py": A, "b.py": B, "c.py": C})
 
 

@@ -228,6 +228,41 @@ def test_an_edit_that_no_check_but_applies_held_is_unsure(answer: Answer, path: 
     assert (code, file) == (0, text.replace("two", "three"))
 
 
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("<answer>", "</answer>"),
+        ("<answer>\n", "</answer>"),
+        ("", "<|im_end|>"),
+        ("<|START_RESPONSE|>", "<|END_RESPONSE|><|END_OF_TURN_TOKEN|>"),
+        ("<|START_THINKING|>`f`?<|END_THINKING|>", "</s>"),
+        ("<file name='a.py'> ", " </file>\n"),
+    ],
+)
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_tags_on_the_line_of_a_fence_or_a_mark_are_no_part_of_the_answer(
+    answer: Answer, form: str, before: str, behind: str
+) -> None:
+    body = f"```python\n{CODE.replace('1', '2')}```"
+    if form == "search_replace":
+        body = block(CODE, CODE.replace("1", "2")).strip()
+    code, file, said = answer(says(f"{before}{body}{behind}"), form=form)
+    assert (code, file) == (0, CODE.replace("1", "2")), said
+
+
+def test_a_fence_with_a_tag_that_the_file_has_is_a_line_of_the_file(answer: Answer) -> None:
+    old = "<details>```\nls\n```</details>\nend\n"
+    new = old.replace("end", "the end")
+    turn = says(f"````md\n{new}````\n")
+    code, file, said = answer(turn, "a.md", old, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+def test_a_pair_of_tags_around_an_answer_without_a_fence_is_no_part_of_it(answer: Answer) -> None:
+    code, file, said = answer(says(f"<code>\n{CODE.replace('1', '2')}</code>"), more=("--unsure",))
+    assert (code, file) == (0, CODE.replace("1", "2")), said
+
+
 def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
     spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path
 ) -> None:
@@ -278,6 +313,8 @@ GAP = "function f(x) {\n{gap}\n}\n"
         "  // … same as before …",
         "  // ... remaining lines ...",
         "  {/* ... existing code ... */}",
+        "  { /* ... rest unchanged ... */ }",
+        "  {/** ... existing code ... **/}",
         "  ... rest of the code ...",
     ],
 )
@@ -472,7 +509,8 @@ def test_a_remark_of_several_lines_that_stands_for_code_goes_as_a_whole(answer: 
 
 def test_code_that_becomes_a_remark_word_for_word_is_no_code_left_out(answer: Answer) -> None:
     new = THREE.replace("  const y", "  // const y").replace("y * 2", "2")
-    assert answer(says(f"```\n{new}```\n"), "a.js", THREE)[:2] == (0, new)
+    turn = says(f"```\n{new}```\n")
+    assert answer(turn, "a.js", THREE)[:2] == (0, new)
 
 
 @pytest.mark.parametrize(
@@ -715,6 +753,66 @@ def test_kind_19_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str, 
 def test_lines_that_only_look_like_a_diff_are_lines(answer: Answer, old: str, new: str) -> None:
     code, file, said = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, new), said
+
+
+PAGE = """\
+# Blocks
+
+<<<<<<< SEARCH
+one
+=======
+two
+>>>>>>> REPLACE
+
+the end
+"""
+MERGE = """\
+# Conflicts
+
+<<<<<<< HEAD
+one
+=======
+two
+>>>>>>> side
+
+the end
+"""
+
+
+@pytest.mark.parametrize("page", [PAGE, MERGE])
+@pytest.mark.parametrize("form", ["rewrite", "blocks", "longer blocks"])
+@pytest.mark.parametrize("word", ["the end", "two", "Blocks", "Conflicts"])
+def test_a_page_that_shows_blocks_or_conflicts_is_edited(
+    answer: Answer, page: str, form: str, word: str
+) -> None:
+    new = page.replace(word, "other words")
+    text = f"```md\n{new}```\n"
+    if form == "blocks":
+        text = block(page, new)
+    elif form == "longer blocks":
+        text = f"<<<<<<<<< SEARCH\n{page}=========\n{new}>>>>>>>>> REPLACE\n"
+    known = "rewrite" if form == "rewrite" else "search_replace"
+    code, file, said = answer(says(text), "a.md", page, known, ("--unsure",))
+    expected = 0 if new != page else 3
+    assert (code, file) == (expected, new), said
+
+
+@pytest.mark.parametrize("quotes", ["'''", '"""'])
+def test_a_test_that_shows_a_conflict_in_a_string_is_edited(answer: Answer, quotes: str) -> None:
+    old = f"import a\n\nTEXT = {quotes}\n{MERGE}{quotes}\nprint(a, TEXT)\n"
+    turn = says(f"```python\n{old.replace('two', 'three')}```\n")
+    code, file, said = answer(turn, text=old)
+    assert (code, file) == (0, old.replace("two", "three")), said
+
+
+def test_a_conflict_that_no_commit_has_is_refused(
+    answer: Answer, tmp_path: Path, repo: MakeRepo, spark: Spark
+) -> None:
+    folder = repo({"a.md": "# Conflicts\n"})
+    (folder / "a.md").write_text(MERGE)
+    done = spark("exec", "please", "--at", "a.md:1-9", "-C", folder)
+    assert (done.code, done.out) == (3, "")
+    assert "has a merge conflict (a.md:3-7); resolve it first" in done.err
 
 
 GO = "func f() {\n\tg()\n\tif x {\n\t\th()\n\t}\n}\n"

@@ -108,6 +108,26 @@ def test_nothing_is_exported_over_what_is_there(
     assert (tmp_path / "out.gguf").read_bytes() == b"mine"
 
 
+@pytest.mark.parametrize("form", ["gguf", "hf"])
+def test_an_export_that_breaks_off_leaves_nothing_under_the_name(
+    spark: Spark, tmp_path: Path, tiny: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also for whoever looks while the weights are written."""
+    seen = []
+
+    def fails(*_: object, **__: object) -> None:
+        seen.append((tmp_path / "out").exists())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("spark_tui.engine.export.save_file", fails)
+    monkeypatch.setattr("spark_tui.engine.export._pad", fails)
+    before = set(tmp_path.iterdir())
+    done = spark("model", "export", tmp_path / "out", "-m", tiny, "--format", form)
+    assert (done.code, seen) == (1, [False])
+    assert "out cannot be written (No space left on device)" in done.err
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_a_place_that_cannot_be_written_is_named(spark: Spark, tmp_path: Path, tiny: Path) -> None:
     said = "none/out.gguf cannot be written (No such file or directory)"
     spark("model", "export", tmp_path / "none" / "out.gguf", "-m", tiny).refuses(1, said)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conversation import END, PASTE, Begin, answer, only_pastes_are_asked_for
-from tests.fakes import make_repo
+from tests.fakes import make_repo, write_model
 from tests.tui.pseudo import ROOT, Terminal
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS
 
@@ -276,6 +276,7 @@ def test_what_cannot_be_resumed_is_a_usage_error(
     env = os.environ | {
         f"XDG_{name}_HOME": str(tmp_path / name) for name in ("STATE", "CONFIG", "CACHE")
     }
+    env["SPARK_MODEL"] = str(write_model(tmp_path / "tiny"))
     command = [sys.executable, "-m", "spark_tui", "-C", str(repo), *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False

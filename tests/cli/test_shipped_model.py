@@ -70,12 +70,9 @@ ANSWERED = {0, 2, 3}
 
 
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, LoadedModel]:
+def shipped(code_folder: Path) -> tuple[Path, LoadedModel]:
     """The model as a user has it once code is compiled, and the cache where that lies."""
-    cache = tmp_path_factory.mktemp("cache")
-    backend = Backend(folder=cache / "spark" / "kernels")
-    backend.build()
-    return cache, load(find_model(), backend)
+    return code_folder.parents[1], load(find_model(), Backend(folder=code_folder))
 
 
 @pytest.fixture

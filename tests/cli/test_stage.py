@@ -5,13 +5,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from spark_tui.errors import FileError, RepoError
+from spark_tui.session.staging import Staging
 from spark_tui.vcs import index
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.index import GitIndex
+from spark_tui.vcs.journal import JournalEntry
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
@@ -320,3 +325,51 @@ def test_an_untrusted_repository_is_told_before_anything_is_done(
     assert (done.code, done.out) == (1, "")
     assert "spark trust" in done.err
     assert (folder / "a.py").read_text() == AREA
+
+
+def _killed(spark: Spark, folder: Path, *, staged: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apply and stage in a process that is gone right before, or behind, the last step."""
+    child = os.fork()
+    if child:
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+        return
+    ready = Staging.ready
+
+    @contextmanager
+    def ends(self: Staging, change: FileChange) -> Iterator[Callable[[JournalEntry], object]]:
+        with ready(self, change) as put:
+
+            def last_step(entry: JournalEntry) -> None:
+                if staged:
+                    put(entry)
+                os._exit(9)
+
+            yield last_step
+
+    monkeypatch.setattr(Staging, "ready", ends)
+    spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
+    os._exit(1)
+
+
+@pytest.mark.parametrize("command", ["log", "undo"])
+def test_an_edit_that_a_killed_spark_did_not_stage_is_told_once(
+    spark: Spark, folder: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _killed(spark, folder, staged=False, monkeypatch=monkeypatch)
+    assert (folder / "a.py").read_text() == FIXED
+    told = "“multiply” was applied, but spark was ended before it was staged; `git add` stages a.py"
+    assert told in spark(command, "-C", folder).err
+    assert "before it was staged" not in spark("log", "-C", folder).err
+
+
+def test_of_an_edit_that_a_killed_spark_has_staged_nothing_is_told(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _killed(spark, folder, staged=True, monkeypatch=monkeypatch)
+    assert git(folder, "show", ":a.py").decode() == FIXED
+    assert "staged" not in spark("log", "-C", folder).err
+
+
+def test_an_edit_that_was_not_to_be_staged_is_no_news(spark: Spark, folder: Path) -> None:
+    spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)
+    assert "staged" not in spark("log", "-C", folder).err

@@ -269,7 +269,7 @@ def test_a_task_is_committed_to_a_branch(spark: Spark, configured: Configured) -
     assert (git(folder, "for-each-ref"), git(folder, "status", "--porcelain")) == before
     made = body_of(spark("task", "commit", body["id"][:4], "--json", "-C", folder))
     branch = f"task-{body['id']}"
-    assert (made["id"], made["branch"]) == (body["id"], branch)
+    assert (made["id"], made["branch"], made["left_out"]) == (body["id"], branch, [])
     assert git(folder, "rev-parse", branch).decode().strip() == made["commit"]
     assert git(folder, "show", f"{branch}:shapes/area.py").decode() == RIGHT
     assert git(folder, "log", "-1", "--format=%s", branch) == b"Mend the area in area.py\n"
@@ -285,7 +285,9 @@ def test_a_task_that_is_done_goes_on_with_words_and_from_an_earlier_step(
     with serving(stepwise([WORSE, DONE, MAKE, DONE])) as server:
         folder = configured(server)
         body = body_of(spark("task", "mend", "--json", "-C", folder))
-        more = spark("task", "resume", body["id"], "docs, too", "--json", "-C", folder)
+        more = spark("task", "resume", body["id"], "docs, too", "-C", folder)
+        assert "spark: step 3: redirected: docs, too\n" in more.err
+        more = spark("task", "resume", body["id"], "--json", "-C", folder)
         assert [file["path"] for file in body_of(more)["files"]] == [
             "docs/area.md",
             "shapes/area.py",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Spark
+from tests.cli.conftest import Spark, UseScripts
 from tests.cli.conversation import END, PASTE
 from tests.fakes import git, make_repo, rename_script
 from tests.tui.pseudo import Terminal
@@ -15,7 +15,8 @@ SOURCE = "def f(d):\n    return d\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, use_scripts: UseScripts) -> Path:
+    use_scripts({})  # the doctor loads a model, which takes seconds for the shipped one
     root = make_repo(tmp_path / "repo", {"a.py": SOURCE})
     git(root, "config", "core.editor", "./evil\x1b[2J")
     return root

@@ -3,7 +3,7 @@ words.
 """
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -522,3 +522,26 @@ def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:
 def test_among_very_many_parts_that_all_have_the_words_some_are_found() -> None:
     made = "".join(f"def area_{number}(w):\n    return w\n\n\n" for number in range(11_000))
     assert ranked("round w", {"made.py": made.encode(), "other.py": b"w = 1\n"})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "load_rows should say which file",
+        "rename Store.value to get, as in report",
+        "keep the rows in order",
+        "nothing of that is here at all",
+    ],
+)
+def test_all_words_of_a_request_are_looked_up_in_one_pass_over_the_files(words: str) -> None:
+    passes: list[str] = []
+
+    def read_each(paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
+        for path in paths:
+            passes.append(path)
+            yield path, REPO[path][:most]
+
+    index = SearchIndex(sorted(REPO), REPO.__getitem__, None, read_each)
+    alone = SearchIndex(sorted(REPO), REPO.__getitem__)
+    assert rank(Sought(words), index) == rank(Sought(words), alone)
+    assert passes == sorted(REPO)

@@ -245,5 +245,5 @@ def test_several_threads_may_check_at_once() -> None:
 
 
 def test_every_grammar_that_is_asked_for_is_installed() -> None:
-    known = {each for each in syntax._BY_SUFFIX.values() if each.package}
+    known = {each for each in syntax.BY_SUFFIX.values() if each.package}
     assert [each.package for each in known if grammar_of(each) is None] == []

@@ -42,12 +42,12 @@ def test_code_compiled_for_another_machine_or_version_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     chosen = Backend(folder=tmp_path)
-    monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
+    monkeypatch.setattr(backend, "fingerprint", lambda: "here")
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "code").write_text("0123")
     (tmp_path / "here" / "complete").write_text('{"code": 4}')
     assert chosen.is_ready
-    monkeypatch.setattr(backend, "_fingerprint", lambda: "there")
+    monkeypatch.setattr(backend, "fingerprint", lambda: "there")
     assert not chosen.is_ready
 
 
@@ -55,7 +55,7 @@ def test_code_compiled_for_another_machine_or_version_is_not_taken(
 def test_code_that_is_not_whole_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str
 ) -> None:
-    monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
+    monkeypatch.setattr(backend, "fingerprint", lambda: "here")
     place = tmp_path / "here"
     place.mkdir()
     if damage != "missing":
@@ -79,13 +79,13 @@ def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path)
 def test_code_compiled_by_another_version_of_the_compiler_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    backend._fingerprint.cache_clear()
-    before = backend._fingerprint()
+    backend.fingerprint.cache_clear()
+    before = backend.fingerprint()
     monkeypatch.setattr(backend, "version", lambda name: "0" if name == package else version(name))
-    backend._fingerprint.cache_clear()
-    after = backend._fingerprint()
+    backend.fingerprint.cache_clear()
+    after = backend.fingerprint()
     monkeypatch.undo()
-    backend._fingerprint.cache_clear()
+    backend.fingerprint.cache_clear()
     assert after != before
 
 
@@ -100,11 +100,11 @@ def test_code_compiled_by_another_installation_is_not_taken(
     prints = set()
     for moment in (1, 2):
         os.utime(kernels / "program.py", (moment, moment))
-        backend._fingerprint.cache_clear()
-        prints.add(backend._fingerprint())
+        backend.fingerprint.cache_clear()
+        prints.add(backend.fingerprint())
     monkeypatch.undo()
-    backend._fingerprint.cache_clear()
-    assert len(prints | {backend._fingerprint()}) == 3
+    backend.fingerprint.cache_clear()
+    assert len(prints | {backend.fingerprint()}) == 3
 
 
 @pytest.mark.parametrize("leads_to", ["nowhere", "itself", "file"])

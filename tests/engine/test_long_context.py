@@ -94,7 +94,7 @@ def test_attention_in_parts_is_attention_at_once(monkeypatch: pytest.MonkeyPatch
     model = tiny_model()
     whole = model.forward(TOKENS[:90], model.new_cache(), last_only=False)
     for most in (1, 500, 5000):
-        monkeypatch.setattr(decoder, "_MOST_SCORES", most)
+        monkeypatch.setattr(decoder, "MOST_SCORES", most)
         assert close(model.forward(TOKENS[:90], model.new_cache(), last_only=False), whole)
 
 
@@ -107,7 +107,7 @@ def test_a_pass_over_a_long_context_takes_no_memory_for_all_its_scores_at_once()
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 4 * decoder._MOST_SCORES * 3
+    assert peak < 4 * decoder.MOST_SCORES * 3
     assert peak < count * count * LONG.n_heads * 4 / 5
 
 

@@ -140,7 +140,8 @@ def greedy(theirs: Any, prompt: list[int]) -> tuple[list[int], FloatArray]:
     theirs.reset()
     theirs.eval(prompt)
     for _ in range(STEPS):
-        rows.append(np.ctypeslib.as_array(theirs._ctx.get_logits(), (theirs.n_vocab(),)).copy())
+        context = theirs._ctx  # noqa: SLF001 - llama-cpp-python has no other way
+        rows.append(np.ctypeslib.as_array(context.get_logits(), (theirs.n_vocab(),)).copy())
         written.append(int(rows[-1].argmax()))
         theirs.eval(written[-1:])
     return written, np.array(rows)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from spark_tui.editing.formats.quoted import QuotedRequest, apply_quoted, request_pieces
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.providers.base import (
     Ability,
@@ -31,8 +32,13 @@ SCRIPTS = {
 
 
 @pytest.fixture
-def embedded(tmp_path: Path) -> SparkModel:
-    return SparkModel(quoting_model(tmp_path / "model", SCRIPTS))
+def loaded(tmp_path: Path) -> LoadedModel:
+    return quoting_model(tmp_path / "model", SCRIPTS)
+
+
+@pytest.fixture
+def embedded(loaded: LoadedModel) -> SparkModel:
+    return SparkModel(loaded)
 
 
 def asked(words: str) -> QuotedRequest:
@@ -149,22 +155,21 @@ def test_a_known_edit_is_the_likelier_the_more_the_model_would_write_it(
 
 
 def test_words_are_as_likely_as_the_model_would_say_them_behind_the_lines(
-    embedded: SparkModel,
+    loaded: LoadedModel, embedded: SparkModel
 ) -> None:
     long = [f"x{number} = {number}" for number in range(40)]
     requests = [asked("add two"), QuotedRequest("b.py", tuple(long), "add two"), asked("rename")]
-    model, found = (
-        embedded._loaded.model,
-        [each for each in embedded.said(requests) if each is not None],
-    )
+    model = loaded.model
+    found = [each for each in embedded.said(requests) if each is not None]
     list(embedded.answers(asked("rename")))
     assert [each for each in embedded.said(requests[::-1]) if each is not None] == pytest.approx(
         found[::-1], abs=1e-3
     )
+    encode = loaded.tokenizer.encode
     for request, likely in zip(requests, found, strict=True):
-        words = embedded._spelled(request_pieces(request)[-2:-1])
+        words, after = (encode(piece) for piece in request_pieces(request)[-2:])
         whole = embedded.prompt(request)
-        start = len(whole) - len(embedded._spelled(request_pieces(request)[-1:])) - len(words)
+        start = len(whole) - len(after) - len(words)
         logits = model.forward(whole[: start + len(words)], model.new_cache(), last_only=False)
         odds = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
         assert likely == pytest.approx(
@@ -202,7 +207,7 @@ def test_answers_side_by_side_are_those_that_come_one_after_the_other(
 ) -> None:
     def written(*counts: int) -> list[AnswerFinished]:
         ask = GenerationRequest(asked("add two"), temperature=temperature, seed=3, max_tokens=24)
-        writer = SparkModel(loaded).write(ask)
+        writer = SparkModel(hesitant).write(ask)
         return [
             item
             for count in counts
@@ -210,7 +215,7 @@ def test_answers_side_by_side_are_those_that_come_one_after_the_other(
             if isinstance(item, AnswerFinished)
         ]
 
-    loaded = quoting_model(tmp_path / "model", SCRIPTS, surely=6.0)
+    hesitant = quoting_model(tmp_path / "model", SCRIPTS, surely=6.0)
     together, apart = written(1, 2), written(1, 1, 1)
     if temperature:
         assert [answer.tokens for answer in together] == [answer.tokens for answer in apart]

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import Any
@@ -45,11 +45,11 @@ def at() -> Iterator[At]:
     """Makes the endpoint of a scripted server; closed in the end."""
     with ExitStack() as stack:
 
-        def make(server: ScriptedServer, **given: Any) -> Server:
+        def make(server: ScriptedServer, env: Mapping[str, str] = ENV, **given: Any) -> Server:
             return stack.enter_context(
                 closing(
                     Server(
-                        server.endpoint(**{"key_env": "BIG_KEY"} | given), patience=AT_ONCE, env=ENV
+                        server.endpoint(**{"key_env": "BIG_KEY"} | given), patience=AT_ONCE, env=env
                     )
                 )
             )
@@ -513,8 +513,7 @@ def test_a_key_is_in_no_log_no_error_and_nothing_that_is_shown(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with serving(turn) as server:
-        asked = at(server)
-        asked._env = _Hidden(ENV)
+        asked = at(server, env=_Hidden(ENV))
         reply = asked.ask(ASKED)
         text, _, error = read(reply)
         assert isinstance(error, SparkError)

@@ -3,7 +3,7 @@
 import pytest
 
 from spark_tui.config import Endpoint
-from spark_tui.providers.openai_client import StreamLimits
+from spark_tui.providers.stream_limits import StreamLimits
 
 
 class Clock:

@@ -92,9 +92,9 @@ def _session(place: Path, breaks: Callable[[], None] = lambda: None) -> Session:
     loaded = _loaded(place / "model")
     repo = Repository.discover(place / "repo")
     broken = replace(loaded, model=Breaking(loaded.model, breaks))
-    session = Session(repo, broken, place / "state")
-    session.host.engine._reload = lambda: loaded.model  # its files hold another one
-    return session
+    with pytest.MonkeyPatch.context() as patch:  # its files hold another one
+        patch.setattr("spark_tui.providers.registry.from_disk", lambda *_: lambda: loaded.model)
+        return Session(repo, broken, place / "state")
 
 
 def _turn(session: Session, instruction: str = "one", temperature: float = 0.0) -> Turn:

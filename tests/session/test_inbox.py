@@ -29,6 +29,12 @@ def _taken(reported: Iterable[Report]) -> list[Report]:
     return inbox.take()
 
 
+def _shown(view: TurnState) -> tuple[object, ...]:
+    """What a screen draws of a turn."""
+    hunks = [(hunk, view.state(hunk), view.wrong(hunk)) for hunk in view.hunks]
+    return hunks, view.any_closed, view.figures, view.phase
+
+
 def test_hunks_that_newer_ones_replace_before_anything_looks_at_them_are_dropped() -> None:
     reported: list[Report] = [
         _updated("b"),
@@ -64,7 +70,4 @@ def test_what_is_left_comes_to_the_same_as_all_that_was_reported(reported: list[
         whole.take(item)
     for event in _taken(reported):
         left.take(cast("Event", event))
-    shown = [
-        (view._seen, view._closed, view._checks, view.figures, view.phase) for view in (whole, left)
-    ]
-    assert shown[0] == shown[1]
+    assert _shown(whole) == _shown(left)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.context.search_index import MOST_BYTES, small_files
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.providers.base import Waits
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
@@ -15,7 +15,7 @@ from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.ask import QuestionFile, standing_instructions
 from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.request import Request
-from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.repository import MOST_LINES, Repository
 from tests.fakes import asking_on, ended, make_repo, scripted, scripted_session
 from tests.providers.scripted_server import says, serving
 
@@ -148,3 +148,26 @@ def test_lines_of_a_large_file_can_be_asked_about(tmp_path: Path) -> None:
     middle, end = (request["messages"][-1]["content"] for request in server.requests)
     assert "data.txt:50001-50002\n```txt\n50000 é\n50001 é\n```" in middle
     assert "999999 é\n```" in end
+
+
+def test_a_file_that_would_take_too_much_memory_is_refused_with_its_size(tmp_path: Path) -> None:
+    repo = Repository.discover(make_repo(tmp_path / "repo", SMALL))
+    with (repo.root / "dump.sql").open("wb") as file:
+        file.truncate(300 << 20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileError, match=r"dump\.sql has 300 MB, and spark edits files of up"):
+            PlaceIndex(repo).find(Request("do", "dump.sql", lines=(1, 2)))
+        assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
+    finally:
+        tracemalloc.stop()
+    assert repo.read("dump.sql", 10) == bytes(10)
+
+
+def test_a_file_of_very_many_short_lines_is_refused(tmp_path: Path) -> None:
+    repo = Repository.discover(make_repo(tmp_path / "repo", SMALL))
+    (repo.root / "many.txt").write_bytes(b"\n" * (MOST_LINES + 1))
+    with pytest.raises(FileError, match=r"many\.txt has more than 1,000,000 lines"):
+        PlaceIndex(repo).find(Request("do", "many.txt", lines=(1, 2)))
+    (repo.root / "many.txt").write_bytes(b"\n" * MOST_LINES)
+    assert PlaceIndex(repo).find(Request("do", "many.txt", lines=(1, 2))).start_line == 1

@@ -37,18 +37,19 @@ class Told:
     def __init__(self, folder: Path) -> None:
         fake = scripted_session(folder, {"a.py": BODY}, {"do": three("w"), "again": three("h")})
         self.store = SessionStore(folder / "sessions")
-        self.session, self._folder = self._started(fake), folder
+        self.session = self.started(fake)
+        self.folder = folder
         self.turn = ended(self.session.begin(REQUEST))
         assert len(self.turn.hunks) == 3
 
-    def _started(self, like: Session) -> Session:
+    def started(self, like: Session) -> Session:
         return Session(like.repo, like.loaded, like.repo.root.parent / "state", sessions=self.store)
 
     @property
     def state(self) -> str:
         """As the next start has it."""
         self.session.close()
-        (earlier,) = self._started(self.session).past.turns()
+        (earlier,) = self.started(self.session).past.turns()
         return earlier.state
 
     def accept(self, *numbers: int) -> None:
@@ -111,7 +112,7 @@ def test_an_undo_in_a_later_session_counts(told: Told) -> None:
     told.accept(0)
     told.accept()
     told.session.close()
-    later = told._started(told.session)
+    later = told.started(told.session)
     later.undo()
     assert [each.state for each in later.past.turns()] == ["partly applied"]
 
@@ -144,7 +145,7 @@ def test_a_hunk_that_was_asked_for_again_counts_for_the_turn_that_wrote_it(told:
     told.turn = other
     told.accept()
     told.session.close()
-    states = {each.turn.id: each.state for each in told._started(told.session).past.turns()}
+    states = {each.turn.id: each.state for each in told.started(told.session).past.turns()}
     assert states == {"t1": "partly applied", "t2": "applied"}
 
 
@@ -162,7 +163,7 @@ def test_of_a_turn_that_an_older_spark_saved_only_what_is_known_is_said(
 ) -> None:
     do(told)
     told.session.close()
-    (file,) = (told._folder / "sessions").glob("*.session")
+    (file,) = (told.folder / "sessions").glob("*.session")
     body = unframe(file.read_bytes().removesuffix(b"\n"))
     assert body is not None
     turns = [
@@ -170,4 +171,4 @@ def test_of_a_turn_that_an_older_spark_saved_only_what_is_known_is_said(
         for each in body["turns"]
     ]
     file.write_bytes(frame(body | {"v": 1, "turns": turns}))
-    assert [each.state for each in told._started(told.session).past.turns()] == [state]
+    assert [each.state for each in told.started(told.session).past.turns()] == [state]

@@ -10,6 +10,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.staging import offered_message
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.batches import Batches
 from tests.fakes import edit_script, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO, done
 from tests.vcs.repos import name_somebody
@@ -167,9 +168,8 @@ def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_t
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     session = scripted_session(tmp_path, {"c.py": "a = 1\n"}, {"do": TWO})
-    session.staging.add(
-        session._batches.accept([FileChange("c.py", b"a = 1\n", accepted.encode())], "do")
-    )
+    batches = Batches(session.repo, tmp_path / "state")
+    session.staging.add(batches.accept([FileChange("c.py", b"a = 1\n", accepted.encode())], "do"))
     (session.repo.root / "c.py").write_text(accepted + kept)
     assert session.staging.offer().warning == said
     assert session.staging.broken == said, "asking leaves everything as it is"
@@ -178,9 +178,8 @@ def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_t
 
 def test_what_an_undo_or_a_redo_breaks_is_said_before_it_is_done(session: Session) -> None:
     file = session.repo.root / "b.py"
-    session._batches.accept(
-        [FileChange("b.py", b"x = 1\n", b"import os\n\n\nx = 1\n")], "import os"
-    )
+    batches = Batches(session.repo, session.repo.root.parent / "state")
+    batches.accept([FileChange("b.py", b"x = 1\n", b"import os\n\n\nx = 1\n")], "import os")
     assert session.past.preview_last(back=True).warning == ""
     file.write_text("import os\n\n\nx = 1\n\n\nprint(os.sep)\n")
     assert (

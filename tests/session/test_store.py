@@ -57,8 +57,7 @@ def age(sessions: SessionStore, session: SavedSession, seconds: int) -> None:
     saves apart.
     """
     sessions.save(session)
-    path = sessions._path(session.id)
-    os.utime(path, (seconds, seconds))
+    os.utime(sessions.path_of(session.id), (seconds, seconds))
 
 
 def test_the_last_saved_session_comes_first(sessions: SessionStore) -> None:
@@ -220,7 +219,7 @@ def test_a_turn_runs_only_as_long_as_its_process_goes_on_with_it(sessions: Sessi
     assert [each.status for each in sessions.load("s").turns] == ["interrupted", "running"]
     ended = subprocess.Popen(["true"])
     ended.wait()
-    path = sessions._path("s")
+    path = sessions.path_of("s")
     path.write_bytes(frame(unframe(path.read_bytes().rstrip()) | {"process": ended.pid}))  # type: ignore[operator]
     assert [(each.status, each.message) for each in sessions.load("s").turns] == [
         ("interrupted", ""),

@@ -10,8 +10,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from textual.app import App
+from textual.notifications import Notification
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 
 from spark_tui.config import Settings
 from spark_tui.session.controller import Controller
@@ -363,13 +366,23 @@ class Stage:
     @property
     def painted(self) -> str:
         """What can be read on the screen."""
-        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+        return "\n".join(strip.text for strip in strips(self.app))
 
     def later(self, seconds: float = 2.0) -> None:
         """Let the clock run on until nothing is too new to be decided about, and the focus is
         where one knows it.
         """
         self.now += seconds
+
+
+def strips(app: App[None]) -> list[Strip]:
+    """The lines of the screen in front, painted; Textual shows them to nobody but a terminal."""
+    return app.screen._compositor.render_strips()  # noqa: SLF001
+
+
+def notifications(app: App[None]) -> list[Notification]:
+    """What is shown over the screen for a while; Textual has no other way to ask for these."""
+    return list(app._notifications)  # noqa: SLF001
 
 
 async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:

@@ -158,6 +158,21 @@ async def test_edits_elsewhere_do_not_stop_a_decision(tmp_path: Path) -> None:
         assert (root / "a.txt").read_text() == expected
 
 
+async def test_a_file_that_was_deleted_meanwhile_is_brought_back(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, files=FILES)
+    async with stage.started() as pilot:
+        root = write(stage, AFTER)
+        await reviewed(stage, pilot)
+        (root / "a.txt").unlink()
+        stage.main.file_watch.look()
+        await until(pilot, lambda: len(stage.view.hunks) == 3)
+        await stage.decides(pilot, "[", "r", left=2)
+        assert work_tree(stage) == AFTER | {"a.txt": LINES.encode()}
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: len(stage.view.hunks) == 3)
+        assert "a.txt" not in work_tree(stage)
+
+
 async def test_a_file_that_decides_what_runs_is_asked_about_before_it_is_taken_back(
     tmp_path: Path,
 ) -> None:

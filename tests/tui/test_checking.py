@@ -1,18 +1,32 @@
 """The user's own check, run after each accept beside the screen, and the fix of what failed."""
 
+from pathlib import Path
+
 from textual.pilot import Pilot
 
 from spark_tui.session.hunk_items import HunkState
+from spark_tui.session.session import Session
 from spark_tui.tui.screens.check_runner import CheckScreen
 from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.widgets.output_log import OutputLog
 from spark_tui.tui.widgets.status_bars import Bar
+from spark_tui.vcs.policy import Trust
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_commanding import send
 from tests.tui.test_review import states
 from tests.vcs.repos import hook
 
 LOADS = "grep -q print store.py || { printf 'no \\033[31mprint\\n'; exit 3; }"
+
+
+def state_of(stage: Stage) -> Path:
+    """The folder of what the stage's session keeps."""
+    return stage.session.repo.root.parent / "state"
+
+
+def later(stage: Stage) -> Session:
+    """The session that the next start of spark has."""
+    return Session(stage.session.repo, stage.session.loaded, state_of(stage))
 
 
 async def stands(stage: Stage, pilot: Pilot[None], words: str) -> None:
@@ -38,15 +52,10 @@ async def test_a_check_runs_after_an_accept_in_the_work_tree_and_is_kept_until_i
         await until(pilot, lambda: isinstance(stage.app.screen, CheckScreen))
         assert stage.app.screen.query_one(OutputLog).words == "no print"
         await stage.closes(pilot, "escape")
-        assert (
-            stage.session.check.__class__(
-                stage.file.parent, stage.session.check._file, lambda: None
-            ).line
-            == LOADS
-        )
+        assert later(stage).check.line == LOADS
         await send(pilot, "/check off")
         await until(pilot, lambda: not stage.main.query_one("#check", Bar).display)
-        assert not stage.session.check._file.exists()
+        await until(pilot, lambda: not later(stage).check.line)
 
 
 async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user(
@@ -60,6 +69,6 @@ async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user
         await stands(stage, pilot, "waits for `spark trust`")
         assert "the check waits: this repository could run programs" in stage.note
         assert not (stage.session.repo.root / "owned").exists()
-        stage.session._trust.grant()
+        Trust(stage.session.repo, state_of(stage)).grant()
         stage.main.checks.run()
         await until(pilot, (stage.session.repo.root / "owned").exists)

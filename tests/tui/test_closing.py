@@ -38,7 +38,7 @@ async def test_a_tick_that_comes_late_does_nothing() -> None:
         await app.pop_screen()
         await app.pop_screen()
         before = screen.ticks
-        late = screen.timer._callback
+        late = screen.timer._callback  # noqa: SLF001
         assert late is not None
         late()
         assert screen.ticks == before

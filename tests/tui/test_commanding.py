@@ -259,7 +259,7 @@ async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) 
     async with stage.started() as pilot:
         await send(pilot, "!true")
         await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
-        assert any("hook pre-commit" in why for why in stage.app.screen._why)  # type: ignore[attr-defined]
+        assert "hook pre-commit" in stage.painted
         await stage.press_later(pilot, "y")
         await until(
             pilot,

@@ -81,7 +81,8 @@ def prompt(up: str, **more: object) -> Row:
         **typed("@/", **more | {"focus": "list"}),
         **opened("keys", "?"),
         **EVERYWHERE,
-        **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
+        "Ctrl+R": {"focus": "list"},
+        "Ctrl+L": PLACES,
         "Up": {"prompt": up},
     }
 
@@ -96,7 +97,8 @@ def with_words(up: str, **more: object) -> Row:
         **typed(LETTERS),
         **typed(",.~@/!?"),
         **EVERYWHERE,
-        **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
+        "Ctrl+R": {"focus": "list"},
+        "Ctrl+L": PLACES,
         **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n"),
         "Ctrl+C": {"prompt": ""},
         "Backspace": {"prompt": WORDS[:-1]},
@@ -105,6 +107,10 @@ def with_words(up: str, **more: object) -> Row:
     }
 
 
+PLACES: dict[str, object] = {"focus": "list", "hunks": ()}
+"""The list of places is open, and the lines of a place are shown instead of the turn."""
+PLACES_AGAIN = PLACES | {"prompt": WORDS}
+"""The same for the words of the turn."""
 EVERYWHERE = opened("palette", ("Ctrl+P",))
 TO_DIFF = all_of(("Tab", "Shift+Tab"), focus="diff")
 PAUSES = {"phase": "paused"}
@@ -117,7 +123,7 @@ IN_THE_DIFF: Row = {
     **opened("redo?", ("Ctrl+R",)),
     "v": {"sides": True},
     **all_of(("Esc", "Enter", "i"), focus="prompt"),
-    "Ctrl+L": {"focus": "list"},
+    "Ctrl+L": PLACES,
 }
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
 IN_THE_DIFF_OF_A_TURN: Row = {
@@ -175,9 +181,13 @@ TABLE: dict[str, Row] = {
         },
         "R": {"phase": "ready", "focus": "prompt", "hunks": ("rejected", "rejected")},
         "]": {"hunks": ("ok", "▎ok")},
+        "Ctrl+L": PLACES_AGAIN,
         **BEGUN,
     },
-    "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
+    "review, in the prompt": prompt(SPLIT)
+    | opened("back", ",.~")
+    | TO_DIFF
+    | {"Ctrl+L": PLACES_AGAIN},
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": {
         **IN_THE_DIFF,
@@ -188,11 +198,12 @@ TABLE: dict[str, Row] = {
         "Ctrl+R": {},
     },
 }
-"""Of Tab, which asks for other answers, `test_varying.py` and `test_other_places.py` tell."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
 QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")
 """Where q is a key: it leaves."""
+ANSWERS = ("Tab", "Shift+Tab")
+"""Keys that ask for other answers in a review; see `test_varying.py` and `test_other_places.py`."""
 
 
 @dataclass(frozen=True)
@@ -319,7 +330,7 @@ def try_what_does_nothing(user: User, state: str) -> None:
     moves = MOVES if STATES[state].focus == "diff" else ()
     others = {*TABLE[state], *moves, "Ctrl+Z", "Ctrl+C", *(["q"] if state in QUITS else [])}
     if state == "review":
-        others |= {"Tab", "Shift+Tab"}  # which lead to other places
+        others |= {*ANSWERS}
     keys = [key for key in KEYS if key not in others]
     user.press(*keys)
     user.all_done()
@@ -332,8 +343,9 @@ def accept_and_undo(user: User) -> None:
     user.go_home()
 
 
-def quits(state: str, key: str) -> bool:
-    return key == "q" and state in QUITS
+def leads_away(state: str, key: str) -> bool:
+    """Whether a key leaves the program or the turn, which other tests are about."""
+    return (key == "q" and state in QUITS) or (key in ANSWERS and state == "review")
 
 
 @pytest.fixture
@@ -380,7 +392,7 @@ def test_every_key_does_in_every_state_what_the_table_says(
     user = start(encoding)
     accept_and_undo(user)
     for key in KEYS:
-        if not quits(state, key):
+        if not leads_away(state, key):
             try_key(user, state, key)
 
 

@@ -164,7 +164,7 @@ async def test_a_letter_on_its_way_to_the_diff_as_the_focus_leaves_that_is_text(
     stage: Stage, letter: str
 ) -> None:
     async with stage.after(led_away, 1.0) as pilot:
-        stage.diff._forward_event(events.Key(letter, letter))
+        stage.diff._forward_event(events.Key(letter, letter))  # noqa: SLF001
         stage.main.set_focus(stage.prompt)
         await until(pilot, lambda: stage.prompt.text == letter)
         assert states(stage) == OPEN

@@ -251,7 +251,7 @@ async def test_the_mouse_is_taken_and_let_go_while_it_runs(begin: Callable[..., 
     stage = begin()
     told: list[bool] = []
     async with stage.started(size=(100, 30)):
-        stage.app._driver.use_mouse = told.append  # type: ignore[union-attr]
+        stage.app._driver.use_mouse = told.append  # type: ignore[union-attr]  # noqa: SLF001
         stage.app.action_mouse()
         assert "the terminal's" in stage.note
         stage.app.action_mouse()

@@ -13,7 +13,7 @@ from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.undo import TurnScreen
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import returned
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, notifications, until
 
 
 async def watched(stage: Stage, pilot: Pilot[None]) -> None:
@@ -215,8 +215,8 @@ async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: 
     async with stage.reviewing() as pilot:
         stage.session.notices.append("[/] kept as a.py\x1b[2J")
         await stage.press(pilot, "u")
-        await until(pilot, lambda: bool(stage.app._notifications))
-        assert [(each.message, each.markup) for each in stage.app._notifications] == [
+        await until(pilot, lambda: bool(notifications(stage.app)))
+        assert [(each.message, each.markup) for each in notifications(stage.app)] == [
             ("[/] kept as a.py␛[2J", False)
         ]
 

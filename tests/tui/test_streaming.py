@@ -163,6 +163,20 @@ async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stag
         assert stage.file.read_text() == STORE
 
 
+async def test_a_turn_that_was_given_up_is_stopping_until_its_token_ends(stage: Stage) -> None:
+    async with stage.after(start, tokens=10) as pilot:
+        await pilot.press("escape")
+        await until(pilot, lambda: "go on" in stage.bar("hints"))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "stopping" in stage.bar("meters"))
+        assert "go on" not in stage.bar("hints")
+        await pilot.press("enter")
+        assert "stopping" in stage.bar("meters")
+        stage.gate.let(1)
+        await until(pilot, lambda: "stopping" not in stage.bar("meters"))
+        assert stage.view.phase not in IN_TURN
+
+
 @pytest.mark.parametrize("pasted", [False, True])
 async def test_what_is_typed_or_pasted_pauses_and_waits_in_the_prompt_also_while_it_is_discarded(
     stage: Stage, pasted: bool
@@ -215,7 +229,7 @@ async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stag
 async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_there(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changing, sync = threading.Event(), Controller._sync
+    changing, sync = threading.Event(), Controller._sync  # noqa: SLF001
     monkeypatch.setattr(
         Controller, "_sync", lambda controller: not changing.is_set() and sync(controller)
     )

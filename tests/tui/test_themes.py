@@ -10,7 +10,7 @@ from spark_tui.config import Settings, config_dir
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
 from spark_tui.tui.themes import COLORS, SYNTAX, read_theme, read_themes
-from tests.tui.support import HUSH, Stage, until
+from tests.tui.support import HUSH, Stage, notifications, strips, until
 from tests.tui.test_helping import offered
 
 DEFAULT = RichColor.parse("default")
@@ -156,7 +156,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
     problem = f"{broken}:18: ok must be a color such as #1e2227, not 'green'"
     async with stage.app.run_test(notifications=True) as pilot:
         await stage.ready(pilot)
-        assert not stage.app._notifications, "it would cover the diff"
+        assert not notifications(stage.app), "it would cover the diff"
         assert stage.note == f"the theme mine cannot be used: {problem}"
         assert ("mine", "cannot be used") in stage.main.commands.choices("theme")
         stage.prompt.set_text("/theme")
@@ -184,11 +184,11 @@ async def test_without_colors_signs_and_weights_keep_the_meaning(
     async with stage.asked(HUSH, size=(80, 24)) as pilot:
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
-        lines = stage.main._compositor.render_strips()
+        lines = strips(stage.app)
         styled = [
             seg
             for strip in lines
-            for seg in strip.apply_filter(stage.app._filters[0], Color(0, 0, 0))
+            for seg in strip.apply_filter(stage.app.get_line_filters()[0], Color(0, 0, 0))
         ]
         assert {(seg.style.color, seg.style.bgcolor) for seg in styled if seg.style} == {
             (DEFAULT, DEFAULT)

@@ -20,7 +20,7 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
 from tests.providers.quoting_models import NOTHING, Script
-from tests.tui.support import Stage, until
+from tests.tui.support import Stage, strips, until
 from tests.tui.test_review import states
 
 CODE = "def f(value):\n    return value + 1\n"
@@ -58,7 +58,7 @@ class Unsure(Stage):
 
 def colors(stage: Stage, name: str) -> set[str]:
     """The colors of a word on the screen."""
-    pieces = (piece for line in stage.app.screen._compositor.render_strips() for piece in line)
+    pieces = (piece for line in strips(stage.app) for piece in line)
     found = (piece.style.color for piece in pieces if piece.style and name in piece.text)
     return {color.name for color in found if color}
 
@@ -187,6 +187,6 @@ async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure)
     assert [each.turn.status for each in unsure.session.past.turns()] == ["unsure"]
     async with unsure.started(size=(120, 40)) as pilot:
         unsure.app.action_show_turns()
-        await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
+        await until(pilot, lambda: "unsure" in unsure.painted)
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
         assert warning in colors(unsure, "unsure")

@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from spark_tui.session.hunk_items import HunkState
 from tests.fakes import rename_script
-from tests.tui.support import RENAME, STORE, Stage, until
+from tests.tui.support import RENAME, STORE, Stage, notifications, until
 from tests.tui.test_review import decide, decided, states
 
 
@@ -74,12 +74,12 @@ async def test_a_notice_of_what_was_accepted_is_gone_once_that_is_taken_back(sta
         await pilot.press("a")
         await until(
             pilot,
-            lambda: any("went in beside it" in each.message for each in stage.app._notifications),
+            lambda: any("went in beside it" in each.message for each in notifications(stage.app)),
         )
         await decided(stage, pilot, HunkState.ACCEPTED, HunkState.OK)
         await stage.turn(pilot, "u")
         await decided(stage, pilot, HunkState.OK, HunkState.OK)
-        await until(pilot, lambda: not list(stage.app._notifications))
+        await until(pilot, lambda: not notifications(stage.app))
 
 
 async def test_accepting_a_part_that_breaks_the_file_is_done_and_told(tmp_path: Path) -> None:

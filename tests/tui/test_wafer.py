@@ -92,6 +92,12 @@ class View:
         return said
 
 
+def _let_go(said: list[MeshToken | Exception]) -> View:
+    view = View(said)
+    view.gate.set()
+    return view
+
+
 def _screen(view: View, *, turn: object = 1, pace: Pace | None = None) -> WaferScreen:
     seen = SimpleNamespace(token_ids=[1, 2], figures=SimpleNamespace(rate=412.0))
     pacer = SimpleNamespace(pace=pace)
@@ -221,23 +227,22 @@ async def test_it_says_what_to_do_how_far_a_prompt_is_what_does_not_fit_and_whic
     stage: Stage,
 ) -> None:
     told = {
-        "no turn yet: send an instruction": (_screen(View([]), turn=None), "A embedding"),
+        "no turn yet: send an instruction": (_screen(_let_go([]), turn=None), "A embedding"),
         "the prompt, 1,205 tokens to go, layer 1 of 24 on wse2": (
-            _screen(View([replace(TOKEN, done=-1205)])),
+            _screen(_let_go([replace(TOKEN, done=-1205)])),
             "33%",
         ),
         "PE (0, 0) needs": (
-            _screen(View([UsageError("PE (0, 0) needs 60,000 of 49,152 bytes")])),
+            _screen(_let_go([UsageError("PE (0, 0) needs 60,000 of 49,152 bytes")])),
             "A embedding",
         ),
         "paced as 8 x h200: 94": (
-            _screen(View([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b")),
+            _screen(_let_go([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b")),
             "5,488 tok/s simulated on wse2",
         ),
     }
     async with stage.app.run_test(size=(110, 30)) as pilot:
         for words, (screen, more) in told.items():
-            cast("View", screen._view).gate.set()
             await stage.app.push_screen(screen)
             await until(pilot, lambda words=words, screen=screen: words in _words(screen))  # type: ignore[misc]
             await until(pilot, lambda more=more, screen=screen: more in _words(screen))  # type: ignore[misc]

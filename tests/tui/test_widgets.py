@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from spark_tui.resources import themes_dir
 from spark_tui.session.hunk_items import HunkItem, HunkState, Items
@@ -234,6 +235,65 @@ async def test_only_the_rows_that_changed_are_painted_again(
             DiffRows(base, [change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6
         )
         assert painted == [before.first_rows[0], before.row_of(0, 0)]
+
+
+def drawn_rows(diff: DiffView, monkeypatch: pytest.MonkeyPatch) -> dict[int, Strip]:
+    """What is on the screen, row by row; a row that is drawn again is put in anew."""
+    drawn: dict[int, Strip] = {}
+    draw = diff.render_line
+
+    def draw_and_note(y: int) -> Strip:
+        drawn[y] = draw(y)
+        return drawn[y]
+
+    monkeypatch.setattr(diff, "render_line", draw_and_note)
+    return drawn
+
+
+async def test_a_step_of_the_cursor_draws_the_row_it_leaves_and_the_row_it_comes_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(60, 20)) as pilot:
+        diff.focus()
+        diff.show(DiffRows([f"line {n}" for n in range(10)], shown=[(0, 10)]), cursor=4)
+        await pilot.pause()
+        drawn = drawn_rows(diff, monkeypatch)
+        await pilot.press("j")
+        await pilot.pause()
+        assert sorted(drawn) == [4, 5]
+
+
+async def test_after_any_change_the_screen_shows_what_a_drawing_from_scratch_would_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    diff = DiffView()
+    base = ["def f():", *(f"    a = {n}" for n in range(5)), "", "", "def g():", "    return 2"]
+    written = (
+        '    """One,',
+        "    two",
+        '    three."""',
+        "    x = " + "1 + " * 20 + "1",
+        "    y = 2",
+    )
+    async with Frame(diff).run_test(size=(100, 12)) as pilot:
+        diff.focus()
+        drawn = drawn_rows(diff, monkeypatch)
+        for count in range(len(written) + 1):
+            hunks = [
+                change(1, ("    a = 0", "    a = 1"), written[:count]),
+                change(9, ("    return 2",), ("    return 3",), "1"),
+            ]
+            live = max(0, count - 1)
+            rows = DiffRows(base, hunks, shown=[(0, 10)])
+            diff.show(rows, cursor=0, live=rows.row_of(0, live), path="a.py")
+            for key in ("", "j", "]", "v", "right", "left", "end", "v", "home"):
+                if key:
+                    await pilot.press(key)
+                await pilot.pause()
+                shown = dict(drawn)
+                for y in range(diff.size.height):
+                    assert shown[y] == diff.render_line(y), (count, key, y)
 
 
 CHANGES = [change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]

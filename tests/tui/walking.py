@@ -47,7 +47,7 @@ _DRAWN_S = 0.04
 """For so long nothing comes once a picture is whole."""
 _PROMPT_HINTS = ("Enter send", "Enter go on", "Enter redirect", "type to redirect")
 _HUNK = re.compile(r"^(?P<mark>.)[●○!?✓✗] \d+ +line \d+ +\+\d+ +−\d+  (?P<words>\S+)")
-_PHASE = re.compile(r"\b(loading|ready|reading|writing|paused|review)\b")
+_PHASE = re.compile(r"\b(loading|ready|reading|writing|paused|stopping|review)\b")
 _CONTEXT = re.compile(r"(\d+)/\d+ ctx")
 _EMPTY = "say what to change"
 _IN_THE_DIFF = "letters are keys of the diff; Enter writes here"
@@ -211,7 +211,7 @@ class User:
         """End the turn that runs, if one does."""
         self.stream("open")
         for _ in range(PATIENCE_S):
-            if (phase := self.seen().phase) not in {"reading", "writing", "paused"}:
+            if (phase := self.seen().phase) not in {"reading", "writing", "paused", "stopping"}:
                 break
             self.press("Esc")
             self._until_other(lambda was=phase: self.seen().phase != was)  # type: ignore[misc]

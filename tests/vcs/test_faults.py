@@ -146,7 +146,7 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(
 ) -> None:
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
-    real, tries = disk._system_call, count()
+    real, tries = disk._system_call, count()  # noqa: SLF001
 
     def interrupted_once(*arguments: object) -> int:
         if next(tries) == 0:

@@ -165,6 +165,28 @@ def test_a_git_that_lies_in_the_repository_is_not_run(
     assert find_git(tmp_path / "elsewhere") == own
 
 
+def test_git_is_found_with_as_many_looks_at_the_disk_however_many_repositories_are_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = list[str]()
+    real = os.lstat
+
+    def counted(path: str) -> os.stat_result:
+        looks.append(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "lstat", counted)
+    counts = []
+    for opened in (0, 50):
+        for number in range(opened):
+            take_no_programs_from(tmp_path / f"work{number:02}")
+        looks.clear()
+        find_git(tmp_path / f"of{opened:02}")
+        counts.append(len(looks))
+
+    assert counts[0] == counts[1] > 0
+
+
 def test_no_git_at_all_is_one_clear_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
 

@@ -3,6 +3,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from spark_tui.errors import FileError, RepoError, UsageError
-from spark_tui.vcs import repository
+from spark_tui.vcs import new_files, repository
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import git, make_repo, write_files
@@ -148,13 +149,13 @@ def test_inherited_variables_do_not_lead_to_another_repository(
 def test_what_other_threads_tell_programs_stays_in_the_environment_while_a_repository_is_opened(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, opened = list[str | None](), repository._Repo.__init__
+    told, opened = list[str | None](), repository._Repo.__init__  # noqa: SLF001
 
     def opening(self: Any, *args: Any, **options: Any) -> None:
         told.append(os.environ.get("GIT_AUTHOR_NAME"))
         opened(self, *args, **options)
 
-    monkeypatch.setattr(repository._Repo, "__init__", opening)
+    monkeypatch.setattr(repository._Repo, "__init__", opening)  # noqa: SLF001
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Ada")
     Repository.discover(root)
     assert told == ["Ada"]
@@ -459,11 +460,34 @@ def test_where_git_never_ends_looking_for_new_files_those_it_tracks_are_listed(
     write_files(root, {"new.py": b""})
     stuck = 'case " $* " in *" --others "*) exec sleep 1000;; esac'
     _stub_git(tmp_path / "bin", monkeypatch, stuck)
-    monkeypatch.setattr(repository, "LISTING_SECONDS", 0.5)
+    monkeypatch.setattr(new_files, "PATIENCE_SECONDS", 0.0)
     repo = Repository.discover(root)
     assert repo.names() == ("a.py", "pkg/b.py")
-    monkeypatch.setattr(repository, "LISTING_SECONDS", 1000.0)
+    monkeypatch.setattr(new_files, "PATIENCE_SECONDS", 1000.0)
     assert repo.files() == ("a.py", "pkg/b.py"), "it is not waited for again"
+    assert repo.lists_tracked_only
+
+
+def test_new_files_that_git_finds_late_are_listed_once_they_are_known(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(root, {"new.py": b""})
+    wait = f'case " $* " in *" --others "*) read _ < {tmp_path / "pipe"};; esac'
+    os.mkfifo(tmp_path / "pipe")
+    _stub_git(tmp_path / "bin", monkeypatch, wait)
+    monkeypatch.setattr(new_files, "PATIENCE_SECONDS", 0.0)
+    repo = Repository.discover(root)
+    others = set(threading.enumerate())
+    assert repo.names() == ("a.py", "pkg/b.py")
+    lacking = [repo.lists_tracked_only]
+    (tmp_path / "pipe").write_text("\n")
+    for listing in set(threading.enumerate()) - others:
+        listing.join()
+    lacking.append(repo.lists_tracked_only)
+    assert lacking == [True, False]
+    stuck = 'case " $* " in *" --others "*) exec sleep 1000;; esac'
+    _stub_git(tmp_path / "more", monkeypatch, stuck)
+    assert repo.names() == ("a.py", "new.py", "pkg/b.py")
 
 
 def test_a_git_that_does_not_end_when_it_is_killed_is_left_behind(

@@ -9,7 +9,7 @@ import pytest
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import BatchPhase
+from spark_tui.vcs.journal import BatchPhase, Journal
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
 from tests.vcs.benches import Crash, dies_at
@@ -94,4 +94,5 @@ def test_a_line_cut_short_is_not_taken_for_an_end(
     batches = Batches(repo, state_dir, tell=told.append)
     batches.recover_at_start()
     assert (left_behind(repo.root), batches.log()) == ([], ())
-    assert [record.phase for record in batches._journal.read()][-1] is BatchPhase.ABORTED
+    journal = Journal(next(state_dir.glob("journals/*")), Disk())
+    assert [record.phase for record in journal.read()][-1] is BatchPhase.ABORTED

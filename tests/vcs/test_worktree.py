@@ -56,6 +56,24 @@ def test_uncommitted_work_comes_along_byte_for_byte_and_nothing_of_the_user_chan
     assert facts(root) == before
 
 
+def test_what_another_process_left_is_kept_with_all_that_it_changed(root: Path) -> None:
+    worktree, base = made(root)
+    write_files(worktree.root, {"a.py": b"1\n", "new.py": b"new\n", "x.log": b"ignored"})
+    (worktree.root / "pkg/b.py").unlink()
+    (worktree.root / ".git").unlink()
+    other = Worktree(Repository.discover(root), worktree.root)
+    other.adopt(base)
+    commit = other.commit("what was left")
+    assert other.changed_names(base, commit) == ("a.py", "new.py", "pkg/b.py")
+    assert (worktree.root / "x.log").read_bytes() == b"ignored"
+    other.adopt(commit)
+    assert other.commit("nothing new") == commit
+    assert other.changed_names(commit, commit) == ()
+    shutil.rmtree(worktree.root)
+    with pytest.raises(RepoError, match="is gone"):
+        other.adopt(commit)
+
+
 def test_a_commit_holds_what_changed_and_says_so(root: Path) -> None:
     worktree, base = made(root)
     worktree.write("a.py", b"1\n")

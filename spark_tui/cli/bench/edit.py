@@ -184,7 +184,7 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
     loaded = load_editor(bench)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-bench-"))
-        ours = _Ours(loaded, stack.enter_context(demo_project(PROJECT)), Path(folder))
+        ours = Ours(loaded, stack.enter_context(demo_project(PROJECT)), Path(folder))
         edits = []
         for name, words in _requests()[: bench.args.edits]:
             edits.append(ours.edit(name, words))
@@ -220,15 +220,15 @@ def _sizes(loaded: LoadedModel, edits: Sequence[EditCase]) -> str:
     )
 
 
-class _Ours:
+class Ours:
     """Our program, which has read nothing of an edit but what it is to have read."""
 
     def __init__(self, loaded: LoadedModel, project: Path, state: Path) -> None:
         self.loaded = loaded
         self._session = Session(Repository.discover(project), loaded, state)
         self._session.prepare()
-        self._cache = self._session.host.cache
-        self._cache.kept.most_bytes = 0
+        self.cache = self._session.host.cache
+        self.cache.kept.most_bytes = 0
 
     def edit(self, name: str, words: str) -> EditCase:
         """A request, and the likeliest answer to it."""
@@ -251,7 +251,7 @@ class _Ours:
         Args:
             typed: Whether the region is read.
         """
-        self._cache.trim(0)
+        self.cache.trim(0)
         if typed:
             self._session.read_ahead(self._session.look_ahead(edit.request))
             self._session.runner.wait()
@@ -320,7 +320,7 @@ def _theirs(
     return theirs
 
 
-def _run(edits: Sequence[EditCase], ours: _Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
+def _run(edits: Sequence[EditCase], ours: Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
     times = Times()
     for edit in edits:
         ours.begin(edit, typed=typed)

@@ -1,4 +1,4 @@
-"""The real screen with an endless stream and a large diff, for the benches on a terminal."""
+"""The real screen for the benches on a terminal: an endless stream, a large diff, a review."""
 
 import argparse
 import gc
@@ -31,6 +31,10 @@ STREAMED = "read the file in a with statement"
 LINES = 1_000_000
 """Of the diff that F12 opens."""
 _HUNK_EVERY = 100
+DECISIONS = 30
+"""Hunks that a bench decides about; the review that F11 opens has one more."""
+_REVIEWED = "values.py"
+_REVIEWED_EVERY = 8
 
 
 class _EndlessTurn(Turn):
@@ -73,19 +77,47 @@ def large_turn(lines: int) -> TurnState:
     return view
 
 
-class StageApp(SparkApp):
-    """The application, which notes what it did and when; F12 opens a large diff."""
+def begin_review(session: Session) -> Turn:
+    """Begin a turn without a model, with hunks to decide about in a file that it writes."""
+    base = [f"value_{number} = {number}" for number in range(_REVIEWED_EVERY * (DECISIONS + 1))]
+    Path(_REVIEWED).write_text("\n".join([*base, ""]), "utf-8")
+    changed = list(base)
+    for number in range(0, len(base), _REVIEWED_EVERY):
+        changed[number] += " + 1"
+    session.maker = TurnFactory(session.repo, session.host)
+    lines = (1, len(base))
+    words = "change every eighth line"
+    return session.begin(Request(words, _REVIEWED, lines, become=tuple(changed)))
 
-    BINDINGS = [("f12", "open_view", "")]  # noqa: RUF012 - declared so in App
+
+class StageApp(SparkApp):
+    """The application, which notes what it did and when.
+
+    F11 opens a review, F12 a large diff. The last line tells all that is measured, so that every
+    token changes the screen.
+    """
+
+    BINDINGS = [  # noqa: RUF012 - declared so in App
+        ("f11", "open_review", ""),
+        ("f12", "open_view", ""),
+    ]
 
     def __init__(self, load: Callable[[], Session]) -> None:
-        super().__init__(load, Settings(), prompt=f"@{PLACE} {STREAMED}", driver_class=SparkDriver)
+        settings = Settings(meters=True)
+        super().__init__(load, settings, prompt=f"@{PLACE} {STREAMED}", driver_class=SparkDriver)
         self.notes: dict[str, list[float]] = {"moved": [], "opened": []}
         """Moments in seconds."""
 
     def on_diff_view_moved(self) -> None:
         """A key was carried out."""
         self.notes["moved"].append(time.perf_counter())
+
+    def action_open_review(self) -> None:
+        """Show hunks to decide about."""
+        controller = self.main.controller
+        assert controller is not None
+        self.main.prompt.clear()
+        self.main.dispatch.begin(controller, "", lambda _: begin_review(controller.session))
 
     def action_open_view(self) -> None:
         """Show the diff."""

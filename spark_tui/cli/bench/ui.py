@@ -1,4 +1,4 @@
-"""`spark bench ui`: the screen on a terminal: keys, frames, and a diff larger than anyone reads."""
+"""`spark bench ui`: the screen on a terminal: keys, frames, decisions, and a very large diff."""
 
 import tempfile
 import time
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from spark_tui.cli.bench.llama_cpp import load_editor
-from spark_tui.cli.bench.stage import LINES
+from spark_tui.cli.bench.stage import DECISIONS, LINES
 from spark_tui.cli.bench.staged import StageProcess, demo_project, staged, waits
 from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END
@@ -18,17 +18,24 @@ FRAMES = 100
 SECONDS = 3.0
 """Of streaming, in which frames are counted."""
 _PAGE_DOWN = "\x1b[6~"
+_F11 = "\x1b[23~"
 _F12 = "\x1b[24~"
+
+_DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected"))
+"""Keys, each with the words that show the decision at once and once it is carried out."""
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """Measure keys at rest and while tokens stream, frames, and a very large diff."""
+    """Measure keys at rest and while tokens stream, frames, decisions, and a very large diff."""
     loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))
         bench.say("streaming on a terminal of 100x30")
         with on_stage() as stage:
             yield from _streaming(stage, bench.args.runs)
+        bench.say(f"{DECISIONS} hunks, accepted and rejected in turn")
+        with on_stage() as stage:
+            yield from _decisions(stage)
         bench.say(f"a diff of {LINES:,} lines, every hundredth changed")
         yield from _large_diff(on_stage, bench.args.runs)
 
@@ -57,7 +64,7 @@ def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
     )
     yield tail_row("key_latency_p99_milliseconds", "idle", waits(idle, done[KEYS:]), 0.99)
     yield tail_row(
-        "frame_p99_milliseconds", "key to painted frame, idle", _painted(idle, frames), 0.99
+        "frame_p99_milliseconds", "key to painted frame, idle", until_painted(idle, frames), 0.99
     )
 
 
@@ -66,6 +73,23 @@ def _frames_per_second(stage: StageProcess) -> float:
     began = time.perf_counter()
     time.sleep(SECONDS)
     return len(stage.terminal.frames(before)) / (time.perf_counter() - began)
+
+
+def _decisions(stage: StageProcess) -> Iterator[Figure]:
+    """Measure from the key of a decision to the frame that shows the decision."""
+    terminal = stage.terminal
+    terminal.press_until(_F11, b"values.py")
+    shown = []
+    for number in range(DECISIONS):
+        key, words, decided = _DECISIONS[number % len(_DECISIONS)]
+        terminal.wait_until_quiet()
+        before = terminal.size
+        shown.append(terminal.press_until(key, words))
+        terminal.wait_for(decided, before)
+    stage.leave()
+    case = "key to the frame of a decision"
+    yield row("decision_milliseconds", case, "ms", shown)
+    yield tail_row("decision_p99_milliseconds", case, shown, 0.99)
 
 
 def _large_diff(
@@ -107,7 +131,7 @@ def _frame_after(stage: StageProcess, key: str) -> float:
     return milliseconds
 
 
-def _painted(pressed: list[float], frames: list[float]) -> list[float]:
+def until_painted(pressed: list[float], frames: list[float]) -> list[float]:
     """Return the milliseconds from each key to the end of the first frame after it."""
     milliseconds = []
     for key in pressed:

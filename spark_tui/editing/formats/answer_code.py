@@ -8,7 +8,7 @@ follows, or the answer ends: then the last fence without a partner closes the an
 from collections import Counter
 from collections.abc import Sequence
 
-from spark_tui.editing.formats.fences import Fence
+from spark_tui.editing.formats.fences import Fence, is_frame, without_tags
 from spark_tui.editing.formats.unified_diff import begins_diff
 
 _DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
@@ -27,6 +27,7 @@ class AnswerCode:
 
     def __init__(self, old: Sequence[str], fence: str | None = None) -> None:
         self._old = [line.strip() for line in old if line.strip()]
+        self._known = frozenset(self._old)
         self._left = Counter(self._old)
         """The region's lines that the answer has not had yet."""
         self._fence = None if fence is None else Fence(fence)
@@ -81,6 +82,7 @@ class AnswerCode:
         Args:
             opened: The last line, as far as it is written.
         """
+        opened = self._untagged(opened)
         if self._first:
             return False
         if not self._opened or self.ended:
@@ -96,6 +98,7 @@ class AnswerCode:
         Returns:
             The lines of code that are known now.
         """
+        line = self._untagged(line)
         if self.ended:
             self.over = self.over or bool(line.strip())
             self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
@@ -121,12 +124,27 @@ class AnswerCode:
             return []
         # the region was written without a fence: the talk is the code
         self._fence = Fence()
-        talk = self._talk
+        talk = self._without_frame()
         self._talk = []
         lines: list[str] = []
         for line in talk:
             lines += self.take(line)
         return lines
+
+    def _untagged(self, line: str) -> str:
+        """A line without tags around its fence, unless the region has the line as it is."""
+        return line if line.strip() in self._known else without_tags(line)
+
+    def _without_frame(self) -> list[str]:
+        """The talk without a pair of tags around all of it that the region does not have."""
+        solid = [number for number, line in enumerate(self._talk) if line.strip()]
+        if len(solid) < 2:
+            return self._talk
+        first = self._talk[solid[0]].strip()
+        last = self._talk[solid[-1]].strip()
+        if is_frame(first, last) and not {first, last} & self._known:
+            return self._talk[solid[0] + 1 : solid[-1]]
+        return self._talk
 
     def _begin(self, line: str) -> list[str]:
         """Take a line before the code has begun."""
@@ -153,6 +171,7 @@ class AnswerCode:
     def _open(self, fence: Fence) -> None:
         self._fence = fence
         self._opened = True
+        # reads an answer
         self._document = self._has_fences(fence) or fence.info.lower() in _DOCUMENTS
 
     def _second(self, line: str) -> list[str]:

@@ -1,10 +1,42 @@
 """Fences around code, as Markdown has them and as models write them."""
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Iterable
 
 _FENCE = re.compile(r"(?P<indent> {0,3}|\t)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
 _LEAST = 3
+_TAGS = r"(?:(?:</?[A-Za-z][^<>`]{0,60}>|<\|[^<>|`]{1,60}\|>)\s*)"
+_TAG_ALONE = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)[^<>]*>")
+_GLUED = re.compile(
+    rf"\s*{_TAGS}*(?P<mark>(?:`{{3,}}|~{{3,}})[\w+.#-]*|<{{5,9}} ?SEARCH>?|>{{5,9}} ?REPLACE>?)"
+    rf"\s*{_TAGS}*"
+)
+"""A fence, or a mark of a block, on one line with tags around the answer."""
+
+
+def without_tags(line: str) -> str:
+    """A line without the tags before or behind its fence, or its mark of a block.
+
+    Models put an answer into tags of their own, or send a token that ends it, and leave out the
+    line feed: `<answer>```python`, ```` ```<|im_end|> ````. Any other line stays as it is.
+    """
+    if "<" not in line:
+        return line
+    match = _GLUED.fullmatch(line)
+    if match is None or match["mark"] == line.strip():
+        return line
+    return match["mark"]
+
+
+def is_tag(line: str) -> bool:
+    """Whether a line is nothing but a tag."""
+    return re.fullmatch(_TAGS, line.strip()) is not None
+
+
+def is_frame(first: str, last: str) -> bool:
+    """Whether two lines are a tag that opens, and the same tag that closes."""
+    tag = _TAG_ALONE.fullmatch(first)
+    return tag is not None and last == f"</{tag['name']}>"
 
 
 def fence_for(lines: Iterable[str]) -> str:
@@ -77,7 +109,7 @@ class Fence:
 
     def may_end(self, begun: str) -> bool:
         """Whether a line that begins with `begun` may close the fence."""
-        bare = begun.strip()
+        bare = begun.strip().partition("<")[0]  # a tag may follow
         return not self._within and bool(bare) and not bare.strip(self._mark[0])
 
     def within(self, line: str) -> str:

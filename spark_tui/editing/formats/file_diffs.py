@@ -5,7 +5,7 @@ them (`*** Update File: PATH`). A diff begins with a fence of that name, or with
 module knows no files: `unified_diff.patched` finds where hunks go.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

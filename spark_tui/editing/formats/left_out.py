@@ -8,7 +8,7 @@ may stand behind a placeholder of Python, or be a lone string in brackets.
 line pass any number of old lines at no cost. What the line passed is what it stands for.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ def _words_of(text: str) -> frozenset[str]:
 
 
 _REMARK = re.compile(
-    r"\s*(?:\{/\*|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
-    r"\s*(?:\*/\}?|-->|\*\))?\s*"
+    r"\s*(?:\{\s*/\*+|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
+    r"\s*(?:\*+/\s*\}?|-->|\*\))?\s*"
 )
 _DOTS = r"(?:\.{3,}|…|\. \. \.)"
 _ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
@@ -39,7 +39,7 @@ _STRING = re.compile(r"\s*(?P<quotes>\"{3}|'{3})\s*(?P<text>[\[(<].+[\])>])\s*(?
 _BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^][]+)\]|\((?P<round>[^()]+)\))\s*")
 """A remark in brackets alone on a line, as models write it in prose."""
 _PROSE = re.compile(r"[^\W\d_][\w'’ …-]*[.…]*")
-_TRAILING = re.compile(r"(?<=\s)(?:#|//|--|/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
+_TRAILING = re.compile(r"(?<=\s)(?:#|//|--|\{?\s*/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
 """A remark behind code that begins with dots."""
 OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
 """Lines that only open a remark."""

@@ -12,7 +12,7 @@ deleted, and other spellings of a quoted line. Source: llama.cpp, grammars/READM
 the same notation.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -207,7 +207,7 @@ class RewriteDraft:
         old = self._growing.old
         if begins_diff(line, old):
             return True
-        named = self._code.info.lower() in DIFF_NAMES
+        named = self._code.info.lower() in DIFF_NAMES  # reads an answer
         return named and not any(begins_diff(old_line, ()) for old_line in old)
 
     def _patch(self) -> None:

@@ -17,12 +17,12 @@ common.
 disk is touched.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from spark_tui.editing.formats.fences import Fence
+from spark_tui.editing.formats.fences import Fence, is_tag, without_tags
 from spark_tui.editing.formats.file_diffs import FileDiff, FileDiffs
 from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
 from spark_tui.editing.formats.quoted_lines import (
@@ -146,7 +146,7 @@ class BlocksDraft:
     def closed(self) -> bool:
         """Whether every block and every diff that began has come to its end."""
         line = self._returns.stripped(self._open.decode("utf-8", "replace"))
-        mark = _MARK.fullmatch(line)
+        mark = _mark_in(line)
         if block := self._block:
             return _ends_block(mark) and (block.divided or bool(block.dividers))
         if line.startswith(_OPENING):
@@ -171,7 +171,7 @@ class BlocksDraft:
 
     def _line(self, line: str) -> None:
         """Take a line of the answer."""
-        mark = _MARK.fullmatch(line)
+        mark = _mark_in(line)
         if self._block:
             self._within(self._block, line, mark)
         elif mark and mark["word"] in ("SEARCH", "DELETE") and mark["mark"][0] == "<":
@@ -179,7 +179,7 @@ class BlocksDraft:
             self._begin(mark)
         elif self._diffs.take(line, self._name_line):
             return
-        elif Fence.opened(line) is None and line.strip():
+        elif Fence.opened(line) is None and line.strip() and not is_tag(line):
             self._name_line = line
 
     def _begin(self, mark: re.Match[str]) -> None:
@@ -188,6 +188,8 @@ class BlocksDraft:
         self._name_line = ""
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
+            lines = self._lines_of(self._path) or ()
+            self._block.shows_marks = any(map(_is_word_mark, lines))
         elif self._lines_of(self._path) is None:
             self.events.append(Misfit(self._path, _NO_FILE, self._near()))
         else:
@@ -196,6 +198,8 @@ class BlocksDraft:
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
         """Take a line of a block."""
+        if mark is not None and block.shows_marks and block.is_text(mark):
+            mark = None
         divides = mark is not None and line.strip() == block.divider
         ends = _ends_block(mark)
         if divides and not block.divided and self._has_divider(block):
@@ -363,6 +367,17 @@ class BlocksDraft:
         return self._path if " " in path else path
 
 
+def _is_word_mark(line: str) -> bool:
+    """Whether a line opens or ends a block."""
+    mark = _MARK.fullmatch(line)
+    return mark is not None and mark["word"] is not None
+
+
+def _mark_in(line: str) -> re.Match[str] | None:
+    """The mark of a block that a line holds, alone or beside tags; None for another line."""
+    return _MARK.fullmatch(without_tags(line))
+
+
 def _ends_block(mark: re.Match[str] | None) -> bool:
     """Whether a mark is the last line of a block."""
     return mark is not None and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
@@ -397,6 +412,10 @@ class _Block:
         self.divided = False
         self.dividers: list[int] = []
         """The lines of `search` that may divide the block, where the file has such lines, too."""
+        self.shows_marks = False
+        """Whether the file itself has marks of blocks, as a page or a test about blocks has."""
+        self._depth = 0
+        """Blocks that the lines of this block have opened and not closed."""
         self.growing: GrowingRegion | None = None
         self._indents = Indents(())
         self.place = QuotedLines(0, 0)
@@ -407,6 +426,22 @@ class _Block:
         """The lines of the replacement that may not belong to it: empty ones at its ends."""
         self.why = ""
         self.nearest: Nearest | None = None
+
+    def is_text(self, mark: re.Match[str]) -> bool:
+        """Take a mark in a block about a file that has marks; whether it is a line of the file.
+
+        A mark of another length is. One of the same length is where a line of the file opened a
+        block and it is not closed yet.
+        """
+        if len(mark["mark"]) != len(self.divider):
+            return True
+        if mark["word"] == "SEARCH":
+            self._depth += 1
+            return True
+        within = self._depth > 0
+        if _ends_block(mark) and within:
+            self._depth -= 1
+        return within
 
     def begin(self, lines: Sequence[str], place: QuotedLines) -> None:
         """Begin the replacement, now that the place of the lines searched for is known."""

@@ -4,7 +4,7 @@ The line numbers of such diffs are mostly wrong, so each hunk goes where its lin
 OpenAI's models write them (`*** Begin Patch`) are read, too.
 """
 
-import re
+import re  # noqa: TID251 - reads an answer
 from collections.abc import Sequence
 
 from spark_tui.editing.formats.white_space import Keys

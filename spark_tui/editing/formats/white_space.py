@@ -4,7 +4,7 @@
 `Indents` give the tabs, carriage returns and indentation of the file back.
 """
 
-import re
+import re  # noqa: TID251 - reads characters as such
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence

@@ -293,6 +293,7 @@ class ExpertRoom:
         if pack is None:
             return
         with self._lock, ThreadPoolExecutor(self._threads) as pool:
+            # Another pass may have packed some of them while this one waited for the lock.
             missing = [expert for expert in used if not self._ready[layer, expert]]
             list(pool.map(partial(pack, layer), missing))
             self._ready[layer, missing] = 1

@@ -100,6 +100,7 @@ def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> N
                 stream.seek(start + array_offset)
                 stream.write(array.data)
             stream.truncate(start + offset)
+        # In one step, and as another file: other processes have the one before mapped.
         Path(part).replace(place)
     except BaseException:
         Path(part).unlink(missing_ok=True)

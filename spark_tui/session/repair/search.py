@@ -8,7 +8,7 @@ a turn that has no answer; the sentences about a failed search stand in between.
 """
 
 import ast
-import re
+import re  # noqa: TID251 - reads another program's output
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

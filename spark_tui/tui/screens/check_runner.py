@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from spark_tui.errors import SparkError
-from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import ConsentScreen, Panel, every
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
@@ -150,7 +149,7 @@ class CheckRunner:
             screen.say(
                 "nothing has failed that needs a fix; /check CMD runs a command after each accept"
             )
-        elif screen.busy or screen.view.phase in IN_TURN:
+        elif controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
             words = screen.prompt.full if screen.prompt.is_instruction else _FIX

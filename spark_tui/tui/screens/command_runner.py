@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from spark_tui.config import config_dir
 from spark_tui.errors import Interrupted, SparkError
 from spark_tui.session.throttle import PACES
-from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.check_runner import CheckRunner
@@ -263,7 +262,7 @@ class CommandRunner:
             screen.say(
                 "/ask QUESTION asks a chat model; it is about @PLACE, or about the lines in view"
             )
-        elif screen.busy or screen.view.phase in IN_TURN:
+        elif screen.controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
             self._open_answer(screen.controller, question)
@@ -272,7 +271,7 @@ class CommandRunner:
         """Review code that was said instead of an edit."""
         screen = self._screen
         controller = self._screen.controller
-        if controller is None or screen.busy or screen.view.phase in IN_TURN:
+        if controller is None or controller.is_busy:
             return
         question = screen.view.instruction
         self._dispatch.begin(controller, question, lambda _: controller.take(question, block))
@@ -314,7 +313,7 @@ class CommandRunner:
     def clear(self) -> None:
         """Show nothing of the last turn any more."""
         screen = self._screen
-        if screen.controller is None or screen.busy or screen.view.phase in IN_TURN:
+        if screen.controller is None or screen.controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
         left = len(screen.view.hunks)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.mentions import at_place, mention
 from spark_tui.safe_text import is_plain, visible
-from spark_tui.session.turn_state import IN_TURN, place, preview_of
+from spark_tui.session.turn_state import place, preview_of
 from spark_tui.tui.commands import COMMANDS
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.command_runner import CommandRunner
@@ -259,7 +259,7 @@ class CompletionControl:
         screen = self._screen
         if screen.controller is None:
             screen.say("the model is being loaded")
-        elif screen.busy or screen.is_varying or screen.view.phase in IN_TURN:
+        elif screen.controller.is_busy or screen.is_varying:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
             screen.run_worker(self._suggest(screen.controller, where), group="helping")

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from spark_tui.session.turn_state import IN_TURN, TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import every
 
@@ -35,10 +35,9 @@ class FileWatch:
         """See whether the file has changed on disk, unless spark may be writing it."""
         screen = self._screen
         controller = self._screen.controller
-        idle = not (
-            self._looking or screen.busy or screen.disk.locked() or screen.view.phase in IN_TURN
-        )
-        if idle and screen.is_current and controller is not None and controller.turn is not None:
+        if controller is None or controller.turn is None or not screen.is_current:
+            return
+        if not (self._looking or controller.is_busy or screen.disk.locked()):
             self._looking = True
             screen.run_worker(self._look(controller, controller.turn), group="watch")
 

@@ -4,7 +4,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.message_line import Note
@@ -60,6 +59,5 @@ class FollowUp:
 
     def _waits(self, controller: "Controller", turn: "Turn") -> bool:
         """Whether nothing is open or under way, and nothing has happened since the turn."""
-        screen = self._screen
-        free = not (screen.busy or screen.view.hunks or screen.view.phase in IN_TURN)
-        return controller.turn is turn and free and not screen.prompt.text
+        is_free = not (controller.is_busy or controller.view.hunks)
+        return controller.turn is turn and is_free and not self._screen.prompt.text

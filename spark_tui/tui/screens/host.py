@@ -66,6 +66,11 @@ class Host(Screen[None]):
         return self.controller.view if self.controller else self._idle_view
 
     @property
+    def phase(self) -> TurnPhase:
+        """What is going on; see `Controller.phase`."""
+        return self.controller.phase if self.controller else self._idle_view.phase
+
+    @property
     def is_starting(self) -> bool:
         """Whether a turn is about to begin."""
         return self.controller is not None and self.controller.start is not None
@@ -73,12 +78,7 @@ class Host(Screen[None]):
     @property
     def is_deciding(self) -> bool:
         """Whether a decision is on its way to the disk."""
-        return self.controller is not None and self.controller.decision != ""
-
-    @property
-    def decides_last(self) -> bool:
-        """Whether that decision is about all that is open, so that the focus goes to the prompt."""
-        return self.controller is not None and self.controller.decision == "all"
+        return bool(self.view.under_way)
 
     @property
     def is_varying(self) -> bool:

@@ -97,7 +97,6 @@ class HunkDecisions:
             )
             return
         self._presses = self._pending.presses
-        controller.decision = "all" if len(hunks) == len(screen.view.hunks) else "some"
         state = HunkState.ACCEPTING if accept else HunkState.REJECTING
         screen.view.under_way = {hunk.id: state for hunk in hunks}
         screen.paint()  # the key shows itself before anything is written
@@ -160,6 +159,7 @@ class HunkDecisions:
         everything: bool,
     ) -> None:
         screen = self._screen
+        view = controller.view
         try:
             if accept and await self._asks_again(turn, seen.hunks, everything=everything):
                 return
@@ -181,8 +181,7 @@ class HunkDecisions:
             screen.say(str(e), look="error")
             return
         finally:
-            controller.decision = ""
-            controller.view.under_way = {}
+            view.under_way = {}
             screen.paint()
             screen.show_notices()
         if decided is not None and decided.hunks:

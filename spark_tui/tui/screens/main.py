@@ -553,7 +553,7 @@ class MainScreen(Host):
             event,
             is_key=event.key in self.active_bindings,
             decisions=len(self.view.decisions),
-            decides_last=self.decides_last,
+            decides_last=self.view.decides_last,
         )
         if use is KeyUse.ACT:
             return

@@ -15,7 +15,7 @@ from spark_tui.errors import SparkError
 from spark_tui.providers.base import Ability
 from spark_tui.session.accept import ShownAnswer, proposed_now, show_another, varied
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
-from spark_tui.session.events import Status
+from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.targets import in_words
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
@@ -178,7 +178,9 @@ class OtherPlaces:
         ):
             return answer
         self._varied = controller.turn
-        await drive(controller.session.runner, controller.turn.vary(COUNT), self._began)
+        session = controller.session
+        items = session.vary(controller.turn, COUNT)
+        await drive(session.runner, items, self._began, partial(say_handed_over, self._screen))
         self._number = None
         return self._unseen(alternatives, offered)
 
@@ -362,9 +364,10 @@ class OtherAnswers:
                     return
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
-                await drive(
-                    controller.session.runner, turn.vary(COUNT), partial(setattr, self, "_number")
-                )
+                session = controller.session
+                began = partial(setattr, self, "_number")
+                told = partial(say_handed_over, screen)
+                await drive(session.runner, session.vary(turn, COUNT), began, told)
                 self._known = turn
                 self._steps = 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
@@ -424,6 +427,12 @@ class OtherAnswers:
         self._given_up = turn, [*before, *proposed_now(turn)]
         controller.is_varying = True
         await self._step(controller, turn, 1, hunk)
+
+
+def say_handed_over(screen: Host, event: Event) -> None:
+    """Say that another model goes on with the answers."""
+    if isinstance(event, HandedOver):
+        screen.say(event.line)
 
 
 def _goes_whole(turn: "Turn") -> bool:

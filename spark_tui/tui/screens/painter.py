@@ -153,7 +153,7 @@ class Painter:
         self._ended_by = None
         turn = controller.turn
         succession = controller.session.succession
-        if turn and not self._dispatch.gave_up and (name := succession.heir(turn, self._error)):
+        if turn and not controller.view.given_up and (name := succession.heir(turn, self._error)):
             words = succession.reason(turn, self._error, name)
             settle = partial(self._settle, controller, problem)
             self._dispatch.take_over(controller, turn, self._error, words, settle)
@@ -170,7 +170,7 @@ class Painter:
         problem = "; ".join(filter(None, [problem, refusal]))
         screen.post_message(screen.TurnOver())
         turn = controller.turn
-        gave_up = self._dispatch.gave_up
+        gave_up = controller.view.given_up
         if gave_up:
             self._over_at = -inf
         else:
@@ -225,7 +225,6 @@ class Painter:
         screen = self._screen
         is_writing = bool(screen.prompt.text) or screen.guard.is_typing
         focus = bool(controller.view.hunks) and not is_writing and not stays
-        controller.gave_up = False
         self._dispatch.read_ahead()
         screen.begin_review(focus=focus, hunk=controller.asked)
 
@@ -317,7 +316,7 @@ class Painter:
     @property
     def _waits(self) -> bool:
         """Whether Enter would send the words as a new request, whose place matters more then."""
-        return self._screen.prompt.is_instruction and self._dispatch.phase not in IN_TURN
+        return self._screen.prompt.is_instruction and self._screen.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:
         view = self._screen.view
@@ -341,7 +340,7 @@ class Painter:
         screen = self._screen
         view = self._screen.view
         controller = self._screen.controller
-        phase = self._dispatch.phase
+        phase = screen.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
         if pending := self._pending.hints:
@@ -394,7 +393,7 @@ class Painter:
         controller = self._screen.controller
         waiting = screen.is_starting or (controller is not None and not controller.measured)
         view = screen.view
-        phase = self._dispatch.phase
+        phase = self._screen.phase
         if controller is None:
             return meters("spark", view, phase, None, waiting=waiting, full=screen.shows_meters)
         cost = None

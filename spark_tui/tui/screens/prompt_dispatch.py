@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
 from spark_tui.errors import SparkError
-from spark_tui.session.turn_state import IN_TURN, TurnPhase
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 
@@ -56,12 +56,6 @@ class PromptDispatch:
         self._waiting = None
         return waiting if waiting == self._screen.prompt.full else None
 
-    @property
-    def gave_up(self) -> bool:
-        """Whether Esc gave the turn up; see `Controller`."""
-        controller = self._screen.controller
-        return controller is not None and controller.gave_up
-
     def send(self, text: str) -> None:
         """Begin a turn or redirect the one that runs; without words go on with one that is paused.
 
@@ -81,7 +75,7 @@ class PromptDispatch:
             screen.prompt.put_away(text)
             controller.send(self._new_start(controller, text, self._words_of_begin(controller)))
             self._show_start("")
-        elif screen.view.phase is TurnPhase.PAUSED and not controller.gave_up:
+        elif controller.phase is TurnPhase.PAUSED:
             screen.say("")
             controller.resume()
             screen.paint()
@@ -208,14 +202,6 @@ class PromptDispatch:
         return f"{count} {hunks} of the last turn left undecided; {key} goes back to {them}"
 
     @property
-    def phase(self) -> TurnPhase:
-        """How the turn stands that begins, or the one that is there."""
-        controller = self._screen.controller
-        if controller is None or controller.start is None:
-            return self._screen.view.phase
-        return TurnPhase.PAUSED if controller.start.is_paused else TurnPhase.READING
-
-    @property
     def stopping(self) -> bool:
         """Whether the turn that is about to begin is to stop."""
         controller = self._screen.controller
@@ -253,9 +239,10 @@ class PromptDispatch:
         if self._take_waiting() is not None:
             self._screen.say("not sent: the words are still in the prompt; Enter sends them")
             return True
-        if controller is None or self.phase is not TurnPhase.PAUSED:
+        if controller is None or controller.phase not in {TurnPhase.PAUSED, TurnPhase.STOPPING}:
             return self.pause()
         controller.discard()
+        self._screen.paint_words()
         self._screen.run_frames()
         return True
 
@@ -289,7 +276,7 @@ class PromptDispatch:
 
     async def _read_beginning(self, written: str) -> None:
         screen = self._screen
-        if screen.controller is None or screen.busy or screen.view.phase in IN_TURN:
+        if screen.controller is None or screen.controller.is_busy:
             return
         controller = screen.controller
         token_ids = await asyncio.to_thread(controller.look_ahead, written)

@@ -5,7 +5,7 @@ settle clashes (`ConflictScreen`); `TurnScreen` shows what it will do.
 """
 
 import asyncio
-import re
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial

@@ -9,7 +9,7 @@ capital) and in a path's last part; case matters once the query has a capital.
 offers.
 """
 
-import re
+import re  # noqa: TID251 - reads what is typed, by its shape
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,9 @@ scrolling, the keys, and following what is being written. Rows come from `diff_r
 
 import asyncio
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
@@ -382,6 +383,18 @@ Nobody reads further, and finding a column takes looking at all columns before i
 """
 
 
+class VisibleRows(NamedTuple):
+    """The part of a diff that is in sight, to find out what changed there.
+
+    Attributes:
+        scope: What concerns all rows: which ones are in sight, and in which columns they stand.
+        looks: What each row is drawn from, one or two rows a place.
+    """
+
+    scope: object
+    looks: Sequence[object]
+
+
 class DiffView(DrawnDiff, can_focus=True):
     """A diff with a line cursor and a selected hunk, unified or side by side.
 
@@ -667,12 +680,19 @@ class DiffView(DrawnDiff, can_focus=True):
     def _go(self, row: int, *, by_user: bool = True) -> None:
         self.following = False
         self._looking_around = False
+        scope_before = self.scroll_offset.y, self.shift
+        cursor_before = self.cursor
         selected_before = self.selected
+        barred_before = self._barred_rows()
         self.cursor = max(0, min(row, len(self.rows) - 1))
         if not self.shift and self.selected != selected_before:
             self.shift = None
         self._reveal(self.cursor)
-        self.refresh()
+        if (self.scroll_offset.y, self.shift) != scope_before:
+            self.refresh()
+        else:
+            turned = barred_before ^ self._barred_rows()
+            self._refresh_places(self._places_of({cursor_before, self.cursor, *turned}))
         self.post_message(self.Moved(by_user=by_user))
 
     def _lay_out(self) -> None:
@@ -731,35 +751,67 @@ class DiffView(DrawnDiff, can_focus=True):
         margin = min(2, max(0, (height - 1) // 2))
         self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
-    def _on_screen(self) -> tuple[object, list[tuple[DiffRow | None, ...]]]:
-        """All that concerns every row, and the rows in sight, as drawn."""
+    def _on_screen(self) -> VisibleRows:
+        """The rows in sight, as they are drawn."""
         top = self.scroll_offset.y
-        places = range(top, min(top + self.size.height, self._height))
-        rows = []
-        for place in places:
+        looks = []
+        for place in range(top, min(top + self.size.height, self._height)):
             indices = self._sides.pair(place) if self._sides else (self._index(place),)
-            rows.append(tuple(None if index is None else self.rows[index] for index in indices))
-        wraps = self.wrapped.breaks
-        return (top, self.selected, self.rows.last_number, self.beside, wraps), rows
+            looks.append(tuple(map(self._look_of, indices)))
+        columns = (self._digits, self.beside, self.shift, self.wrapped.breaks)
+        return VisibleRows((top, columns), looks)
 
-    def _repaint(
-        self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
-    ) -> None:
+    def _look_of(self, index: int | None) -> object:
+        """All that a row is drawn from, but for the cursor and the mark of the live row.
+
+        Args:
+            index: The row; None: an empty half.
+        """
+        if index is None:
+            return None
+        row = self.rows[index]
+        is_selected = row.hunk is not None and row.hunk == self.selected
+        return row, self.rows.numbers(row), is_selected, self._parts(row, index)
+
+    def _repaint(self, before: VisibleRows, marked: set[int | None]) -> None:
         """Paint the rows that changed or are `marked`.
 
         All rows are painted if something changed that concerns all of them.
         """
-        everything, rows = self._on_screen()
-        if everything != before[0] or len(rows) != len(before[1]):
+        after = self._on_screen()
+        if after.scope != before.scope:
             self.refresh()
             return
+        places = self._places_of(marked)
+        looks = zip_longest(before.looks, after.looks)
+        for place, (old, new) in enumerate(looks, self.scroll_offset.y):
+            if old != new:
+                places.add(place)
+        self._refresh_places(places)
+
+    def _barred_rows(self) -> set[int]:
+        """The rows in sight that have a bar beside them: those of the selected hunk."""
+        if self.selected is None or not self.size.height:
+            return set()
+        top = self.scroll_offset.y
+        bottom = min(top + self.size.height, self._height) - 1
+        first = max(self.rows.first_rows[self.selected], self._index(top))
+        last = min(self.rows.last_rows[self.selected], self._index(bottom))
+        return set(range(first, last + 1))
+
+    def _places_of(self, rows: Collection[int | None]) -> set[int]:
+        """The places of rows; those that are none are left out."""
         places = set[int]()
-        for index in marked:
+        for index in rows:
             if index is not None and index < len(self.rows):
                 first = self._place(index)
                 count = len(self.wrapped.breaks.get(index, (0,))) if self._sides is None else 1
                 places.update(range(first, first + count))
+        return places
+
+    def _refresh_places(self, places: Collection[int]) -> None:
+        """Paint places; those out of sight cost nothing."""
         top = self.scroll_offset.y
-        for place, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
-            if old != new or place in places:
+        for place in sorted(places):
+            if top <= place < top + self.size.height:
                 self.refresh_line(place)

@@ -8,7 +8,7 @@ character shown as a mark. `changed_words` and `lead` compare two versions of a 
 Text is never parsed as markup, and no control or direction character reaches the screen.
 """
 
-import re
+import re  # noqa: TID251 - reads source code
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher

@@ -5,7 +5,7 @@ user went elsewhere. `PatchView` shows the lines of a patch with odd characters 
 on the screen are drawn.
 """
 
-import re
+import re  # noqa: TID251 - reads characters as such
 from codecs import getincrementaldecoder
 
 from rich.segment import Segment

@@ -172,11 +172,12 @@ def test_any_pieces_end_exactly_and_never_take_anything_back(
     for piece in cut(text, places):
         draft.take(piece)
         settled = draft.settled()
-        count = draft._growing.closed
+        growing = draft._growing  # noqa: SLF001 - what is certain of it is shown to nobody
+        count = growing.closed
         assert settled[: len(closed)] == closed == settled[:count][: len(closed)]
         assert left >= len(settled) - count >= 0
         closed, left = settled[:count], len(settled) - count
-        assert draft.lines()[: len(draft._growing.written)] == draft._growing.written
+        assert draft.lines()[: len(growing.written)] == growing.written
     whole.take(text)
     assert whole.lines() == draft.lines()
     draft.finish()

@@ -59,7 +59,7 @@ def logits(config: ModelConfig, arranged: Arranged) -> FloatArray:
 def test_what_is_kept_computes_the_same_bit_for_bit(
     family: str, bits: int, tmp_path: Path, code_folder: Path
 ) -> None:
-    Backend(folder=code_folder)._use_folder()
+    Backend(folder=code_folder).make(CONFIG, random_weights())  # which takes the code there
     config, place = FAMILIES[family], tmp_path / "weights" / "one.weights"
     arranged = arranged_weights(config, bits)
     prepared_weights.keep(arranged, place)

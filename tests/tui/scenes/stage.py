@@ -90,7 +90,7 @@ def scene(steps: Steps) -> Steps:
 async def offered(stage: Stage, pilot: Pilot[None], text: str) -> None:
     """Something was typed that a list may follow."""
     await stage.ready(pilot)
-    await until(pilot, lambda: len(stage.main.completion._names) > 0)
+    await until(pilot, lambda: len(stage.main.completion._names) > 0)  # noqa: SLF001
     await pilot.press(*text)
     await until(pilot, lambda: stage.main.query_one(Completion).is_open or text[-1] not in "@:/ ")
     await until(pilot, lambda: not stage.main.dispatch.reading_ahead)

@@ -1,0 +1,128 @@
+"""What an agent does: its tool calls, as far as it has told of them."""
+
+import shlex
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from acp import schema
+
+from spark_tui.errors import UsageError
+from spark_tui.tasks.events import FileDiff, ToolProgress
+from spark_tui.vcs.safe_paths import check_path
+
+_MOST_CALLS = 200
+"""Tool calls that are remembered; of more, the latest ones."""
+_MOST_DIFF = 1 << 20
+"""Characters of the diffs of a tool call; of a larger one the paths alone are kept."""
+_MOST_TITLE = 200
+_MOST_PATHS = 200
+_MOST_SHOWN = 200
+ENDED = ("completed", "failed")
+_SHELLS = ("sh", "bash", "dash", "zsh")
+_OF_LINE = ("-c", "-lc")
+"""The options of a shell that runs a line."""
+
+
+def plain(text: str) -> str:
+    """A text that can be written down: without half characters and NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
+def name_within(root: Path, path: str) -> str:
+    """The name of a file of the work tree that an agent calls by its whole path.
+
+    Args:
+        root: The work tree.
+
+    Raises:
+        UsageError: The path is not absolute, leads out of the work tree, or belongs to git.
+    """
+    place = PurePosixPath(path)
+    for base in (root, root.resolve()):
+        if place.is_relative_to(base) and place != PurePosixPath(base):
+            name = place.relative_to(base).as_posix()
+            check_path(name)
+            return name
+    raise UsageError(f"{path[:_MOST_SHOWN]} lies outside of the work tree, {root}")
+
+
+class ToolCalls:
+    """The tool calls of an agent, by their ids. Mutable.
+
+    Args:
+        root: The work tree; the files in it are called by their names there.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._bases = (f"{root}/", f"{root.resolve()}/")
+        self._known = OrderedDict[str, ToolProgress]()
+        self._commands: dict[str, str] = {}
+
+    def update(self, call: Any) -> ToolProgress:
+        """Take what the agent tells of a tool call; what it leaves out stays as it was.
+
+        Args:
+            call: A `ToolCall` or a `ToolCallUpdate` of `acp.schema`.
+        """
+        name = plain(call.tool_call_id)
+        known = self._known.get(name, ToolProgress(name, "", "other", "pending", (), ()))
+        diffs = known.diffs
+        if call.content is not None:
+            diffs = self._diffs(call.content) or diffs
+        paths = known.paths
+        if call.locations is not None:
+            paths = tuple(self._name(place.path) for place in call.locations[:_MOST_PATHS])
+        if sum(len(diff.old or "") + len(diff.new) for diff in diffs) > _MOST_DIFF:
+            paths = tuple(dict.fromkeys((*paths, *(diff.path for diff in diffs))))
+            diffs = ()
+        title = known.title
+        if call.title is not None:
+            title = " ".join(plain(call.title).split())[:_MOST_TITLE]
+        progress = ToolProgress(
+            name, title, call.kind or known.kind, call.status or known.status, paths, diffs
+        )
+        self._known[name] = replace(progress, diffs=()) if progress.status in ENDED else progress
+        self._known.move_to_end(name)
+        if command := _command_of(call.raw_input):
+            self._commands[name] = command
+        while len(self._known) > _MOST_CALLS:
+            forgotten, _ = self._known.popitem(last=False)
+            self._commands.pop(forgotten, None)
+        return progress
+
+    def command(self, progress: ToolProgress) -> str:
+        """The command line that a tool call runs; "" where the agent does not tell."""
+        return self._commands.get(progress.id, "")
+
+    def _diffs(self, content: Any) -> tuple[FileDiff, ...]:
+        diffs = []
+        for item in content[:_MOST_PATHS]:
+            if isinstance(item, schema.FileEditToolCallContent):
+                old = None if item.old_text is None else plain(item.old_text)
+                diffs.append(FileDiff(self._name(item.path), old, plain(item.new_text)))
+        return tuple(diffs)
+
+    def _name(self, path: str) -> str:
+        """A path as it is shown: without the way to the work tree."""
+        for base in self._bases:
+            if path.startswith(base):
+                return plain(path.removeprefix(base)) or "."
+        return "." if f"{path}/" in self._bases else plain(path)
+
+
+def command_line(words: Sequence[str]) -> str:
+    """The command line of a program and its arguments; of a shell with a line, that line."""
+    if len(words) == 3 and PurePosixPath(words[0]).name in _SHELLS and words[1] in _OF_LINE:
+        return words[2]
+    return shlex.join(words)
+
+
+def _command_of(raw: Any) -> str:
+    """The command line among the raw arguments of a tool; "" where there is none."""
+    command = raw.get("command") if isinstance(raw, dict) else None
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        command = command_line(command)
+    return plain(command) if isinstance(command, str) else ""

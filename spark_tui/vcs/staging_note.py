@@ -1,0 +1,61 @@
+"""A note of an accept that is to be staged, for the case that spark is killed in between.
+
+The note stands from before the accept until the edit is staged, and names the batch that was the
+last one before. Whoever finds a note that no living process holds tells of it, and removes it.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from spark_tui.errors import SparkError
+from spark_tui.vcs.lock import exclusive
+
+_MOST_CHARACTERS = 200
+
+
+class StagingNote:
+    """The note of one work tree.
+
+    Args:
+        path: Where the note is kept, outside the repository.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = path.with_suffix(".lock")
+
+    @contextmanager
+    def standing(self, last: str) -> Iterator[None]:
+        """Keep the note while an edit is applied and staged.
+
+        A state folder that cannot be written to keeps no note; the accept tells of that.
+
+        Args:
+            last: The id of the last batch before; "" for none.
+        """
+        with ExitStack() as held:
+            with suppress(SparkError, OSError):
+                held.enter_context(exclusive(self._lock, patience=0.0))
+                held.callback(self._remove)
+                self._path.write_text(last, "utf-8")
+            yield
+
+    def take(self) -> str | None:
+        """Remove the note of a process that is gone.
+
+        Returns:
+            The id of the last batch before, "" for none; None where there is no such note.
+        """
+        if not os.path.lexists(self._path):
+            return None
+        with suppress(SparkError, OSError), exclusive(self._lock, patience=0.0):
+            last = self._path.read_text("utf-8", "replace")[:_MOST_CHARACTERS]
+            self._remove()
+            return last
+        return None
+
+    def _remove(self) -> None:
+        with suppress(OSError):
+            self._path.unlink()
