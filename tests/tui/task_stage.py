@@ -1,5 +1,7 @@
 """A stage whose session has a scripted model for tasks, beside the one that edits at once."""
 
+import json
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from spark_tui.config import Settings
+from spark_tui.config import Agent, Settings
 from spark_tui.providers.registry import Models
 from spark_tui.tasks.background import BackgroundTask
 from spark_tui.tui.app import SparkApp
@@ -86,6 +88,8 @@ def task_stage(
     *replies: Turn,
     files: Mapping[str, str | bytes] = ALL_FILES,
     before_step: Callable[[], None] | None = None,
+    deep: str = "big",
+    agents: Mapping[str, Agent] | None = None,
 ) -> Iterator[tuple[TaskStage, ScriptedServer]]:
     """A stage on which a server works on tasks.
 
@@ -93,6 +97,8 @@ def task_stage(
         folder: Where all lies.
         replies: Of the server, one after the other, the last one again and again.
         before_step: Called before each token of the model that edits at once.
+        deep: The model that works on tasks; "" for none.
+        agents: Those of the user, by name.
     """
     with serving(*replies) as server:
         stage = TaskStage(folder / "unused")
@@ -101,11 +107,31 @@ def task_stage(
         repo = Repository.discover(make_repo(folder / "repo", files))
         endpoints = {"big": server.endpoint(probe=False)}
         models = Models(endpoints=endpoints)
-        stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
-        settings = Settings(models=endpoints)
+        stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep=deep)
+        settings = Settings(models=endpoints, agents=agents or {})
         stage.app = SparkApp(lambda: stage.session, settings, clock=lambda: stage.now)
         stage.on_close = stage.main.tasks.close
         yield stage, server
+
+
+def scripted_agents(*scene: str) -> Mapping[str, Agent]:
+    """An agent that plays a scene; see `scripted_agent.py`.
+
+    Args:
+        scene: Its name, and its arguments.
+    """
+    script = Path(__file__).parents[1] / "tasks/agents/scripted_agent.py"
+    agent = Agent("scripted", sys.executable, (str(script), *scene), confined=False)
+    return {"scripted": agent}
+
+
+def asking(*commands: str) -> Mapping[str, Agent]:
+    """An agent that asks to run each of these commands, then does its work."""
+    asked = [
+        json.dumps({"title": f"run {line}", "kind": "execute", "rawInput": {"command": line}})
+        for line in commands
+    ]
+    return scripted_agents("asks", *asked)
 
 
 class HeldTasks:

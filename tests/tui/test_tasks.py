@@ -209,8 +209,7 @@ async def test_a_plan_is_written_changed_and_followed(tmp_path: Path) -> None:
 
 
 async def test_without_a_model_that_speaks_the_words_come_back(tmp_path: Path) -> None:
-    with task_stage(tmp_path, refuses(500)) as (stage, _):
-        stage.session.succession._deep = ""
+    with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
         async with stage.started(size=(120, 30)) as pilot:
             await stage.ask(pilot, "/task mend the area")
             await stage.says(pilot, "only edits")
