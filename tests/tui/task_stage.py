@@ -156,7 +156,8 @@ class HeldTasks:
     def open(self) -> TaskStage:
         """The stage."""
         stack = ExitStack()
-        stage, _ = stack.enter_context(task_stage(self._folder, self.answers))
+        agents = asking("rm -rf build")
+        stage, _ = stack.enter_context(task_stage(self._folder, self.answers, agents=agents))
         stage.go = self.go
         stop = stage.on_close
 

@@ -335,8 +335,9 @@ class TaskScreen(Screen[str | None]):
         return self._view.state if self._view else None
 
     def say(self, words: str, *, look: str = "") -> None:
-        """Show a message, or none."""
-        self.query_one(Note).say(words, look=look)
+        """Show a message, or none; a screen that is closed by then shows nothing."""
+        if self.is_attached:
+            self.query_one(Note).say(words, look=look)
 
     async def _read(self) -> None:
         """Read what is kept of the task, and paint it."""
@@ -356,7 +357,7 @@ class TaskScreen(Screen[str | None]):
     def _look(self) -> None:
         """Paint what is new of a task at work."""
         task = self._background
-        if task is None or task.changes == self._seen:
+        if task is None or task.changes == self._seen or not self.is_attached:
             return
         self._seen = task.changes
         if task.state in AT_WORK:
