@@ -62,7 +62,10 @@ class TaskActions:
         """
         tasks = self.tasks
         if not words.strip():
-            self._screen.say("/task WORDS has a model work by itself, in a work tree beside yours")
+            self._screen.say(
+                "/task WORDS has a model work by itself, in a work tree beside yours; "
+                "/task @NAME WORDS an agent of yours"
+            )
         elif tasks is None:
             self._screen.write(f"/task {words}")
         else:
