@@ -31,4 +31,6 @@ A step, from above to below: `task` asks the model with `messages`; `steps` read
 `edits` carries blocks out in the `vcs.worktree`, `tools` a command, in the `sandbox` where it runs
 something; `log` settles the step. Nothing of a task touches the user's files, index or refs before
 `accept`.
+
+A screen takes `background`: each task in a thread of its own, behind what the user asks for.
 """

@@ -4,6 +4,9 @@
 `BackgroundTask` is one of them: what can be read of it is always the state of the moment, and
 `pause`, `go_on`, `redirect`, `go_back` and `stop` return at once; the thread follows at the next
 token. A task takes each token by leave (`session.precedence`): what the user asks for goes first.
+
+An agent's task has no tokens to stand still at: Esc of its screen is `stop`, and it goes on in its
+own session. `question` is what the agent asks before it goes on, and `answer` the user's answer.
 """
 
 import threading
@@ -12,15 +15,29 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from spark_tui.config import Settings
+from spark_tui.config import Agent, Settings
 from spark_tui.crash_report import problem_of
 from spark_tui.errors import UsageError
+from spark_tui.mentions import names_place
 from spark_tui.session.leftovers import few
 from spark_tui.session.precedence import Precedence
 from spark_tui.session.session import Session
+from spark_tui.tasks.agents.registry import (
+    MARK,
+    MOST_STEPS,
+    find_agent,
+    find_program,
+    open_agent_task,
+    split_agent,
+)
 from spark_tui.tasks.events import (
+    AgentPlanned,
+    AgentStarted,
     CommandStarted,
+    PermissionAsked,
+    PlanItem,
     StepEnded,
     StepStarted,
     StepText,
@@ -28,8 +45,9 @@ from spark_tui.tasks.events import (
     TaskEvent,
     TaskStarted,
     TaskWaits,
+    ToolProgress,
 )
-from spark_tui.tasks.log import TaskLog
+from spark_tui.tasks.log import REDIRECTED, Budget, TaskLog
 from spark_tui.tasks.outcome import (
     applied_batch,
     changes_of,
@@ -41,18 +59,26 @@ from spark_tui.tasks.outcome import (
     proposed,
 )
 from spark_tui.tasks.plan import propose_plan, write_plan
-from spark_tui.tasks.preview import BLOCK, growing_step
+from spark_tui.tasks.preview import BLOCK, growing_step, words_of_question, working_agent
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import STOPPED, Task, model_of, verdict
-from spark_tui.tasks.tools import files_shown, run_rules
+from spark_tui.tasks.tools import RunRules, files_shown, run_rules
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Committer
 from spark_tui.vcs.worktree import Worktree
 
+if TYPE_CHECKING:
+    from spark_tui.tasks.agents.task import AgentTask
+
 _PATIENCE_S = 1.0
 """How long the end waits for the tasks to stop."""
+_PATIENCE_WITH_AGENTS_S = 5.0
+"""The same for an agent, whose program has two seconds to end its turn."""
+_ENDS_QUESTIONS = frozenset({REDIRECTED, "done", "stopped"})
+"""Steps behind which an agent waits for no answer any more."""
+NO_WAY_BACK = "an agent does not go back a step; say in words what it is to take back"
 _MOST_NAMES = 3
 _FENCE = "```"
 
@@ -61,6 +87,8 @@ class TaskState(StrEnum):
     """How a task stands."""
 
     WORKING = "working"
+    ASKS = "asks"
+    """At work, and an agent waits for the user's answer."""
     PAUSED = "paused"
     DONE = "done"
     STOPPED = "stopped"
@@ -70,7 +98,7 @@ class TaskState(StrEnum):
     APPLIED = "applied"
 
 
-AT_WORK = frozenset({TaskState.WORKING, TaskState.PAUSED})
+AT_WORK = frozenset({TaskState.WORKING, TaskState.ASKS, TaskState.PAUSED})
 """The states in which this process works on a task."""
 
 
@@ -128,7 +156,7 @@ class BackgroundTask:
     def __init__(
         self,
         log: TaskLog,
-        open_task: Callable[[], AbstractContextManager[Task]],
+        open_task: "Callable[[], AbstractContextManager[Task | AgentTask]]",
         lane: str,
         precedence: Precedence,
         words: str = "",
@@ -141,10 +169,20 @@ class BackgroundTask:
         self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
         self._is_paused = False
         self._is_stopped = False
-        self._wanted = deque[Callable[[Task], object]]()
+        self._stands = False
+        """Whether the thread waits for the end of a pause."""
+        self._wanted: deque[Callable[[Task | AgentTask], object]] = deque()
         """What to do with the task before it goes on: redirects, and steps back."""
         if words:
             self._wanted.append(lambda task: task.redirect(words))
+        self._calls: dict[str, ToolProgress] = {}
+        """The tool calls of the agent's present step, by their ids."""
+        self._questions: dict[int, PermissionAsked] = {}
+        """What the agent asks and is not answered, by number."""
+        self.agent_plan: tuple[PlanItem, ...] = ()
+        """The plan of the agent, as far as it has told of one."""
+        self.news = ""
+        """What the agent was told, or told, last beside its words."""
         self._tree: Repository | None = None
         self.state = TaskState.WORKING
         self.message = ""
@@ -164,23 +202,37 @@ class BackgroundTask:
         return self.log.id
 
     @property
+    def is_agent(self) -> bool:
+        """Whether an agent works on the task, instead of a model."""
+        return is_for_agent(self.log)
+
+    @property
+    def question(self) -> PermissionAsked | None:
+        """What the agent asks the user first; None for nothing."""
+        return next(iter(tuple(self._questions.values())), None)
+
+    @property
     def is_still(self) -> bool:
         """Whether the thread stands still, or has ended."""
         return not self._thread.is_alive() or self._stands
-
-    _stands = False
 
     @property
     def view(self) -> TaskView:
         """The task as a list shows it."""
         view = view_of(self.log, self.state, self.message)
         words = self.waits or last_line(self.text) or view.last_words
-        step = view.step
-        pieces = 0
-        if self.state in AT_WORK:
-            step = self.step
-            pieces = self.pieces
-        return replace(view, step=step, tokens=view.tokens + pieces, last_words=words)
+        if self.agent_plan:
+            ticked = sum(item.status == "completed" for item in self.agent_plan)
+            plan = tuple(item.content for item in self.agent_plan)
+            view = replace(view, plan=plan, ticked=ticked)
+        if self.state not in AT_WORK:
+            return replace(view, last_words=words)
+        question = self.question
+        if question is not None:
+            view = replace(view, state=TaskState.ASKS)
+            words = words_of_question(question)
+        pieces = 0 if self.is_agent else self.pieces
+        return replace(view, step=self.step, tokens=view.tokens + pieces, last_words=words)
 
     def start(self) -> None:
         """Begin to work."""
@@ -192,6 +244,13 @@ class BackgroundTask:
             if self.state is TaskState.WORKING:
                 self._is_paused = True
                 self._become(TaskState.PAUSED)
+
+    def interrupt(self) -> None:
+        """Pause; an agent, whose work does not stand still, ends its turn instead."""
+        if self.is_agent:
+            self.stop()
+        else:
+            self.pause()
 
     def go_on(self) -> None:
         """Go on exactly where the task was paused."""
@@ -210,13 +269,43 @@ class BackgroundTask:
             self._is_paused = True
             if self.state is TaskState.WORKING:
                 self._become(TaskState.PAUSED)
-        self._want(lambda task: task.back(), goes_on=False)
+
+        def back(task: "Task | AgentTask") -> None:
+            if not isinstance(task, Task):
+                raise UsageError(NO_WAY_BACK)
+            task.back()
+
+        self._want(back, goes_on=False)
 
     def stop(self) -> None:
-        """End the work at the next token; the task can be resumed."""
+        """End the work at the next token, an agent's turn at once; the task can be resumed."""
         with self._changed:
             self._is_stopped = True
+            self._questions.clear()
+            self.waits = "stopping"
+            self.changes += 1
             self._changed.notify_all()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the work is to end and has not yet."""
+        return self._is_stopped and self._thread.is_alive()
+
+    def answer(self, number: int, *, allow: bool) -> None:
+        """Answer a question of the agent; one that is answered already stays so.
+
+        Args:
+            number: That of the `PermissionAsked`.
+        """
+
+        def decide(task: "Task | AgentTask") -> None:
+            if not isinstance(task, Task):
+                task.decide(number, allow=allow)
+
+        with self._changed:
+            if self._questions.pop(number, None) is not None:
+                self._want(decide, goes_on=False)
+                self.changes += 1
 
     def wait(self, seconds: float) -> None:
         """Wait for the thread to end."""
@@ -229,11 +318,18 @@ class BackgroundTask:
         Raises:
             SparkError: The work tree is gone.
         """
+        if self.is_agent:
+            with self._changed:
+                calls = tuple(self._calls.values())
+                questions = tuple(self._questions.values())
+            return working_agent(self.text, calls, questions)
         if self._tree is None:
             return self.text
         return growing_step(self.text, self._tree)
 
-    def _want(self, change: Callable[[Task], object], *, goes_on: bool = True) -> None:
+    def _want(
+        self, change: "Callable[[Task | AgentTask], object]", *, goes_on: bool = True
+    ) -> None:
         with self._changed:
             if self.state in AT_WORK:
                 self._wanted.append(change)
@@ -255,11 +351,14 @@ class BackgroundTask:
             with self._open() as task:
                 self._run(task)
         except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it
+            self._questions.clear()
             self._become(TaskState.FAILED, str(problem_of(error)))
+        self._questions.clear()
+        self.waits = ""
         if self.state in AT_WORK:
             self._become(TaskState.INTERRUPTED)
 
-    def _run(self, task: Task) -> None:
+    def _run(self, task: "Task | AgentTask") -> None:
         """Take the events of the task, each by leave."""
         self._change(task)
         with closing(task.events()) as events:
@@ -273,7 +372,7 @@ class BackgroundTask:
                     return
                 self._take(event, task)
 
-    def _change(self, task: Task) -> None:
+    def _change(self, task: "Task | AgentTask") -> None:
         """Do what the user asked for, while nothing is under way."""
         while self._wanted:
             try:
@@ -296,7 +395,8 @@ class BackgroundTask:
             self._stands = False
             return not self._is_stopped
 
-    def _take(self, event: TaskEvent, task: Task) -> None:
+    def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:
+        self._take_of_agent(event)
         match event:
             case TaskStarted(steps=steps):
                 self.step = steps + 1
@@ -319,9 +419,36 @@ class BackgroundTask:
                 self.pieces = 0
             case TaskEnded(status=status, message=message):
                 self._become(TaskState(status), message)
-        if not isinstance(event, TaskWaits | CommandStarted):
+        if not isinstance(event, TaskWaits | CommandStarted | ToolProgress | PermissionAsked):
             self.waits = ""
         self.changes += 1
+
+    def _take_of_agent(self, event: TaskEvent) -> None:
+        """Take what an agent tells of its work."""
+        with self._changed:
+            match event:
+                case AgentStarted():
+                    self.news = words_of_start(event)
+                case AgentPlanned(items=items):
+                    self.agent_plan = items
+                case ToolProgress():
+                    self._calls[event.id] = event
+                    self.waits = event.title
+                case PermissionAsked(allowed=None):
+                    self._questions[event.number] = event
+                case PermissionAsked(allowed=False):
+                    self._calls[event.tool.id] = event.tool
+                    self.news = f"refused: {words_of_question(event)}"
+                case StepEnded(kind=kind):
+                    self._forget_ended()
+                    if kind in _ENDS_QUESTIONS:
+                        self._questions.clear()
+
+    def _forget_ended(self) -> None:
+        """Keep the tool calls alone that go on behind the step that is settled."""
+        for name, call in tuple(self._calls.items()):
+            if call.status in {"completed", "failed"}:
+                del self._calls[name]
 
 
 class BackgroundTasks:
@@ -359,11 +486,20 @@ class BackgroundTasks:
     def begin(self, words: str, plan: Sequence[str] = ()) -> BackgroundTask:
         """Begin a task on the files as they are now.
 
+        Args:
+            words: `@NAME WORDS` has an agent of the user's work on it.
+
         Raises:
-            UsageError: There are no words, or the model only edits.
+            UsageError: There are no words, the model only edits, or there is no such agent.
             RepoError, FileError: The files cannot be kept.
         """
         session = self._session
+        agent, rest = self._agent_and_words(words)
+        if agent is not None:
+            find_program(agent, session.repo.root)  # which refuses what cannot be started
+            budget = Budget(steps=MOST_STEPS)
+            log = self._store.begin(rest, f"{MARK}{agent.name}", plan=plan, budget=budget)
+            return self._start_agent(log, agent)
         speaker = session.succession.speaker()
         session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
         known = speaker in session.models.names() or speaker != session.host.in_use
@@ -378,29 +514,33 @@ class BackgroundTasks:
             back: Whether to go back a step first; the task then stands still.
 
         Raises:
-            UsageError: There is no such task, or it is done and nothing is said.
+            UsageError: There is no such task, it is done and nothing is said, its agent is not
+                known any more, or an agent is to go back.
             Transient: Another process works on it.
             SparkError: Its model is not known any more.
         """
         running = self._tasks.get(task_id)
+        if running is not None and running.is_stopping:
+            running.wait(_PATIENCE_WITH_AGENTS_S)
         if running is not None and running.state in AT_WORK:
-            if back:
-                running.go_back()
-            elif words:
-                running.redirect(words)
-            else:
-                running.go_on()
+            _go_on(running, words, back=back)
             return running
         log = self._store.find(task_id)
+        agent = self._agent_of(log)
+        if agent is not None and back:
+            raise UsageError(NO_WAY_BACK)
         ended = verdict(log)
         with log.held():
             if ended is not None and ended[0] == STOPPED:
                 log.renew(log.spec.budget)
             elif ended is not None and not (words or back):
                 raise UsageError(f"task {log.id} is done; Enter reviews what came of it")
+        if agent is not None:
+            return self._start_agent(log, agent, words)
         session = self._session
         speaker = session.succession.speaker()
-        if log.spec.model in session.models.names():
+        is_other = log.spec.model != self._settings.model
+        if is_other and log.spec.model in session.models.names():
             speaker = log.spec.model
         return self._start(log, speaker, words, back=back)
 
@@ -436,7 +576,7 @@ class BackgroundTasks:
         running = self._tasks.get(task_id)
         if running is not None:
             running.stop()
-            running.wait(_PATIENCE_S)
+            running.wait(_PATIENCE_WITH_AGENTS_S if running.is_agent else _PATIENCE_S)
         self._store.drop(task_id)
         self._tasks.pop(task_id, None)
 
@@ -502,7 +642,7 @@ class BackgroundTasks:
         for task in self.begun:
             task.stop()
         for task in self.begun:
-            task.wait(_PATIENCE_S)
+            task.wait(_PATIENCE_WITH_AGENTS_S if task.is_agent else _PATIENCE_S)
 
     def _state_of(self, log: TaskLog) -> tuple[TaskState, str]:
         if log.is_held:
@@ -518,15 +658,12 @@ class BackgroundTasks:
         self, log: TaskLog, speaker: str, words: str = "", *, back: bool = False
     ) -> BackgroundTask:
         session = self._session
-        settings = self._settings
 
         @contextmanager
         def open_task() -> Iterator[Task]:
             host = session.succession.host_beside(speaker)
             around = session.mentions.map(log.spec.words, {}, host.answerer.map_room)
-            trust = Trust(session.repo, session.state_dir)
-            rules = run_rules(trust, settings.allowed_commands, log.spec.check)
-            keys = [endpoint.key_env for endpoint in settings.models.values()]
+            rules, keys = self._rules_and_keys(log)
             with closing(host):
                 model = model_of(host, around)
                 yield self._store.open(log, model, rules, keys, session.telemetry)
@@ -539,6 +676,87 @@ class BackgroundTasks:
             task.go_back()
         task.start()
         return task
+
+    def _agent_and_words(self, words: str) -> tuple[Agent | None, str]:
+        """The agent that a task is for, None for a model, and what is to be done.
+
+        Raises:
+            UsageError: There is no such agent, and no such place in the work tree.
+        """
+        name, rest = split_agent(words)
+        if not name:
+            return None, words
+        agents = self._settings.agents
+        file_named = self._session.mentions.file_named
+        if name not in agents and names_place(f"{MARK}{name}", file_named):
+            return None, words
+        return find_agent(name, agents), rest
+
+    def _agent_of(self, log: TaskLog) -> Agent | None:
+        """The agent that works on a task; None for a model.
+
+        Raises:
+            UsageError: There is no such agent any more, or no such program.
+        """
+        if not is_for_agent(log):
+            return None
+        agent = find_agent(log.spec.model.removeprefix(MARK), self._settings.agents)
+        find_program(agent, self._session.repo.root)
+        return agent
+
+    def _start_agent(self, log: TaskLog, agent: Agent, words: str = "") -> BackgroundTask:
+        """Have an agent work on a task, in a thread of its own."""
+
+        @contextmanager
+        def open_task() -> "Iterator[AgentTask]":
+            rules, keys = self._rules_and_keys(log)
+            repo = self._session.repo
+            yield open_agent_task(self._store, repo, log, agent, rules, keys, asks=True)
+
+        lane = f"{MARK}{agent.name}"
+        task = BackgroundTask(log, open_task, lane, self._session.precedence, words)
+        self._tasks[log.id] = task
+        task.start()
+        return task
+
+    def _rules_and_keys(self, log: TaskLog) -> tuple[RunRules, list[str]]:
+        """What a task may run, and the variables with keys, which no command sees."""
+        settings = self._settings
+        trust = Trust(self._session.repo, self._session.state_dir)
+        rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+        return rules, [endpoint.key_env for endpoint in settings.models.values()]
+
+
+def _go_on(task: BackgroundTask, words: str, *, back: bool) -> None:
+    """Let a task at work go on, with words or without, or go back a step.
+
+    Raises:
+        UsageError: An agent is to go back.
+    """
+    if back and task.is_agent:
+        raise UsageError(NO_WAY_BACK)
+    if back:
+        task.go_back()
+    elif words:
+        task.redirect(words)
+    else:
+        task.go_on()
+
+
+def is_for_agent(log: TaskLog) -> bool:
+    """Whether an agent works on a task, instead of a model."""
+    return log.spec.model.startswith(MARK)
+
+
+def words_of_start(event: AgentStarted) -> str:
+    """What to say of an agent that begins."""
+    words = f"@{event.name} works on it"
+    if event.program:
+        words = f"{words}: {event.program}"
+    if event.remembers is not None:
+        how = "takes up its session" if event.remembers else "begins anew, on the files as they are"
+        words = f"{words}; it {how}"
+    return words
 
 
 def planning(session: Session, words: str) -> Generator[str, None, None]:

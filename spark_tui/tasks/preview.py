@@ -1,11 +1,13 @@
 """A step as people read it: while it is written, as a diff that grows, and once it is settled."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from spark_tui.editing.formats.search_replace import BlocksDraft
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
 from spark_tui.tasks.edits import named_files
+from spark_tui.tasks.events import AgentDiff, PermissionAsked, ToolProgress
 from spark_tui.tasks.log import TaskLog
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.repository import Repository
@@ -98,3 +100,50 @@ def _paths(text: str) -> list[str]:
     """The lines that stand right above blocks, which name files."""
     lines = text.splitlines()
     return [line.strip(" `*#:") for line, block in pairwise(lines) if block.startswith(BLOCK)]
+
+
+def working_agent(
+    text: str, calls: Sequence[ToolProgress], questions: Sequence[PermissionAsked]
+) -> str:
+    """Show what an agent does: its words, its tool calls with their diffs, what it asks.
+
+    Args:
+        text: What the agent said so far in the present step.
+    """
+    asked = {question.tool.id for question in questions}
+    parts = [text.strip("\n")]
+    for call in calls:
+        if call.id not in asked:
+            parts.append(_tool_call(call, call.status.replace("_", " ")))
+    for question in questions:
+        parts.append(_tool_call(question.tool, "asks"))
+        parts.append(f"It asks: {words_of_question(question)}")
+    return "\n\n".join(filter(None, parts))
+
+
+def words_of_question(question: PermissionAsked) -> str:
+    """What an agent asks, and why the rules do not allow it, in a line."""
+    call = question.tool
+    what = question.command or call.title or call.kind
+    return " ".join(f"{what} ({question.reason})".split())
+
+
+def _tool_call(call: ToolProgress, status: str) -> str:
+    """A tool call: what it is and how it stands, its files, its diffs."""
+    title = call.title or call.kind
+    lines = [f"{title} ({status})"]
+    names = [path for path in call.paths if path not in title]
+    if names and not call.diffs:
+        lines.append(", ".join(names))
+    lines += filter(None, map(_patch_of, call.diffs))
+    return "\n".join(lines)
+
+
+def _patch_of(diff: AgentDiff) -> str:
+    """What a tool call does to a file, as a patch; its name alone where that cannot be shown."""
+    old = None if diff.old is None else diff.old.encode("utf-8", "replace")
+    try:
+        patch = FileChange(diff.path, old, diff.new.encode("utf-8", "replace")).patch
+    except SparkError:
+        return diff.path
+    return patch.decode("utf-8", "surrogateescape").rstrip("\n")

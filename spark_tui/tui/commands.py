@@ -57,7 +57,10 @@ COMMANDS = (
         "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"
     ),
     SlashCommand(
-        "task", "a model works by itself in a work tree beside yours", "screen.task", "what to do"
+        "task",
+        "a model, or your agent @NAME, works by itself in a work tree beside yours",
+        "screen.task",
+        "what to do",
     ),
     SlashCommand("tasks", "the tasks: pause, redirect, review", "screen.show_tasks"),
     SlashCommand("plan", "a list of steps to change, for a task", "screen.plan", "what to do"),

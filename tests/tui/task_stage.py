@@ -1,5 +1,7 @@
 """A stage whose session has a scripted model for tasks, beside the one that edits at once."""
 
+import json
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from spark_tui.config import Settings
+from spark_tui.config import Agent, Settings
 from spark_tui.providers.registry import Models
 from spark_tui.tasks.background import BackgroundTask
 from spark_tui.tui.app import SparkApp
@@ -87,6 +89,7 @@ def task_stage(
     files: Mapping[str, str | bytes] = ALL_FILES,
     before_step: Callable[[], None] | None = None,
     deep: str = "big",
+    agents: Mapping[str, Agent] | None = None,
 ) -> Iterator[tuple[TaskStage, ScriptedServer]]:
     """A stage on which a server works on tasks.
 
@@ -94,7 +97,8 @@ def task_stage(
         folder: Where all lies.
         replies: Of the server, one after the other, the last one again and again.
         before_step: Called before each token of the model that edits at once.
-        deep: The model for tasks; "big" is the server's, "" is none.
+        deep: The model that works on tasks; "" for none.
+        agents: Those of the user, by name.
     """
     with serving(*replies) as server:
         stage = TaskStage(folder / "unused")
@@ -104,10 +108,30 @@ def task_stage(
         endpoints = {"big": server.endpoint(probe=False)}
         models = Models(endpoints=endpoints)
         stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep=deep)
-        settings = Settings(models=endpoints)
+        settings = Settings(models=endpoints, agents=agents or {})
         stage.app = SparkApp(lambda: stage.session, settings, clock=lambda: stage.now)
         stage.on_close = stage.main.tasks.close
         yield stage, server
+
+
+def scripted_agents(*scene: str) -> Mapping[str, Agent]:
+    """An agent that plays a scene; see `scripted_agent.py`.
+
+    Args:
+        scene: Its name, and its arguments.
+    """
+    script = Path(__file__).parents[1] / "tasks/agents/scripted_agent.py"
+    agent = Agent("scripted", sys.executable, (str(script), *scene), confined=False)
+    return {"scripted": agent}
+
+
+def asking(*commands: str) -> Mapping[str, Agent]:
+    """An agent that asks to run each of these commands, then does its work."""
+    asked = [
+        json.dumps({"title": f"run {line}", "kind": "execute", "rawInput": {"command": line}})
+        for line in commands
+    ]
+    return scripted_agents("asks", *asked)
 
 
 class HeldTasks:
@@ -132,7 +156,8 @@ class HeldTasks:
     def open(self) -> TaskStage:
         """The stage."""
         stack = ExitStack()
-        stage, _ = stack.enter_context(task_stage(self._folder, self.answers))
+        agents = asking("rm -rf build")
+        stage, _ = stack.enter_context(task_stage(self._folder, self.answers, agents=agents))
         stage.go = self.go
         stop = stage.on_close
 

@@ -132,7 +132,8 @@ class AgentTask:
     def redirect(self, words: str) -> None:
         """Have the agent stop its turn, and go on with what the user says.
 
-        What it has changed by then stays. It hears of the words at the next event.
+        What it has changed by then stays. It hears of the words at the next event, or first of all
+        where no turn runs; with them a task that is done goes on.
 
         Raises:
             UsageError: There are no words, or too many.
@@ -171,7 +172,7 @@ class AgentTask:
     def _work(self) -> Generator[TaskEvent, None, None]:
         """Begin, or go on, and take steps to the end."""
         self.log.read()
-        if verdict(self.log) is None:
+        if self._words or verdict(self.log) is None:
             yield from self._work_with_agent()
         else:
             yield self._started(None)
@@ -191,6 +192,8 @@ class AgentTask:
         if self._agent.confined:
             confined = self._tools.sandbox.is_confined
         yield self._started(confined)
+        if self._words:
+            yield self._settle_words()
         if confined:
             command = self._tools.sandbox.around(command, self._kept)
         env = environment(self._agent.env, self.log.id)
@@ -244,9 +247,8 @@ class AgentTask:
             if response is None:
                 client.cancel(self._patience.cancel)
                 text = self._words
-                self._words = ""
                 if text:
-                    yield self._settle(REDIRECTED, text, client=client, reply=text)
+                    yield self._settle_words(client)
                 elif verdict(self.log) is None:
                     yield self._stop(client)
             else:
@@ -278,7 +280,9 @@ class AgentTask:
         if not self.log.opening:
             self.log.open(_instruction(self.log.spec), None)
         parts = [self.log.opening]
-        if has_loaded:
+        if has_loaded and self.log.steps and self.log.steps[-1].kind == REDIRECTED:
+            parts = []
+        elif has_loaded:
             parts = [_INTERRUPTED]
         elif not is_first:
             parts = [_ANEW, self.log.opening]
@@ -315,6 +319,12 @@ class AgentTask:
                     yield StepStarted(len(self.log.steps) + 1)
                 if self._words or self._seconds > end:
                     return None
+
+    def _settle_words(self, client: AgentClient | None = None) -> StepEnded:
+        """Settle what the user said."""
+        words = self._words
+        self._words = ""
+        return self._settle(REDIRECTED, words, client=client, reply=words)
 
     def _stop(self, client: AgentClient) -> StepEnded:
         """Settle that the time is up."""

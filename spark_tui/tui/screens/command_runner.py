@@ -109,19 +109,9 @@ class CommandRunner:
 
     def choices(self, command: str) -> list[tuple[str, str]]:
         """The arguments that a command can take, each with its description."""
-        screen = self._screen
-        if command == "model" and screen.controller is not None:
-            now = screen.controller.model
-            return [
-                (name, "in use" if name == now else "")
-                for name in screen.controller.session.models.names()
-            ]
-        if (
-            command == "check"
-            and screen.controller is not None
-            and screen.controller.session.check.line
-        ):
-            return [("off", "ends it")]
+        if command in {"model", "check", "task"}:
+            controller = self._screen.controller
+            return self._choices_here(command, controller) if controller is not None else []
         if command == "keep":
             from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - the first paint waits for none of it
 
@@ -133,6 +123,17 @@ class CommandRunner:
             known = {name: "in use" if name == app.theme else "" for name in app.available_themes}
             return sorted((known | dict.fromkeys(app.themes.broken, "cannot be used")).items())
         return []
+
+    @staticmethod
+    def _choices_here(command: str, controller: "Controller") -> list[tuple[str, str]]:
+        """The arguments that this session knows: models, the end of the check, agents."""
+        if command == "model":
+            now = controller.model
+            names = controller.session.models.names()
+            return [(name, "in use" if name == now else "") for name in names]
+        if command == "task":
+            return [(f"@{name}", "your agent works on it") for name in controller.settings.agents]
+        return [("off", "ends it")] if controller.session.check.line else []
 
     def model(self, name: str) -> None:
         """Change to a model; without a name tell which there are."""

@@ -411,6 +411,10 @@ class CompletionControl:
         return not (key == "enter" and sends)
 
     def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
+        if asked.kind is CompletionKind.ARGUMENT and asked.of == "task":
+            if not asked.query.startswith("@"):  # the words of a task, which are no choice
+                return []
+            return named_items(asked.query, self._runner.choices(asked.of), sends=False)
         if asked.kind is CompletionKind.ARGUMENT:
             return named_items(asked.query, self._runner.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]

@@ -31,6 +31,8 @@ class TaskActions:
         self._timer: Timer | None = None
         self._told: set[str] = set()
         """The tasks whose end was told."""
+        self._asked: dict[str, int] = {}
+        """The question that was told last of each task, by its number."""
         self._gone: set[str] = set()
         """The tasks that have no line any more, because their end was looked at."""
 
@@ -60,8 +62,13 @@ class TaskActions:
         """
         tasks = self.tasks
         if not words.strip():
-            self._screen.say("/task WORDS has a model work by itself, in a work tree beside yours")
-        elif tasks is not None:
+            self._screen.say(
+                "/task WORDS has a model work by itself, in a work tree beside yours; "
+                "/task @NAME WORDS an agent of yours"
+            )
+        elif tasks is None:
+            self._screen.write(f"/task {words}")
+        else:
             self._screen.run_worker(self._begin(tasks, words, plan), group="task")
 
     async def _begin(self, tasks: "BackgroundTasks", words: str, plan: tuple[str, ...]) -> None:
@@ -79,10 +86,9 @@ class TaskActions:
     def plan(self, words: str) -> None:
         """Have the model write a plan, to be changed and then followed by a task."""
         screen = self._screen
-        tasks = self.tasks
-        if tasks is None:
-            return
-        if not words.strip():
+        if self.tasks is None:
+            screen.write(f"/plan {words}".rstrip())
+        elif not words.strip():
             screen.say("/plan WORDS writes a list of steps that you can change, for a task")
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
@@ -121,9 +127,21 @@ class TaskActions:
         shown = [task for task in tasks.begun if task.id not in self._gone]
         self._screen.query_one(TaskLines).show([task.view for task in shown])
         for task in shown:
+            self._tell_question(task)
             self._tell_end(tasks, task)
         if not tasks.at_work:
             self._timer.pause()
+
+    def _tell_question(self, task: "BackgroundTask") -> None:
+        """Tell that an agent asks something, once for each question."""
+        question = task.question
+        if question is None or self._asked.get(task.id) == question.number:
+            return
+        self._asked[task.id] = question.number
+        asks = f"task {task.id} asks: {task.view.last_words}"
+        self._notify(asks)
+        if self._screen.is_current and not self._screen.prompt.text:
+            self._screen.say(f"{asks}; /tasks Enter answers it", look="warning")
 
     def _tell_end(self, tasks: "BackgroundTasks", task: "BackgroundTask") -> None:
         """Tell that a task has ended, and open its review if the user does nothing else."""
@@ -134,6 +152,8 @@ class TaskActions:
             return
         self._told.add(task.id)
         view = task.view
+        if view.state == "interrupted":  # by the user, who knows
+            return
         outcome = view.message or view.state.value
         self._notify(f"task {task.id}: {outcome} ({view.words})")
         if view.state == "done" and self._is_free:
@@ -191,6 +211,7 @@ class TaskActions:
         """Show the line of a task that works again."""
         self._gone.discard(task_id)
         self._told.discard(task_id)
+        self._asked.pop(task_id, None)
         self.watch()
 
     def _look_soon(self) -> None:

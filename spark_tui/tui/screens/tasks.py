@@ -1,7 +1,8 @@
 """The tasks of a work tree, and one of them: its steps, and the step that is being written.
 
 `TasksScreen` lists the tasks. `TaskScreen` shows one: Esc pauses it at the token, words redirect
-it, `,` goes back a step, from where another way begins.
+it, `,` goes back a step, from where another way begins. Of an agent's task, Esc ends the turn, and
+two keys answer what the agent asks.
 """
 
 import asyncio
@@ -28,9 +29,11 @@ from spark_tui.tasks.background import (
     BranchOffer,
     TaskState,
     TaskView,
+    is_for_agent,
 )
+from spark_tui.tasks.events import PlanItem
 from spark_tui.tasks.log import StepRecord, TaskLog
-from spark_tui.tasks.preview import settled_step
+from spark_tui.tasks.preview import settled_step, words_of_question
 from spark_tui.tui.screens.history import Browser, Picker, Words, beside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, TextQuestion, every
 from spark_tui.tui.themes import look
@@ -133,7 +136,7 @@ class TasksScreen(Browser[TaskView, None]):
             return
         task = self._tasks.task(item.id)
         if task is not None and task.state is TaskState.WORKING:
-            task.pause()
+            task.interrupt()
             self._look()
         else:
             beside(self, partial(self._resume, item.id), "resume")
@@ -278,6 +281,8 @@ class TaskScreen(Screen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "escape", "pause; then close", show=False, priority=True),
+        Binding("ctrl+y", "answer(True)", "allow it once", show=False, priority=True),
+        Binding("ctrl+n", "answer(False)", "refuse it", show=False, priority=True),
         Binding("pagedown", "page(1)", "page down", show=False, priority=True),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -294,6 +299,8 @@ class TaskScreen(Screen[str | None]):
         self._shown: list[str] = []
         """The lines of the list of steps."""
         self._is_growing = False
+        self._news = ""
+        """What was said last of what the task tells."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -328,8 +335,9 @@ class TaskScreen(Screen[str | None]):
         return self._view.state if self._view else None
 
     def say(self, words: str, *, look: str = "") -> None:
-        """Show a message, or none."""
-        self.query_one(Note).say(words, look=look)
+        """Show a message, or none; a screen that is closed by then shows nothing."""
+        if self.is_attached:
+            self.query_one(Note).say(words, look=look)
 
     async def _read(self) -> None:
         """Read what is kept of the task, and paint it."""
@@ -343,23 +351,34 @@ class TaskScreen(Screen[str | None]):
         if self.is_attached:
             self._paint()
             if self._view and self._view.message:
-                look = "error" if self._view.state is TaskState.FAILED else ""
-                self.say(self._view.message, look=look)
+                has_failed = self._view.state is TaskState.FAILED
+                self.say(self._view.message, look="error" if has_failed else "")
 
     def _look(self) -> None:
         """Paint what is new of a task at work."""
         task = self._background
-        if task is None or task.changes == self._seen:
+        if task is None or task.changes == self._seen or not self.is_attached:
             return
         self._seen = task.changes
         if task.state in AT_WORK:
             self._log = task.log
             self._view = task.view
             self._paint()
-            if task.message:
-                self.say(task.message, look="warning")
+            self._tell(task)
         else:
             beside(self, self._read, "read")
+
+    def _tell(self, task: BackgroundTask) -> None:
+        """Say what the task asks, or else what it tells anew."""
+        question = task.question
+        if question is not None:
+            self._news = f"it asks: {words_of_question(question)}"
+            self.say(self._news, look="warning")
+        elif task.message:
+            self.say(task.message, look="warning")
+        elif task.news != self._news:
+            self._news = task.news
+            self.say(task.news)
 
     def _paint(self) -> None:
         """Show title, plan, steps and keys as they are now."""
@@ -373,7 +392,10 @@ class TaskScreen(Screen[str | None]):
         plan = self.query_one("#plan", Static)
         plan.set_class(bool(view.plan), "-shown")
         if view.plan:
+            task = self._background
             lines = _plan_lines(view.plan, view.ticked)
+            if task is not None and task.agent_plan:
+                lines = _agent_plan_lines(task.agent_plan)
             plan.update(Text(visible_lines(lines), look(self, "muted")))
         self._list(view)
         self._show_keys()
@@ -455,25 +477,45 @@ class TaskScreen(Screen[str | None]):
     def _keys(self) -> list[Words]:
         """The keys that mean something now."""
         state = self._state
+        task = self._background
+        if task is not None and task.question is not None:
+            answers = [("Ctrl+Y", "allow it once"), ("Ctrl+N", "refuse it")]
+            return [*answers, ("Esc", "stop it"), ("words", "redirect")]
         if self.query_one(Prompt).text:
             return [("Enter", "go on with these words"), ("Esc", "drop them")]
-        if state is TaskState.WORKING:
-            return [("Esc", "pause"), ("words", "redirect"), (",", "back a step")]
-        steps = ("Up Down", "steps")
+        if self._is_agent:
+            return self._keys_of_agent(state)
         back = (",", "back a step")
-        close = ("Esc", "close")
+        if state is TaskState.WORKING:
+            return [("Esc", "pause"), ("words", "redirect"), back]
         if state is TaskState.PAUSED:
-            return [("Enter", "go on"), ("words", "redirect"), back, close]
-        if state in _ENDED:
-            return [("Enter", "review it"), ("words", "go on with them"), back, steps, close]
-        return [("Enter", "resume"), ("words", "resume with them"), back, steps, close]
+            return [("Enter", "go on"), ("words", "redirect"), back, ("Esc", "close")]
+        return self._keys_at_rest(back)
+
+    def _keys_of_agent(self, state: TaskState | None) -> list[Words]:
+        """The keys that mean something now in the task of an agent that asks nothing."""
+        if state in AT_WORK:
+            return [("Esc", "stop it"), ("words", "redirect"), ("Up Down", "steps")]
+        return self._keys_at_rest()
+
+    def _keys_at_rest(self, *more: Words) -> list[Words]:
+        """The keys of a task that is not at work, with some more in their middle."""
+        rest = [*more, ("Up Down", "steps"), ("Esc", "close")]
+        if self._state in _ENDED:
+            return [("Enter", "review it"), ("words", "go on with them"), *rest]
+        return [("Enter", "resume"), ("words", "resume with them"), *rest]
+
+    @property
+    def _is_agent(self) -> bool:
+        """Whether an agent works on the task."""
+        return self._log is not None and is_for_agent(self._log)
 
     def _takes(self, key: str) -> bool:
         """Take a key that is no text: only as long as nothing is written."""
         if self.query_one(Prompt).text:
             return False
         match key:
-            case "comma":
+            case "comma" if not self._is_agent:
                 self._go_back()
             case "up":
                 self.query_one(Picker).action_cursor_up()
@@ -492,12 +534,17 @@ class TaskScreen(Screen[str | None]):
         view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
 
     def action_escape(self) -> None:
-        """Pause the task at the token; else empty the prompt; else close."""
+        """Pause the task at the token, or end the turn of an agent.
+
+        Else empty the prompt; else close.
+        """
         task = self._background
         prompt = self.query_one(Prompt)
-        if task is not None and task.state is TaskState.WORKING:
-            task.pause()
-            self.say("")
+        if prompt.text and self._is_agent:
+            prompt.set_text("")
+        elif task is not None and task.state is TaskState.WORKING and not task.is_stopping:
+            task.interrupt()
+            self.say("it stops" if task.is_agent else "")
             self._look()
         elif prompt.text:
             prompt.set_text("")
@@ -506,9 +553,28 @@ class TaskScreen(Screen[str | None]):
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
-        """Let the task wait for what the user is about to say."""
-        if self._background is not None:
-            self._background.pause()
+        """Let the task wait for what the user is about to say; an agent cannot."""
+        task = self._background
+        if task is not None and not task.is_agent:
+            task.pause()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """See `DOMNode`; an answer needs a question."""
+        if action == "answer":
+            task = self._background
+            return task is not None and task.question is not None
+        return super().check_action(action, parameters)
+
+    def action_answer(self, allow: bool) -> None:
+        """Answer what the agent asks first."""
+        task = self._background
+        question = task.question if task is not None else None
+        if task is None or question is None:
+            return
+        task.answer(question.number, allow=allow)
+        done = "allowed once" if allow else "refused"
+        self.say(f"{done}: {words_of_question(question)}")
+        self._look()
 
     @on(Prompt.HelpAsked)
     async def _on_help_asked(self) -> None:
@@ -549,6 +615,14 @@ def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:
     ]
 
 
+_MARKS = {"completed": "x", "in_progress": ">"}
+
+
+def _agent_plan_lines(plan: Sequence[PlanItem]) -> list[str]:
+    """The plan of an agent, what is done and what is under way."""
+    return [f"[{_MARKS.get(item.status, ' ')}] {' '.join(item.content.split())}" for item in plan]
+
+
 def visible_lines(lines: Sequence[str]) -> str:
     """Lines, with odd characters marked."""
     return "\n".join(map(visible, lines))
@@ -564,6 +638,8 @@ def _step_line(step: StepRecord) -> str:
 
 def _live_line(view: TaskView, task: BackgroundTask | None) -> str:
     """The step that is being taken, in a line."""
+    if task is not None and task.is_agent:
+        return f"{view.step:>3}  {view.last_words or 'working'}"
     if task is not None and task.waits:
         return f"{view.step:>3}  {task.waits}"
     count = task.pieces if task else 0

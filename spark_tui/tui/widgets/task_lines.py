@@ -15,6 +15,7 @@ MOST_LINES = 3
 """As many tasks have a line; the last line counts the others."""
 LOOKS = {
     "working": "muted",
+    "asks": "warning",
     "paused": "accent",
     "done": "ok",
     "stopped": "warning",

@@ -113,6 +113,26 @@ def right(turn: Turn) -> str:
     return "end_turn"
 
 
+def shows(turn: Turn) -> str:
+    """Comes to the middle of an edit, tells so, and waits to be cancelled."""
+    entries = [
+        {"content": "look", "priority": "high", "status": "completed"},
+        {"content": "mend", "priority": "high", "status": "in_progress"},
+    ]
+    turn.update("plan", entries=entries)
+    turn.say("I look first.\n")
+    diff = {
+        "type": "diff",
+        "path": turn.path("shapes/area.py"),
+        "oldText": "def area(w, h):\n    return w + h\n",
+        "newText": MENDED,
+    }
+    turn.call("w", title="edit area.py", kind="edit", status="in_progress", content=[diff])
+    while take().get("method") != "session/cancel":
+        pass
+    return "cancelled"
+
+
 def alone(turn: Turn) -> str:
     """Changes files without a word to the client."""
     Path("shapes/area.py").write_text(MENDED)

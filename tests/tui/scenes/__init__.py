@@ -8,7 +8,7 @@ from tests.tui.scenes.stage import stage_for as usual_stage
 from tests.tui.support import Stage
 
 __all__ = ["SCENES", "overlays", "stage_for", "tasks", "turns"]
-_OF_TASKS = {"task_lines", "tasks", "plan"}
+_OF_TASKS = {"task_lines", "tasks", "one_task", "agent_asks", "plan"}
 
 
 def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:

@@ -12,8 +12,6 @@ from tests.tui.support import Stage, until
 from tests.tui.task_stage import HeldTasks, TaskStage, by_task
 
 _PLAN = says("- use math.prod in shapes/area.py\n- say so in docs/area.md\n")
-_SHOWN = 1 + len(READ) // 12 + 12
-"""Leave up to the middle of the edit."""
 
 
 def task_scene(folder: Path) -> Stage:
@@ -34,8 +32,11 @@ async def _begin(stage: Stage, pilot: Pilot[None]) -> TaskStage:
     assert isinstance(stage, TaskStage)
     stage.gate.open()
     await stage.begin(pilot, "mend the area of a rectangle")
-    stage.go.release(_SHOWN)
-    await until(pilot, lambda: "w * h" in stage.tasks[0].text)
+    task = stage.tasks[0]
+    while "w * h" not in task.text:  # one piece at a time, or it would write on
+        seen = task.step, task.pieces
+        stage.go.release()
+        await until(pilot, lambda seen=seen: (task.step, task.pieces) != seen)  # type: ignore[misc]
     await until(pilot, lambda: "shapes/area.py" in stage.lines and "step 2" in stage.lines)
     return stage
 
@@ -66,3 +67,22 @@ async def plan(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: not screen.is_writing)
     await until(pilot, lambda: "docs/area.md" in screen.query_one(PlanText).text)
     await until(pilot, lambda: "as you want them" in stage.painted)
+
+
+@scene
+async def one_task(stage: Stage, pilot: Pilot[None]) -> None:
+    """A task at work: its steps, and the edit that is being written."""
+    stage = await _begin(stage, pilot)
+    await stage.open_task(pilot)
+    await until(pilot, lambda: "+    return w * h" in stage.shown)
+
+
+@scene
+async def agent_asks(stage: Stage, pilot: Pilot[None]) -> None:
+    """The task of an agent that asks for leave to run a command."""
+    assert isinstance(stage, TaskStage)
+    await stage.ready(pilot)
+    await stage.begin(pilot, "@scripted mend the area of a rectangle")
+    await until(pilot, lambda: stage.lines.startswith("asks"))
+    await stage.open_task(pilot)
+    await until(pilot, lambda: "It asks: rm -rf build" in stage.shown)

@@ -1,0 +1,79 @@
+"""Tasks in threads of their own, with a model in this process that the user works with, too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spark_tui.config import Settings
+from spark_tui.errors import UsageError
+from spark_tui.session.session import Session
+from spark_tui.tasks.background import BackgroundTask, BackgroundTasks, TaskState
+from spark_tui.vcs.repository import Repository
+from tests.providers.chat_models import chat_model
+from tests.tasks.scripts import DONE, MEND
+from tests.vcs.repos import tree
+
+ANSWERS = {"test_area.py": MEND, "Changed: shapes/area.py.": DONE}
+
+
+@pytest.fixture
+def session(root: Path, tmp_path: Path) -> Iterator[Session]:
+    loaded = chat_model(tmp_path / "model", ANSWERS)
+    session = Session(Repository.discover(root), loaded, tmp_path / "state")
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def tasks(session: Session) -> Iterator[BackgroundTasks]:
+    tasks = BackgroundTasks(session, Settings())
+    yield tasks
+    tasks.close()
+
+
+def ended(task: BackgroundTask) -> TaskState:
+    """How a task ended."""
+    task.wait(60)
+    return task.state
+
+
+def test_a_task_shares_the_weights_of_the_users_model_and_no_cache(
+    tasks: BackgroundTasks, session: Session, root: Path
+) -> None:
+    before = tree(root)
+    length = session.host.cache.length
+    task = tasks.begin("mend the area")
+    assert ended(task) is TaskState.DONE
+    assert session.host.cache.length == length
+    assert tree(root) == before
+    words, changes, notes = tasks.review(task.id)
+    assert words == f"task {task.id}: mend the area"
+    assert [change.path for change in changes] == ["shapes/area.py"]
+    assert notes == []
+    assert [view.state for view in tasks.views()] == [TaskState.DONE]
+
+
+def test_what_is_done_goes_on_with_words_alone(tasks: BackgroundTasks) -> None:
+    task = tasks.begin("mend the area")
+    assert ended(task) is TaskState.DONE
+    with pytest.raises(UsageError, match="is done"):
+        tasks.resume(task.id)
+    again = tasks.resume(task.id, "and say so")
+    ended(again)
+    assert "and say so" in [step.reply for step in again.log.steps]
+
+
+def test_a_task_that_is_stopped_before_its_end_is_interrupted_and_goes_on(
+    tasks: BackgroundTasks, session: Session
+) -> None:
+    task = tasks.begin("mend the area")
+    task.pause()
+    task.stop()
+    assert ended(task) is TaskState.INTERRUPTED
+    others = BackgroundTasks(session, Settings())
+    assert [view.state for view in others.views()] == [TaskState.INTERRUPTED]
+    assert ended(others.resume(task.id)) is TaskState.DONE
+    others.close()
+    tasks.drop(task.id)
+    assert tasks.views() == ()
