@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 
 from textual.pilot import Pilot
 
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.change_review import Patch, ReviewSource
+from spark_tui.session.session import Session
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import Outside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
@@ -299,3 +302,27 @@ async def test_without_a_difference_the_words_come_back(tmp_path: Path) -> None:
         await stage.ask(pilot, "/review no-such-branch")
         await until(pilot, lambda: "no-such-branch" in stage.note)
         assert work_tree(stage) == BEFORE
+
+
+async def test_hunks_are_decided_while_the_model_is_still_loading(tmp_path: Path) -> None:
+    stage = opened(tmp_path, AFTER)
+    built = stage.session
+    allowed = Event()
+
+    def load() -> LoadedModel:
+        assert allowed.wait(60)
+        return built.loaded
+
+    stage.session = Session(built.repo, load, tmp_path / "late", model_name="late")
+    try:
+        async with stage.started() as pilot:
+            await until(pilot, lambda: len(stage.view.hunks) == 5 and stage.diff.has_focus)
+            await stage.decides(pilot, "a", left=4)
+            assert work_tree(stage) == BEFORE | {"a.txt": THREE.encode()}
+            assert "unchecked" not in stage.painted
+            await stage.decides(pilot, "ctrl+a", left=0)
+            assert work_tree(stage) == AFTER
+            allowed.set()
+    finally:
+        allowed.set()
+        built.close()
