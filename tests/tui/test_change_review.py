@@ -14,7 +14,7 @@ from spark_tui.tui.app import Outside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
 from tests.fakes import edit_script, git
 from tests.session.partial_patches import files_of
-from tests.tui.support import Stage, until
+from tests.tui.support import SPLIT, Stage, until
 
 LINES = "".join(f"line {number}\n" for number in range(40))
 THREE = LINES.replace("line 3\n", "three\n")
@@ -326,3 +326,18 @@ async def test_hunks_are_decided_while_the_model_is_still_loading(tmp_path: Path
     finally:
         allowed.set()
         built.close()
+
+
+async def test_what_stays_open_behind_a_review_is_named_and_u_brings_it_back(
+    tmp_path: Path,
+) -> None:
+    stage = Stage(tmp_path)
+    async with stage.started() as pilot:
+        await stage.review(pilot, SPLIT)
+        await stage.decides(pilot, "a", left=1)
+        stage.prompt.focus()
+        await reviewed(stage, pilot)
+        assert stage.note.startswith("1 hunk of the last turn left undecided; u goes back to it")
+        await stage.press(pilot, "u")
+        await until(pilot, lambda: stage.view.instruction == SPLIT)
+        assert len(stage.view.hunks) == 1
