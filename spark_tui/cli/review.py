@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spark_tui.vcs.journal import JournalEntry
     from spark_tui.vcs.repository import Repository
 
-_STDIN = "-"
 _ALL = "all"
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -95,9 +94,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _wants_screen(args: argparse.Namespace) -> bool:
     """Whether the arguments leave it to the screen what is done, and there is a terminal for it."""
+    from spark_tui.session.change_review import STDIN
+
     if args.format is not None or args.take_back is not None or args.apply is not None:
         return False
-    reads_stdin = _STDIN in {args.base, args.pr}
+    reads_stdin = STDIN in {args.base, args.pr}
     is_terminal = sys.stdout.isatty() and (reads_stdin or sys.stdin.isatty())
     if not is_terminal or os.environ.get("TERM", "dumb") == "dumb":
         return False
@@ -136,11 +137,11 @@ def _source(args: argparse.Namespace) -> "ReviewSource":
         UsageError: They contradict each other.
         FileError: The patch cannot be read.
     """
-    from spark_tui.session.change_review import Patch, WorkTree
+    from spark_tui.session.change_review import STDIN, Patch, WorkTree
 
     if args.pr is not None and args.base is not None:
         raise UsageError(f"--pr names the patch already; leave out {args.base!r}")
-    is_patch = args.pr is not None or args.base == _STDIN
+    is_patch = args.pr is not None or args.base == STDIN
     if is_patch and args.take_back is not None:
         raise UsageError("a patch that is not applied has nothing to take back; use --apply")
     if not is_patch and args.apply is not None:
@@ -148,9 +149,9 @@ def _source(args: argparse.Namespace) -> "ReviewSource":
     folder = Path(args.folder)
     if not is_patch:
         return WorkTree(args.base or "HEAD", folder)
-    name = args.pr or _STDIN
-    if name == _STDIN:
-        return Patch(_STDIN, sys.stdin.buffer.read())
+    name = args.pr or STDIN
+    if name == STDIN:
+        return Patch(STDIN, sys.stdin.buffer.read())
     try:
         return Patch(name, (folder / name).read_bytes())
     except OSError as e:

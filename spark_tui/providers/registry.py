@@ -257,6 +257,8 @@ class ProviderHost:
     ) -> AbstractContextManager[None]:
         """Let a caller decide about failures of the model or the endpoint, within a context.
 
+        A model that is still to be loaded is not loaded for this.
+
         Args:
             handler: Called with the reason; returns where the answer is to go on.
             is_final: Whether an error ends an endpoint's answer without a call of `handler`.
@@ -265,7 +267,10 @@ class ProviderHost:
             return self.remote.on_failure(handler, is_final)
         if self.served:
             return nullcontext()  # what fails there goes on here
-        return self.engine.on_failure(handler)
+        if self._used is None:
+            # A turn that a model writes has loaded the model already; any other turn needs none.
+            return nullcontext()
+        return self._used[1].on_failure(handler)
 
     @property
     def context(self) -> int:

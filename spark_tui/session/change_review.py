@@ -27,10 +27,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from spark_tui.editing.conflicts import torn
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.accept import odd_in
 from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.leftovers import few
@@ -40,9 +41,12 @@ from spark_tui.vcs.changes import ChangeStatus, FileVersions, changes_since
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch_images import patched_files
 from spark_tui.vcs.policy import concerns
-from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.repository import Repository, unmerged_files
 from spark_tui.vcs.safe_paths import read_file
 
+STDIN = "-"
+"""The name of a patch that came by stdin."""
+_UNNAMED = "a patch"
 _MOST_NAMES = 3
 
 
@@ -496,13 +500,17 @@ class ChangeReview:
         """What decisions write.
 
         Raises:
-            Conflict, UsageError: As `ReviewedChange.outcome`.
+            Conflict, UsageError: As `ReviewedChange.outcome`; or a merge conflict is not resolved.
             SparkError: Spark cannot write a file of the patch.
         """
         changes: list[FileChange] = []
+        takes_back = self.in_place and not accept
+        unmerged = unmerged_files(self._repo) if takes_back else ()
         for change, local_ids in decisions:
             if accept and not self.in_place:
                 _refuse_unwritable(change)
+            if change.path in unmerged:
+                _refuse_conflict(change, local_ids)
             changes += change.outcome(local_ids, accept=accept)
         return changes
 
@@ -540,7 +548,8 @@ class ChangeReview:
         names = _names(changes)
         if self.in_place:
             return f"take back {names} to {self.base}"
-        return f"accept {self.base}: {names}"
+        name = _UNNAMED if self.base == STDIN else self.base
+        return f"accept {name}: {names}"
 
     def _read(self, path: str) -> bytes | None:
         try:
@@ -577,6 +586,27 @@ def _refuse_unwritable(change: ReviewedChange) -> None:
         raise SparkError(
             f"{change.path} {change.reason}, so spark does not write it; nothing was written: "
             f"name the hunks of the other files, or use `git apply`"
+        )
+
+
+def _refuse_conflict(change: ReviewedChange, local_ids: Collection[str] | None) -> None:
+    """Refuse to take back a file with a merge conflict, which would drop one of its sides.
+
+    Once the markers are gone, single hunks are taken back as in any file.
+
+    Args:
+        change: A file that git lists as unmerged.
+        local_ids: The hunks; None: all of the change.
+
+    Raises:
+        Conflict: The whole file, or a file with markers, would be taken back.
+    """
+    if change.file is None:
+        return
+    if local_ids is None or torn(change.file.review.proposed.lines):
+        raise Conflict(
+            f"{change.path} has a merge conflict that is not resolved; nothing was written",
+            advice="resolve it first: /keep ours, theirs or both on the screen, then `git add`",
         )
 
 

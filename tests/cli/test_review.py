@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import Any
 
 import pytest
@@ -248,3 +249,54 @@ def test_nothing_in_a_review_for_people_is_hidden(spark: Spark, folder: Path) ->
     out = spark("review", "-C", folder).out
     assert "\x1b" not in out
     assert "added: b␛[31m␊.py  [" in out
+
+
+@pytest.fixture
+def unmerged(folder: Path) -> bytes:
+    """A merge that has stopped at a conflict in `a.py`; returns the file with its markers."""
+    git(folder, "checkout", "--quiet", "--", ".")
+    (folder / "new.py").unlink()
+    git(folder, "checkout", "--quiet", "-b", "other")
+    (folder / "a.py").write_text(A.replace("line 3\n", "theirs\n"))
+    git(folder, "commit", "--quiet", "-am", "theirs")
+    git(folder, "checkout", "--quiet", "-")
+    (folder / "a.py").write_text(A.replace("line 3\n", "ours\n"))
+    git(folder, "commit", "--quiet", "-am", "ours")
+    with pytest.raises(CalledProcessError):
+        git(folder, "merge", "--quiet", "other")
+    return (folder / "a.py").read_bytes()
+
+
+@pytest.mark.parametrize("what", ["all", "file", "hunk"])
+def test_a_merge_conflict_is_not_taken_back(
+    spark: Spark, folder: Path, unmerged: bytes, what: str
+) -> None:
+    file = listed(spark, folder)["a.py"]
+    ids = {"all": "all", "file": file["id"], "hunk": file["hunks"][0]["id"]}
+
+    done = spark("review", "-C", folder, "--take-back", ids[what])
+
+    done.refuses(4, "a.py has a merge conflict that is not resolved; nothing was written")
+    assert "/keep ours, theirs or both" in done.err
+    assert (folder / "a.py").read_bytes() == unmerged
+
+
+@pytest.mark.usefixtures("unmerged")
+def test_a_hunk_of_a_resolved_conflict_is_taken_back(spark: Spark, folder: Path) -> None:
+    ours = A.replace("line 3\n", "ours\n")
+    (folder / "a.py").write_text(ours.replace("line 12\n", "twelve\n"))
+    (hunk,) = listed(spark, folder)["a.py"]["hunks"]
+
+    assert spark("review", "-C", folder, "--take-back", hunk["id"]).code == 0
+    assert (folder / "a.py").read_text() == ours
+
+
+def test_the_journal_names_a_patch_from_stdin(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = git(folder, "diff", "--", "a.py")
+    git(folder, "checkout", "--quiet", "--", "a.py")
+    monkeypatch.setattr("sys.stdin", piped(data))
+
+    assert spark("review", "-C", folder, "-", "--apply").code == 0
+    assert "accept a patch: a.py" in spark("log", "-C", folder).out

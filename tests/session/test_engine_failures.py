@@ -93,7 +93,7 @@ def _session(place: Path, breaks: Callable[[], None] = lambda: None) -> Session:
     repo = Repository.discover(place / "repo")
     broken = replace(loaded, model=Breaking(loaded.model, breaks))
     with pytest.MonkeyPatch.context() as patch:  # its files hold another one
-        patch.setattr("spark_tui.providers.registry.from_disk", lambda *_: lambda: loaded.model)
+        patch.setattr("spark_tui.engine.backend.from_disk", lambda *_: lambda: loaded.model)
         return Session(repo, broken, place / "state")
 
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 
 from textual.pilot import Pilot
 
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.change_review import Patch, ReviewSource
+from spark_tui.session.session import Session
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import Outside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
 from tests.fakes import edit_script, git
 from tests.session.partial_patches import files_of
-from tests.tui.support import Stage, until
+from tests.tui.support import SPLIT, Stage, until
 
 LINES = "".join(f"line {number}\n" for number in range(40))
 THREE = LINES.replace("line 3\n", "three\n")
@@ -299,3 +302,42 @@ async def test_without_a_difference_the_words_come_back(tmp_path: Path) -> None:
         await stage.ask(pilot, "/review no-such-branch")
         await until(pilot, lambda: "no-such-branch" in stage.note)
         assert work_tree(stage) == BEFORE
+
+
+async def test_hunks_are_decided_while_the_model_is_still_loading(tmp_path: Path) -> None:
+    stage = opened(tmp_path, AFTER)
+    built = stage.session
+    allowed = Event()
+
+    def load() -> LoadedModel:
+        assert allowed.wait(60)
+        return built.loaded
+
+    stage.session = Session(built.repo, load, tmp_path / "late", model_name="late")
+    try:
+        async with stage.started() as pilot:
+            await until(pilot, lambda: len(stage.view.hunks) == 5 and stage.diff.has_focus)
+            await stage.decides(pilot, "a", left=4)
+            assert work_tree(stage) == BEFORE | {"a.txt": THREE.encode()}
+            assert "unchecked" not in stage.painted
+            await stage.decides(pilot, "ctrl+a", left=0)
+            assert work_tree(stage) == AFTER
+            allowed.set()
+    finally:
+        allowed.set()
+        built.close()
+
+
+async def test_what_stays_open_behind_a_review_is_named_and_u_brings_it_back(
+    tmp_path: Path,
+) -> None:
+    stage = Stage(tmp_path)
+    async with stage.started() as pilot:
+        await stage.review(pilot, SPLIT)
+        await stage.decides(pilot, "a", left=1)
+        stage.prompt.focus()
+        await reviewed(stage, pilot)
+        assert stage.note.startswith("1 hunk of the last turn left undecided; u goes back to it")
+        await stage.press(pilot, "u")
+        await until(pilot, lambda: stage.view.instruction == SPLIT)
+        assert len(stage.view.hunks) == 1

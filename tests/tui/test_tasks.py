@@ -149,6 +149,10 @@ async def test_two_tasks_and_an_edit_of_the_user_at_once_mix_nothing(tmp_path: P
             await until(pilot, lambda: stage.lines.count("done in") == 2)
             assert len(stage.view.hunks) == 1  # no task takes the place of what is reviewed
             assert tree(root) == before
+            stage.main.tasks.review(first.id)
+            await stage.says(pilot, "1 hunk of the last turn left undecided; u goes back to it")
+            await until(pilot, lambda: stage.diff.has_focus)
+            await stage.says(pilot, "the earlier proposal is back", "u")
             await stage.decides(pilot, "a")
             edited = before | {"hello.py": BETTER.encode()}
             assert tree(root) == edited

@@ -101,11 +101,21 @@ class PromptDispatch:
 
         Args:
             make: Makes the turn; it may wait.
-            words: Tells what to say once the turn runs.
+            words: Tells what to say once the turn runs, after what is left undecided.
         """
         from spark_tui.session.playback import at_once  # noqa: PLC0415 - the first paint waits for no session
 
-        start = self._new_start(controller, text, words)
+        left = 0
+        if controller.view.phase is TurnPhase.REVIEW:
+            left = len(controller.view.hunks)
+        undecided = self._words_of_undecided(left)
+
+        def all_words(turn: "Turn") -> str:
+            if turn.asked_at is not None:  # it writes one hunk anew; the others stay in view
+                return words(turn)
+            return "; ".join(filter(None, [undecided, words(turn)]))
+
+        start = self._new_start(controller, text, all_words)
         controller.send(start, at_once(partial(make, text)))
         self._show_start("")
 
