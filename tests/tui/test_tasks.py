@@ -3,12 +3,18 @@
 import threading
 from pathlib import Path
 
+import pytest
+
 from spark_tui.session.turn_state import TurnPhase
-from spark_tui.tui.screens.history import Picker
+from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.screens.tasks import TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.prompt import Prompt
 from tests.providers.scripted_server import refuses, says
 from tests.tasks.scripts import DONE, FILES, MAKE, MEND, READ, edit, stepwise
 from tests.tui.support import until
@@ -276,6 +282,56 @@ async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
             await until(pilot, lambda: "back a step" in stage.painted)
             await pilot.press("enter")
             await until(pilot, lambda: stage.tasks[0].state == "done")
+
+
+@pytest.mark.parametrize("line", ["/log", "/theme", "/help", "!true", "/tasks"])
+async def test_a_command_sent_from_a_task_is_carried_out_and_the_task_goes_on_as_it_was(
+    tmp_path: Path, line: str
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            await pilot.press(*line)
+            await until(pilot, lambda: "carry it out" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: room not in stage.app.screen_stack)
+            acts = {
+                "/log": lambda: isinstance(stage.app.screen, LogScreen),
+                "/theme": lambda: stage.prompt.text.startswith("/theme "),
+                "/help": lambda: isinstance(stage.app.screen, HelpScreen),
+                "!true": lambda: isinstance(stage.app.screen, ShellScreen),
+                "/tasks": lambda: isinstance(stage.app.screen, TasksScreen),
+            }
+            await until(pilot, acts[line])
+            assert task.state == "working"
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            assert [step.kind for step in task.log.steps] == ["edit", "done"]
+            assert line not in str([request["messages"] for request in server.requests])
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("/frob it", "there is no command /frob"), ("/tasks now", "no argument"), ("!", "behind the")],
+)
+async def test_what_is_no_command_stays_in_the_prompt_of_a_task_and_is_not_sent(
+    tmp_path: Path, line: str, told: str
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            prompt = room.query_one(Prompt)
+            prompt.set_text(line)
+            await pilot.press("enter")
+            await until(pilot, lambda: told in room.query_one(Note).words)
+            assert (stage.app.screen, prompt.text) == (room, line)
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            assert [step.kind for step in task.log.steps] == ["edit", "done"]
 
 
 async def test_a_task_is_committed_to_a_branch_with_an_offered_message(tmp_path: Path) -> None:

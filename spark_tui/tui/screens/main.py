@@ -147,7 +147,7 @@ class MainScreen(Host):
     @cached_property
     def tasks(self) -> TaskActions:
         """The tasks in the background."""
-        return TaskActions(self, self.dispatch)
+        return TaskActions(self, self.dispatch, self.commands)
 
     @cached_property
     def answers(self) -> "OtherAnswers":

@@ -8,6 +8,7 @@ from textual.timer import Timer
 
 from spark_tui.errors import SparkError
 from spark_tui.session.turn_state import IN_TURN
+from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.widgets.task_lines import TaskLines
@@ -24,9 +25,10 @@ _LOOK_S = 0.25
 class TaskActions:
     """Begins and shows tasks. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, dispatch: PromptDispatch) -> None:
+    def __init__(self, screen: Host, dispatch: PromptDispatch, commands: CommandRunner) -> None:
         self._screen = screen
         self._dispatch = dispatch
+        self._commands = commands
         self._tasks: BackgroundTasks | None = None
         self._timer: Timer | None = None
         self._told: set[str] = set()
@@ -206,6 +208,13 @@ class TaskActions:
         """Show no line of a task any more, until it is at work again."""
         self._gone.add(task_id)
         self._look_soon()
+
+    def command(self, text: str, *, by_hand: bool) -> None:
+        """Carry out a command that was sent from a task; see `TaskHost`."""
+        prompt = self._screen.prompt
+        if prompt.full.strip():
+            prompt.remember(prompt.full)  # the command takes its place
+        self._commands.sent(text, by_hand=by_hand)
 
     def resumed(self, task_id: str) -> None:
         """Show the line of a task that works again."""
