@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session.turn_state import TurnPhase
+from spark_tui.tasks.store import TaskStore
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
@@ -218,9 +219,54 @@ async def test_without_a_model_that_speaks_the_words_come_back(tmp_path: Path) -
     with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
         async with stage.started(size=(120, 30)) as pilot:
             await stage.ask(pilot, "/task mend the area")
-            await stage.says(pilot, "only edits")
+            await stage.says(pilot, "only edits; for a task, name a chat model")
             assert stage.prompt.text == "/task mend the area"
             assert stage.tasks == ()
+
+
+async def test_without_a_model_that_speaks_no_plan_opens_that_could_not_be_followed(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.ask(pilot, "/plan mend and tell")
+            await stage.says(pilot, "only edits; for a task, name a chat model")
+            assert stage.app.screen is stage.main
+            assert stage.prompt.text == "/plan mend and tell"
+
+
+async def test_the_steps_of_a_plan_whose_task_cannot_begin_come_back_with_the_plan(
+    tmp_path: Path,
+) -> None:
+    listed = says("- mend the area\n- write docs\n")
+    with task_stage(tmp_path, listed, stepwise([MEND, DONE, MAKE, DONE])) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.prompt.set_text("/plan @nobody mend it")
+            screen = await stage.opens(pilot, PlanScreen, "enter")
+            await until(pilot, lambda: not screen.is_writing)
+            await pilot.press("ctrl+end", *"dance")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: stage.prompt.text == "/plan @nobody mend it")
+            assert stage.note
+            asked = len(server.requests)
+            again = await stage.opens(pilot, PlanScreen, "enter")
+            await until(pilot, lambda: "dance" in again.query_one(PlanText).text)
+            assert "mend the area" in again.query_one(PlanText).text
+            assert len(server.requests) == asked
+
+
+async def test_tasks_that_were_interrupted_are_told_at_the_start_in_the_word_of_the_list(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        kept = TaskStore(stage.session.repo, stage.session.tasks_folder)
+        kept.begin("mend the area", "big")
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.says(pilot, "1 task is interrupted; /tasks")
+            screen = await stage.list(pilot)
+            line = str(screen.picker.get_option_at_index(0).prompt)
+            assert line.startswith("interrupted mend the area")
 
 
 async def test_an_endpoint_that_fails_ends_a_task_that_can_be_resumed(tmp_path: Path) -> None:
@@ -251,7 +297,8 @@ async def test_leaving_tells_of_tasks_at_work_first_and_how_to_go_on_at_the_end(
             stage.main.tasks.close()
             go.release(MANY)
             task.wait(10)
-            assert f"`spark task resume {task.id}` goes on" in stage.app.last_words
+            told = f"task {task.id} is interrupted: `spark task resume {task.id}` goes on"
+            assert told in stage.app.last_words
 
 
 async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
@@ -282,6 +329,28 @@ async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
             await until(pilot, lambda: "back a step" in stage.painted)
             await pilot.press("enter")
             await until(pilot, lambda: stage.tasks[0].state == "done")
+
+
+async def test_steps_that_were_given_up_leave_no_gap_in_the_numbers(tmp_path: Path) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([READ, MEND, MAKE, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            picker = room.query_one(Picker)
+            while not (task.step == 3 and task.pieces):
+                seen = task.changes
+                go.release()
+                await until(pilot, lambda seen=seen: task.changes > seen)  # type: ignore[misc]
+            for left in (2, 1):
+                await pilot.press("comma")
+                go.release()
+                await until(pilot, lambda: task.is_still)
+                await until(pilot, lambda left=left: len(task.log.steps) == left)  # type: ignore[misc]
+                await until(pilot, lambda left=left: picker.option_count == left + 1)  # type: ignore[misc]
+                lines = [str(option.prompt).split()[0] for option in picker.options]
+                assert lines == [str(number) for number in range(1, left + 2)]
+            go.release(MANY)
 
 
 @pytest.mark.parametrize("line", ["/log", "/theme", "/help", "!true", "/tasks"])
