@@ -74,10 +74,7 @@ class TaskActions:
         count = sum(view.state == "interrupted" for view in views)
         if count and self._screen.is_attached:
             begun = "tasks are" if count > 1 else "task is"
-            goes_on = (
-                "shows them and lets them go on" if count > 1 else "shows it, and lets it go on"
-            )
-            self._say_calmly(f"{count} {begun} interrupted; /tasks {goes_on}")
+            self._say_calmly(f"{count} {begun} interrupted; /tasks shows what can go on")
 
     def _has_some(self) -> bool:
         """Whether anything is kept of tasks; reads the disk."""
@@ -124,7 +121,8 @@ class TaskActions:
                 self._left_plan = (words, plan)
             screen.say(str(e), look="error")
             return
-        self._left_plan = ("", ())
+        if plan:
+            self._left_plan = ("", ())
         screen.say(f"task {task.id} works in a work tree of its own; /tasks shows it")
         self.watch()
 
