@@ -40,6 +40,15 @@ _ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {
     letter: letter for letter in "yneaq"
 }
 """Answers to the question about a hunk; the next instruction, typed too early, is none."""
+_ELSEWHERE = {
+    "/ask": "spark ask WORDS",
+    "/doctor": "spark doctor",
+    "/plan": "spark task plan WORDS",
+    "/review": "spark review",
+    "/task": "spark task WORDS",
+    "/tasks": "spark task list",
+}
+"""The commands of the shell that do what a command of the full screen does."""
 _LEFT = "left as it is; nothing was written"
 _MOST_EARLIER = 20
 _CHOICES = (
@@ -134,6 +143,8 @@ class Talk:
         if is_command:
             name = line.partition(" ")[0]
             problem = f"there is no {name} here"
+            if instead := _ELSEWHERE.get(name):
+                problem = f"{problem}: `{instead}` does it, from a shell"
             if name in self._commands:
                 problem = f"{name} takes no argument here"
             raise UsageError(f"{problem}; /help lists the commands")

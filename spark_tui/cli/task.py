@@ -180,7 +180,7 @@ def _begin(args: argparse.Namespace) -> int:
         if args.check is not None:
             session.command(args.check)  # which refuses what cannot run
         speaker = session.succession.speaker()
-        session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
+        session.succession.host(speaker).talker_for("for a task")
         is_first = speaker == session.host.in_use
         model = settings.model if is_first else speaker
         log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)

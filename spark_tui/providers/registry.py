@@ -346,12 +346,22 @@ class ProviderHost:
         Raises:
             UsageError: The model only edits.
         """
+        return self.talker_for("to ask")
+
+    def talker_for(self, purpose: str) -> Talker:
+        """Return the provider that answers in words with the next turn.
+
+        Args:
+            purpose: What it is needed for, as in "to ask" or "for a task".
+
+        Raises:
+            UsageError: The model only edits.
+        """
         answerer = self.ready()
         if not isinstance(answerer, Talker):
             raise UsageError(
-                f"{self.in_use} only edits; to ask, name a chat model (-m NAME, /model NAME): a "
-                f"GGUF file "
-                "of one, or an endpoint in config.toml"
+                f"{self.in_use} only edits; {purpose}, name a chat model (-m NAME, /model NAME): "
+                "a GGUF file of one, or an endpoint in config.toml"
             )
         return answerer
 

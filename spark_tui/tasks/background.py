@@ -61,7 +61,7 @@ from spark_tui.tasks.outcome import (
 from spark_tui.tasks.plan import propose_plan, write_plan
 from spark_tui.tasks.preview import BLOCK, growing_step, words_of_question, working_agent
 from spark_tui.tasks.store import TaskStore
-from spark_tui.tasks.task import STOPPED, Task, model_of, verdict
+from spark_tui.tasks.task import PURPOSE, STOPPED, Task, model_of, verdict
 from spark_tui.tasks.tools import RunRules, files_shown, run_rules
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.policy import Trust
@@ -378,6 +378,8 @@ class BackgroundTask:
             try:
                 self._wanted.popleft()(task)
                 self.message = ""
+                if not self.is_agent:  # the steps that no longer count have no number
+                    self.step = len(self.log.steps) + 1
             except UsageError as e:
                 self.message = str(e)
             self.changes += 1
@@ -501,7 +503,7 @@ class BackgroundTasks:
             log = self._store.begin(rest, f"{MARK}{agent.name}", plan=plan, budget=budget)
             return self._start_agent(log, agent)
         speaker = session.succession.speaker()
-        session.succession.host(speaker).talker  # noqa: B018 - refuses a model that only edits
+        session.succession.host(speaker).talker_for(PURPOSE)
         known = speaker in session.models.names() or speaker != session.host.in_use
         model = speaker if known else self._settings.model
         return self._start(self._store.begin(words, model, plan=plan), speaker)
@@ -636,6 +638,16 @@ class BackgroundTasks:
             allow=allow,
         )
         return f"committed {made.short} on the new branch {made.branch}"
+
+    def require_model(self) -> None:
+        """Refuse what a task needs a model for that answers in words, where there is none.
+
+        Raises:
+            UsageError: The model only edits.
+            SparkError: The model cannot be used.
+        """
+        succession = self._session.succession
+        succession.host(succession.speaker()).talker_for(PURPOSE)
 
     def close(self) -> None:
         """Stop all tasks, which can be resumed, and wait a moment for that."""

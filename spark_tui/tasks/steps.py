@@ -66,7 +66,7 @@ def parse_step(answer: str) -> Step:
     commands = [body for body in bodies if body and body[0].split()[0] in COMMANDS]
     edits = len(outside) < len(lines) or any(_DIFF.match(body[0]) for body in bodies if body)
     if edits and commands:
-        return Malformed("it holds an edit and a command; a step is one of them")
+        return Malformed("the message holds an edit and a command; a step is one of them")
     if edits:
         return Edit(answer)
     if commands:
@@ -74,13 +74,15 @@ def parse_step(answer: str) -> Step:
     last = alone[-1] if alone else ""
     if _DONE.fullmatch(last) or any(_is_done(body) for body in bodies):
         return Done()
-    return Malformed("it holds no block, no command in a fence, and does not end with done")
+    return Malformed(
+        "the message holds no block, no command in a fence, and does not end with done"
+    )
 
 
 def _command(commands: Sequence[Sequence[str]]) -> Step:
     """The one command of a step."""
     if len(commands) > 1 or len(commands[0]) > 1:
-        return Malformed("it holds several commands; a step is one command on one line")
+        return Malformed("the message holds several commands; a step is one command on one line")
     name, _, argument = commands[0][0].strip().partition(" ")
     argument = argument.strip()
     if not argument and name != "list":

@@ -52,6 +52,9 @@ CHECK_SECONDS = 300.0
 _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
 _MOST_TITLE = 80
+PURPOSE = "for a task"
+"""What a model that answers in words is needed for."""
+_NOTHING = "an edit that changed nothing"
 DONE = "done"
 STOPPED = "stopped"
 
@@ -84,7 +87,7 @@ def model_of(host: ProviderHost, around: str = "") -> TaskModel:
     Raises:
         UsageError: The model only edits.
     """
-    talker = host.talker
+    talker = host.talker_for(PURPOSE)
     return TaskModel(
         host.in_use, talker, host.context, host.standing, around, lambda: host.answerer.cost
     )
@@ -337,7 +340,9 @@ class Task:
             return
         step: Step = parse_step(answer.text)
         if not answer.is_whole:
-            step = Malformed(f"it was cut off after {answer.tokens} tokens; take a smaller step")
+            step = Malformed(
+                f"the message was cut off after {answer.tokens} tokens; take a smaller step"
+            )
         outcome = yield from self._carry_out(step)
         title = " ".join(outcome.title.split())[:_MOST_TITLE]
         self.log.add(
@@ -477,7 +482,7 @@ class Task:
 
     def _edit(self, step: Edit) -> Generator[TaskEvent, None, _Outcome]:
         done = carry_out(step.text, self.worktree)
-        title = f"edit {', '.join(done.paths)}" if done.paths else "edit nothing"
+        title = f"edit {', '.join(done.paths)}" if done.paths else _NOTHING
         problem = "; ".join((*done.refused, *done.faults))
         outcome = _Outcome("edit", title, done.reply, done.paths, problem)
         if done.paths:

@@ -65,7 +65,7 @@ class RunRules:
             known = shlex.split(beginning)
             if known and words[: len(known)] == known:
                 return shlex.join(words)
-        names = [*self.allowed, *([self.check] if self.check else [])]
+        names = dict.fromkeys(filter(None, (*self.allowed, self.check)))
         may = f"allowed are: {', '.join(names)}" if names else "no command is allowed here"
         raise UsageError(f"`{argument[:_MOST_LINE]}` is not allowed; {may}")
 

@@ -112,6 +112,11 @@ def meant(
     return f"did you mean {' or '.join(ways)}? Type it again like that, or say more"
 
 
+def is_command(text: str) -> bool:
+    """Whether a text is a command, known or not, or a line for the shell: no words for a model."""
+    return text.startswith("!") or typed_command(text.strip()) is not None
+
+
 def typed_command(text: str) -> TypedCommand | None:
     """The command that a text is, or None when it is no command but, say, a path."""
     parts = _COMMAND.fullmatch(text)

@@ -217,6 +217,10 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     terminal = begin()
     answer(terminal, "spark:", "/frobnicate", "there is no /frobnicate here")
     answer(terminal, "spark:", "/theme nope", "there is no /theme here")
+    answer(terminal, "spark:", "/task mend it", "there is no /task here: `spark task WORDS`")
+    answer(terminal, "spark:", "/tasks", "`spark task list` does it")
+    answer(terminal, "spark:", "/plan", "`spark task plan WORDS` does it")
+    answer(terminal, "spark:", "/review", "`spark review` does it")
     for word in ("undo", "quit", "help"):
         answer(
             terminal, "spark:", word, f"did you mean /{word}? Type it again like that, or say more"

@@ -253,10 +253,10 @@ def test_what_may_run_stands_in_the_configuration(spark: Spark, configured: Conf
     with serving(stepwise(steps)) as server:
         folder = configured(server)
         assert spark("trust", "--yes", "-C", folder).code == 0
-        assert spark("task", "mend", "-C", folder).code == 0
+        assert spark("task", "mend", "--check", "echo", "-C", folder).code == 0
         told = [message["content"] for message in server.requests[-1]["messages"]]
     assert "hello there" in told[3]
-    assert "allowed are: echo" in told[5]
+    assert told[5].endswith("is not allowed; allowed are: echo.")
 
 
 def test_a_task_is_committed_to_a_branch(spark: Spark, configured: Configured) -> None:
@@ -375,5 +375,5 @@ def test_a_model_that_only_edits_is_refused(
 ) -> None:
     use_scripts({})
     folder = repo(FILES)
-    spark("task", "mend the area", "-C", folder).refuses(2, "only edits")
+    spark("task", "mend the area", "-C", folder).refuses(2, "for a task, name a chat model")
     assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []

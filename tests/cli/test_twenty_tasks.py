@@ -125,8 +125,8 @@ def test_a_stubborn_model_is_stopped_at_the_third_time(run: Run, task: SmallTask
     steps = progress(done)
     assert len(steps) == 3
     for line in steps:
-        assert f"edit nothing (a block for {path}: its lines occur nowhere" in line
-    assert "the model took the same step 3 times: edit nothing" in last(done)
+        assert f"an edit that changed nothing (a block for {path}: its lines occur nowhere" in line
+    assert "the model took the same step 3 times: an edit that changed nothing" in last(done)
     assert "apply" not in last(done)
     assert git(folder, "status", "--porcelain") == b""
 

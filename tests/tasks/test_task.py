@@ -102,7 +102,7 @@ def test_the_same_step_on_other_files_is_no_stubbornness(work: Work) -> None:
     ("step", "told"),
     [
         ("", "the message is empty"),
-        ("Let me think.", "holds no block"),
+        ("Let me think.", "the message holds no block"),
         (READ + READ, "several commands"),
         (MEND + READ, "an edit and a command"),
         (edit("shapes/area.py", "not there\n", "x\n"), "its lines occur nowhere"),

@@ -3,12 +3,19 @@
 import threading
 from pathlib import Path
 
+import pytest
+
 from spark_tui.session.turn_state import TurnPhase
-from spark_tui.tui.screens.history import Picker
+from spark_tui.tasks.store import TaskStore
+from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.screens.tasks import TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.prompt import Prompt
 from tests.providers.scripted_server import refuses, says
 from tests.tasks.scripts import DONE, FILES, MAKE, MEND, READ, edit, stepwise
 from tests.tui.support import until
@@ -216,9 +223,54 @@ async def test_without_a_model_that_speaks_the_words_come_back(tmp_path: Path) -
     with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
         async with stage.started(size=(120, 30)) as pilot:
             await stage.ask(pilot, "/task mend the area")
-            await stage.says(pilot, "only edits")
+            await stage.says(pilot, "only edits; for a task, name a chat model")
             assert stage.prompt.text == "/task mend the area"
             assert stage.tasks == ()
+
+
+async def test_without_a_model_that_speaks_no_plan_opens_that_could_not_be_followed(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, refuses(500), deep="") as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.ask(pilot, "/plan mend and tell")
+            await stage.says(pilot, "only edits; for a task, name a chat model")
+            assert stage.app.screen is stage.main
+            assert stage.prompt.text == "/plan mend and tell"
+
+
+async def test_the_steps_of_a_plan_whose_task_cannot_begin_come_back_with_the_plan(
+    tmp_path: Path,
+) -> None:
+    listed = says("- mend the area\n- write docs\n")
+    with task_stage(tmp_path, listed, stepwise([MEND, DONE, MAKE, DONE])) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.prompt.set_text("/plan @nobody mend it")
+            screen = await stage.opens(pilot, PlanScreen, "enter")
+            await until(pilot, lambda: not screen.is_writing)
+            await pilot.press("ctrl+end", *"dance")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: stage.prompt.text == "/plan @nobody mend it")
+            assert stage.note
+            asked = len(server.requests)
+            again = await stage.opens(pilot, PlanScreen, "enter")
+            await until(pilot, lambda: "dance" in again.query_one(PlanText).text)
+            assert "mend the area" in again.query_one(PlanText).text
+            assert len(server.requests) == asked
+
+
+async def test_tasks_that_were_interrupted_are_told_at_the_start_in_the_word_of_the_list(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        kept = TaskStore(stage.session.repo, stage.session.tasks_folder)
+        kept.begin("mend the area", "big")
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.says(pilot, "1 task is interrupted; /tasks")
+            screen = await stage.list(pilot)
+            line = str(screen.picker.get_option_at_index(0).prompt)
+            assert line.startswith("interrupted mend the area")
 
 
 async def test_an_endpoint_that_fails_ends_a_task_that_can_be_resumed(tmp_path: Path) -> None:
@@ -249,7 +301,8 @@ async def test_leaving_tells_of_tasks_at_work_first_and_how_to_go_on_at_the_end(
             stage.main.tasks.close()
             go.release(MANY)
             task.wait(10)
-            assert f"`spark task resume {task.id}` goes on" in stage.app.last_words
+            told = f"task {task.id} is interrupted: `spark task resume {task.id}` goes on"
+            assert told in stage.app.last_words
 
 
 async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
@@ -280,6 +333,80 @@ async def test_words_redirect_a_task_at_the_token_and_a_comma_goes_back_a_step(
             await until(pilot, lambda: "back a step" in stage.painted)
             await pilot.press("enter")
             await until(pilot, lambda: stage.tasks[0].state == "done")
+
+
+async def test_steps_that_were_given_up_leave_no_gap_in_the_numbers(tmp_path: Path) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([READ, MEND, MAKE, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            picker = room.query_one(Picker)
+            while not (task.step == 3 and task.pieces):
+                seen = task.changes
+                go.release()
+                await until(pilot, lambda seen=seen: task.changes > seen)  # type: ignore[misc]
+            for numbers in (["1", "2", "3"], ["1", "2"]):
+                await pilot.press("comma")
+                go.release()
+                await until(pilot, lambda: task.is_still)
+
+                def counted(numbers: list[str] = numbers) -> bool:
+                    lines = [str(option.prompt).split()[0] for option in picker.options]
+                    return len(task.log.steps) == len(numbers) - 1 and lines == numbers
+
+                await until(pilot, counted)
+            go.release(MANY)
+
+
+@pytest.mark.parametrize("line", ["/log", "/theme", "/help", "!true", "/tasks"])
+async def test_a_command_sent_from_a_task_is_carried_out_and_the_task_goes_on_as_it_was(
+    tmp_path: Path, line: str
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            await pilot.press(*line)
+            await until(pilot, lambda: "carry it out" in stage.painted)
+            await pilot.press("enter")
+            await until(pilot, lambda: room not in stage.app.screen_stack)
+            acts = {
+                "/log": lambda: isinstance(stage.app.screen, LogScreen),
+                "/theme": lambda: stage.prompt.text.startswith("/theme "),
+                "/help": lambda: isinstance(stage.app.screen, HelpScreen),
+                "!true": lambda: isinstance(stage.app.screen, ShellScreen),
+                "/tasks": lambda: isinstance(stage.app.screen, TasksScreen),
+            }
+            await until(pilot, acts[line])
+            assert task.state == "working"
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            assert [step.kind for step in task.log.steps] == ["edit", "done"]
+            assert line not in str([request["messages"] for request in server.requests])
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("/frob it", "there is no command /frob"), ("/tasks now", "no argument"), ("!", "behind the")],
+)
+async def test_what_is_no_command_stays_in_the_prompt_of_a_task_and_is_not_sent(
+    tmp_path: Path, line: str, told: str
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([MEND, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            room = await stage.open_task(pilot)
+            prompt = room.query_one(Prompt)
+            prompt.set_text(line)
+            await pilot.press("enter")
+            await until(pilot, lambda: told in room.query_one(Note).words)
+            assert (stage.app.screen, prompt.text) == (room, line)
+            go.release(MANY)
+            await until(pilot, lambda: task.state == "done")
+            assert [step.kind for step in task.log.steps] == ["edit", "done"]
 
 
 async def test_a_task_is_committed_to_a_branch_with_an_offered_message(tmp_path: Path) -> None:

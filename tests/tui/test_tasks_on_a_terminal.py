@@ -59,7 +59,7 @@ def test_quitting_stops_a_task_and_says_how_it_goes_on(tmp_path: Path) -> None:
             terminal.press("\x03", terminal.shows("again quits"))
             terminal.press("\x03", terminal.ended)
             assert terminal.process.returncode == 0
-            assert "stopped: `spark task resume" in terminal.error()
+            assert "is interrupted: `spark task resume" in terminal.error()
         finally:
             go.release(100)
             terminal.close()

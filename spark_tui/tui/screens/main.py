@@ -147,7 +147,7 @@ class MainScreen(Host):
     @cached_property
     def tasks(self) -> TaskActions:
         """The tasks in the background."""
-        return TaskActions(self, self.dispatch)
+        return TaskActions(self, self.dispatch, self.commands)
 
     @cached_property
     def answers(self) -> "OtherAnswers":
@@ -226,6 +226,7 @@ class MainScreen(Host):
         self.completion.open(controller)
         self.dispatch.open()
         self.commands.open()
+        self.run_worker(self.tasks.tell_interrupted(), group="task")
 
     # What the user asks for
 
@@ -406,14 +407,15 @@ class MainScreen(Host):
     async def action_leave(self) -> None:
         """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
         left = len(self.view.hunks)
-        again = f"{self.keys.key('quit')} again quits, and /resume brings the words back later"
-        words = f"{left} hunk{'s' * (left != 1)} undecided; {again}"
-        if not left and (count := self.tasks.at_work):
-            left = count
-            tasks = "tasks are" if count > 1 else "task is"
-            again = f"{self.keys.key('quit')} again quits, and `spark task resume` goes on later"
-            words = f"{count} {tasks} at work; {again}"
-        if left and not self.shows_message(words):
+        count = self.tasks.at_work
+        later = "/resume brings the words back later"
+        words = f"{left} hunk{'s' * (left != 1)} undecided"
+        if count:
+            tasks = f"{count} {'tasks are' if count > 1 else 'task is'} at work"
+            words = f"{words}, {tasks}" if left else tasks
+            later = "`spark task resume` goes on later"
+        words = f"{words}; {self.keys.key('quit')} again quits, and {later}"
+        if (left or count) and not self.shows_message(words):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")

@@ -1,5 +1,6 @@
 """A plan: the model writes a list of steps, the user changes it, a task follows it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -9,7 +10,7 @@ from textual.widgets import TextArea
 
 from spark_tui.crash_report import problem_of
 from spark_tui.tasks.background import planning
-from spark_tui.tasks.plan import read_plan
+from spark_tui.tasks.plan import read_plan, write_plan
 from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.message_line import Note
@@ -67,15 +68,16 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
 
     Args:
         words: The task.
+        steps: Those that were written before; the model is asked where there are none.
     """
 
-    def __init__(self, session: "Session", words: str) -> None:
+    def __init__(self, session: "Session", words: str, steps: Sequence[str] = ()) -> None:
         super().__init__()
         self._session = session
         self._words = words
-        self._written = ""
+        self._written = write_plan(steps)
         self._number = 0
-        self.is_writing = True
+        self.is_writing = not steps
         self._error = ""
         self._is_stopped = False
 
@@ -96,14 +98,16 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         text.cursor_blink = False
         text.focus()
         every(_EVERY_S, self, self._look)
-        self._number = self._session.runner.start(
-            planning(self._session, self._words), self._on_text, self._on_end
-        )
+        if self.is_writing:
+            self._number = self._session.runner.start(
+                planning(self._session, self._words), self._on_text, self._on_end
+            )
         self._look()
 
     def on_unmount(self) -> None:
         """Nobody reads it any more."""
-        self._session.runner.cancel(self._number)
+        if self._number:
+            self._session.runner.cancel(self._number)
 
     def _on_text(self, text: str) -> None:
         if not self._is_stopped:

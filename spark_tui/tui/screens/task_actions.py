@@ -1,13 +1,16 @@
 """Tasks in the background, from the main screen: begun, shown, told of at their end, reviewed."""
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
+from spark_tui.safe_text import visible
 from spark_tui.session.turn_state import IN_TURN
+from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.widgets.task_lines import TaskLines
@@ -24,15 +27,18 @@ _LOOK_S = 0.25
 class TaskActions:
     """Begins and shows tasks. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, dispatch: PromptDispatch) -> None:
+    def __init__(self, screen: Host, dispatch: PromptDispatch, commands: CommandRunner) -> None:
         self._screen = screen
         self._dispatch = dispatch
+        self._commands = commands
         self._tasks: BackgroundTasks | None = None
         self._timer: Timer | None = None
         self._told: set[str] = set()
         """The tasks whose end was told."""
         self._asked: dict[str, int] = {}
         """The question that was told last of each task, by its number."""
+        self._left_plan: tuple[str, tuple[str, ...]] = ("", ())
+        """The words and the steps of a plan whose task could not begin."""
         self._gone: set[str] = set()
         """The tasks that have no line any more, because their end was looked at."""
 
@@ -53,6 +59,40 @@ class TaskActions:
     def at_work(self) -> int:
         """How many tasks are at work, or paused."""
         return len(self._tasks.at_work) if self._tasks else 0
+
+    async def tell_interrupted(self) -> None:
+        """Say in a line that tasks were interrupted, once the session is there."""
+        tasks = None
+        if await asyncio.to_thread(self._has_some):
+            tasks = self.tasks
+        if tasks is None:
+            return
+        try:
+            views = await asyncio.to_thread(tasks.views)
+        except SparkError:
+            return  # the list says so
+        count = sum(view.state == "interrupted" for view in views)
+        if count and self._screen.is_attached:
+            begun = "tasks are" if count > 1 else "task is"
+            self._say_calmly(f"{count} {begun} interrupted; /tasks shows what can go on")
+
+    def _has_some(self) -> bool:
+        """Whether anything is kept of tasks; reads the disk."""
+        controller = self._screen.controller
+        if controller is None:
+            return False
+        with suppress(OSError):
+            return any(controller.session.tasks_folder.iterdir())
+        return False
+
+    def _say_calmly(self, words: str) -> None:
+        """Say something where a message stands already, or a turn runs, beside that."""
+        screen = self._screen
+        is_read = not screen.shows_message("") or screen.view.phase in IN_TURN or screen.busy
+        if is_read:
+            screen.notify(visible(words), markup=False)
+        else:
+            screen.say(words)
 
     def begin(self, words: str, plan: tuple[str, ...] = ()) -> None:
         """Begin a task.
@@ -76,17 +116,26 @@ class TaskActions:
         try:
             task = await asyncio.to_thread(tasks.begin, words, plan)
         except SparkError as e:
-            if not screen.prompt.text:
-                screen.prompt.offer(f"/task {words}")
+            self._give_back("plan" if plan else "task", words)
+            if plan:
+                self._left_plan = (words, plan)
             screen.say(str(e), look="error")
             return
+        if plan:
+            self._left_plan = ("", ())
         screen.say(f"task {task.id} works in a work tree of its own; /tasks shows it")
         self.watch()
+
+    def _give_back(self, command: str, words: str) -> None:
+        """Put a command that was refused into the prompt, unless something stands there."""
+        if not self._screen.prompt.text:
+            self._screen.prompt.offer(f"/{command} {words}")
 
     def plan(self, words: str) -> None:
         """Have the model write a plan, to be changed and then followed by a task."""
         screen = self._screen
-        if self.tasks is None:
+        tasks = self.tasks
+        if tasks is None:
             screen.write(f"/plan {words}".rstrip())
         elif not words.strip():
             screen.say("/plan WORDS writes a list of steps that you can change, for a task")
@@ -94,16 +143,27 @@ class TaskActions:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             screen.prompt.offer(f"/plan {words}")
         elif screen.controller is not None:
-            self._open_plan(screen.controller, words)
+            work = self._open_plan(tasks, screen.controller, words)
+            screen.run_worker(work, group="task")
 
-    def _open_plan(self, controller: "Controller", words: str) -> None:
+    async def _open_plan(
+        self, tasks: "BackgroundTasks", controller: "Controller", words: str
+    ) -> None:
         from spark_tui.tui.screens.plan import PlanScreen  # noqa: PLC0415 - as in `tasks`
 
         def closed(plan: tuple[str, ...] | None) -> None:
             if plan:
                 self.begin(words, plan)
 
-        self._screen.app.push_screen(PlanScreen(controller.session, words), closed)
+        try:
+            await asyncio.to_thread(tasks.require_model)
+        except SparkError as e:
+            self._give_back("plan", words)
+            self._screen.say(str(e), look="error")
+            return
+        left, steps = self._left_plan
+        kept = steps if left == words else ()
+        self._screen.app.push_screen(PlanScreen(controller.session, words, kept), closed)
 
     def show(self) -> None:
         """List the tasks."""
@@ -207,6 +267,13 @@ class TaskActions:
         self._gone.add(task_id)
         self._look_soon()
 
+    def command(self, text: str, *, by_hand: bool) -> None:
+        """Carry out a command that was sent from a task; see `TaskHost`."""
+        prompt = self._screen.prompt
+        if prompt.full.strip():
+            prompt.remember(prompt.full)  # the command takes its place
+        self._commands.sent(text, by_hand=by_hand)
+
     def resumed(self, task_id: str) -> None:
         """Show the line of a task that works again."""
         self._gone.discard(task_id)
@@ -231,5 +298,7 @@ class TaskActions:
         lines = []
         for task in self._tasks.begun:
             if task.state in {"working", "paused", "interrupted"}:
-                lines.append(f"task {task.id} stopped: `spark task resume {task.id}` goes on")
+                lines.append(
+                    f"task {task.id} is interrupted: `spark task resume {task.id}` goes on"
+                )
         return lines

@@ -7,7 +7,7 @@ two keys answer what the agent asks.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Protocol
 
@@ -34,6 +34,7 @@ from spark_tui.tasks.background import (
 from spark_tui.tasks.events import PlanItem
 from spark_tui.tasks.log import StepRecord, TaskLog
 from spark_tui.tasks.preview import settled_step, words_of_question
+from spark_tui.tui.commands import is_command, typed_command
 from spark_tui.tui.screens.history import Browser, Picker, Words, beside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, TextQuestion, every
 from spark_tui.tui.themes import look
@@ -62,6 +63,13 @@ class TaskHost(Protocol):
 
     def forget(self, task_id: str) -> None:
         """Show no line of a task any more."""
+
+    def command(self, text: str, *, by_hand: bool) -> None:
+        """Carry out a command, as if it was sent from the main prompt.
+
+        Args:
+            by_hand: Its first character was typed.
+        """
 
 
 class TasksScreen(Browser[TaskView, None]):
@@ -214,11 +222,11 @@ class TasksScreen(Browser[TaskView, None]):
             task = self.chosen.id
             self.app.push_screen(TaskScreen(self._tasks, self._actions, task), self._after_task)
 
-    def _after_task(self, reviewed: str | None) -> None:
-        """Go on to the review of a task, or show the list as it is by now."""
-        if reviewed:
+    def _after_task(self, go_on: Callable[[], None] | None) -> None:
+        """Close the list and go on to what the task leads to, or show the list as it is by now."""
+        if go_on is not None:
             self.dismiss(None)
-            self._actions.review(reviewed)
+            go_on()
         else:
             self.reload()
 
@@ -253,11 +261,11 @@ class GrowingView(PatchView):
         self.scroll_to(y=target, animate=False, force=True, immediate=True)
 
 
-class TaskScreen(Screen[str | None]):
-    """One task; words that are typed pause it, Enter sends them.
+class TaskScreen(Screen[Callable[[], None] | None]):
+    """One task; words that are typed pause it, Enter sends them. Commands close the screen.
 
     Returns:
-        The id of the task where its outcome is to be reviewed.
+        What is to be done on the main screen: the review of the outcome, or a command.
 
     Args:
         tasks: The tasks of the session.
@@ -301,6 +309,8 @@ class TaskScreen(Screen[str | None]):
         self._is_growing = False
         self._news = ""
         """What was said last of what the task tells."""
+        self._waits_for_words = False
+        """Whether the task is paused only because the user began to type."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -481,8 +491,9 @@ class TaskScreen(Screen[str | None]):
         if task is not None and task.question is not None:
             answers = [("Ctrl+Y", "allow it once"), ("Ctrl+N", "refuse it")]
             return [*answers, ("Esc", "stop it"), ("words", "redirect")]
-        if self.query_one(Prompt).text:
-            return [("Enter", "go on with these words"), ("Esc", "drop them")]
+        written = self.query_one(Prompt).text
+        if written:
+            return _keys_of_text(written)
         if self._is_agent:
             return self._keys_of_agent(state)
         back = (",", "back a step")
@@ -555,8 +566,11 @@ class TaskScreen(Screen[str | None]):
     def _on_typed(self) -> None:
         """Let the task wait for what the user is about to say; an agent cannot."""
         task = self._background
-        if task is not None and not task.is_agent:
-            task.pause()
+        if task is None or task.is_agent:
+            return
+        if task.state is TaskState.WORKING:
+            self._waits_for_words = True
+        task.pause()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """See `DOMNode`; an answer needs a question."""
@@ -583,15 +597,33 @@ class TaskScreen(Screen[str | None]):
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
         event.stop()
+        if is_command(event.text):
+            self._leave_for(event)
+            return
         words = event.text.strip()
         state = self._state
+        self._waits_for_words = False
         self.say("")
         if words:
             self.query_one(Prompt).put_away(event.text)
         if state in AT_WORK or words or state not in _ENDED:
             beside(self, partial(self._go_on, words), "resume")
         else:
-            self.dismiss(self._task_id)
+            self.dismiss(partial(self._actions.review, self._task_id))
+
+    def _leave_for(self, command: Prompt.Sent) -> None:
+        """Close the task and carry out a command; one that is none stays in the prompt."""
+        typed = typed_command(command.text.strip())
+        problem = typed.problem if typed else ""
+        if not command.text.removeprefix("!").strip():
+            problem = "write the command of the shell behind the !"
+        if problem:
+            self.say(problem, look="error")
+            return
+        task = self._background
+        if task is not None and self._waits_for_words:
+            task.go_on()
+        self.dismiss(partial(self._actions.command, command.text, by_hand=command.by_hand))
 
     async def _go_on(self, words: str, *, back: bool = False) -> None:
         """Let the task go on, with words or without, or go back a step."""
@@ -605,6 +637,13 @@ class TaskScreen(Screen[str | None]):
         if back:
             self.say("back a step: Enter goes on from there, words say how")
         self._actions.resumed(self._task_id)
+
+
+def _keys_of_text(written: str) -> list[Words]:
+    """The keys that mean something for what stands in the prompt."""
+    if is_command(written):
+        return [("Enter", "leave the task and carry it out"), ("Esc", "drop it")]
+    return [("Enter", "go on with these words"), ("Esc", "drop them")]
 
 
 def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:
