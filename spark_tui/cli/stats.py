@@ -10,14 +10,15 @@ from spark_tui.cli.common import notice, settings_of
 from spark_tui.config import state_dir
 
 if TYPE_CHECKING:
-    from spark_tui.session.telemetry import StepFigures, TurnFigures
+    from spark_tui.session.telemetry import EndFigures, StepFigures, TurnFigures
 
 _COLUMNS = (
     *("week", "model", "turns", "shown", "accepted", "rejected", "undone"),
     *("first token p50", "p95", "turn p50", "p95", "tok/s"),
 )
 _STEP_COLUMNS = (
-    *("week", "model", "tasks", "done", "steps", "files", "tokens"),
+    *("week", "model", "tasks", "done", "accepted", "rejected", "undone"),
+    *("steps", "files", "tokens"),
     *("first token p50", "p95", "step p50", "p95", "tok/s"),
 )
 T = TypeVar("T", "TurnFigures", "StepFigures")
@@ -30,11 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the figures of all turns and steps that were noted."""
-    from spark_tui.session.telemetry import read_steps, read_turns
+    from spark_tui.session.telemetry import read_ends, read_steps, read_turns
 
     settings = settings_of(args)
     turns = [_summary(*key, group) for key, group in _grouped(read_turns(state_dir())).items()]
-    steps = [_step_summary(*key, group) for key, group in _grouped(read_steps(state_dir())).items()]
+    all_steps = read_steps(state_dir())
+    ends = read_ends(state_dir())
+    last = {step.task: step for step in all_steps}
+    steps = []
+    for key, group in _grouped(all_steps).items():
+        # A task is accepted or rejected in the week of its last step.
+        ended = [step.task for step in group if step is last[step.task] and step.task in ends]
+        steps.append(_step_summary(*key, group, [ends[task] for task in ended]))
     if args.json:
         body = {"version": 1, "telemetry": settings.telemetry, "models": turns, "tasks": steps}
         output.show_json(body)
@@ -91,13 +99,24 @@ def _summary(week: str, model: str, turns: Sequence["TurnFigures"]) -> dict[str,
     }
 
 
-def _step_summary(week: str, model: str, steps: Sequence["StepFigures"]) -> dict[str, Any]:
-    """The figures of a group of steps, for programs; null where there is nothing to measure."""
+def _step_summary(
+    week: str, model: str, steps: Sequence["StepFigures"], ends: Sequence["EndFigures"]
+) -> dict[str, Any]:
+    """The figures of a group of steps, for programs; null where there is nothing to measure.
+
+    Args:
+        ends: What became of the tasks that are counted here.
+    """
+    kinds = Counter(end.end.value for end in ends)
     return {
         "model": model,
         "week": week,
         "tasks": len({step.task for step in steps}),
         "done": len({step.task for step in steps if step.ends}),
+        "accepted": len(ends) - kinds["dropped"],
+        "rejected": kinds["dropped"],
+        "undone": sum(end.undone for end in ends),
+        "ends": {kind: count for kind, count in kinds.items() if count},
         "steps": len(steps),
         "kinds": dict(Counter(step.kind for step in steps)),
         "files": sum(step.files for step in steps),
@@ -148,7 +167,7 @@ def _step_row(summary: dict[str, Any]) -> tuple[str, ...]:
     first = summary["ttft_ms"] or {}
     step = summary["step_ms"] or {}
     speed = summary["tokens_per_second"] or {}
-    names = ("tasks", "done", "steps", "files", "tokens")
+    names = _STEP_COLUMNS[2:10]
     return (
         summary["week"],
         summary["model"],

@@ -18,6 +18,7 @@ from spark_tui.cli.common import (
     open_session,
     read_stdin,
     settings_of,
+    telemetry_of,
 )
 from spark_tui.config import state_dir
 from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, UsageError
@@ -359,7 +360,8 @@ def _work_with_agent(
     from spark_tui.tasks.agents.registry import open_agent_task
 
     rules, keys = _rules_and_keys(log, place, args)
-    task = open_agent_task(place.store, place.repo, log, agent, rules, keys)
+    telemetry = telemetry_of(settings_of(args, tell=str))
+    task = open_agent_task(place.store, place.repo, log, agent, rules, keys, telemetry=telemetry)
     if args.words == "resume":
         _redirect(task, args)
     return _finish(task, log, place, args)
@@ -491,13 +493,28 @@ def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     if applied_batch(log, place.batches) is None:
         changes = changes_of(log, place.store.worktree(log)).files
         try:
-            accept(log, place.repo, place.batches, changes, _allowed(place, args))
+            entry = accept(log, place.repo, place.batches, changes, _allowed(place, args))
         except SparkError as error:
             if args.format != "text":
                 _show(log, place, args, message=output.on_one_line(error))
             raise
+        if entry is not None:
+            _note_end(log.id, "applied", args, entry.id)
     _show(log, place, args)
     return 0
+
+
+def _note_end(task_id: str, end: str, args: argparse.Namespace, batch_id: str = "") -> None:
+    """Note what became of a task, for `spark stats`.
+
+    Args:
+        end: A value of `TaskEnd`.
+        batch_id: The journal's; "" where no file was written.
+    """
+    from spark_tui.session.telemetry import TaskEnd
+
+    # Opening the journal has already told of a project that is not trusted.
+    telemetry_of(settings_of(args, tell=str)).note_end(task_id, TaskEnd(end), batch_id)
 
 
 def _apply(args: argparse.Namespace) -> int:
@@ -530,6 +547,7 @@ def _commit(args: argparse.Namespace) -> int:
         message=args.message,
         allow=_allowed(place, args),
     )
+    _note_end(log.id, "branch", args)
     left_out = changes_of(log, place.store.worktree(log)).left_out
     if args.format != "text":
         body = {"version": 1, "id": log.id, "branch": made.branch, "commit": made.id}
@@ -549,6 +567,7 @@ def _allowed(place: _Place, args: argparse.Namespace) -> list[str]:
 
 def _drop(args: argparse.Namespace) -> int:
     task_id = _open_place(args).store.drop(args.id[0])
+    _note_end(task_id, "dropped", args)
     if args.format == "text":
         output.show_line(f"task {task_id} is dropped")
     else:

@@ -154,6 +154,10 @@ class ChangeTurn(Turn):
 
     missing = _NOTHING
 
+    def writer_of(self, _hunk: Hunk) -> Turn | None:
+        """As `Turn.writer_of`: no model wrote the change."""
+        return None
+
     def words_for(self, _old: object, _new: object) -> str:
         """As `Turn.words_for`: nobody asked for the change."""
         return ""
@@ -327,6 +331,16 @@ class RewrittenHunk(AgainTurn):
             assert isinstance(before.file, WorkTreeFile)
             self._one.share(before.file)
         self.rewriter = RewrittenHunk
+        self.task = before.task
+
+    def writer_of(self, hunk: Hunk) -> Turn | None:
+        """As `Turn.writer_of`: the hunks that stay are those of the review before."""
+        earlier = {part.hunk.id: part.hunk for part in self._one.earlier.parts}
+        asked = earlier.pop(self.asked)
+        is_asked = hunk.id == self.asked and (hunk.old, hunk.new) == (asked.old, asked.new)
+        if is_asked or not {hunk.id, hunk.id.partition(".")[0]}.isdisjoint(earlier):
+            return self.reviewed.writer_of(hunk)
+        return self
 
     def as_files(self, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
         """As `Turn.as_files`."""

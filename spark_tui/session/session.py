@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import NONE, PreviousEdit, write_quoted
+from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.multi_file import changed
 from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
 from spark_tui.providers.base import Ability, Talker
@@ -54,7 +55,7 @@ from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
 from spark_tui.session.succession import Succession, handed_over
 from spark_tui.session.suggestions import Suggestion, suggest
-from spark_tui.session.telemetry import Telemetry
+from spark_tui.session.telemetry import TaskEnd, Telemetry
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import Ahead, TurnFactory
 from spark_tui.session.turn_store import Memory, SessionStore
@@ -483,8 +484,9 @@ class Session:
     def _kept(self, turn: Turn) -> Turn:
         made = [each for each in (self.turn, turn) if each is not None and not each.is_change]
         self._memory.keep(*made)
-        if not turn.is_change:  # nobody asked for it, and no model wrote it
+        if not isinstance(turn, ChangeTurn):  # nobody asked for that, and no model wrote it
             self.telemetry.begin(turn)
+        if not turn.is_change:
             self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         turn.has_heir = self.succession.asks_at_once(turn)
@@ -567,7 +569,7 @@ class Session:
             as_shown = changes == shown
             entry = self._batches.accept(changes, turn.told_of(chosen))
             self.staging.add(entry)
-            hunks = len(turn.review.chosen(chosen))
+            hunks = [part.hunk for part in turn.review.chosen(chosen)]
             taken = size_of(turn.file.decided(chosen, accept=True))
             if as_shown:
                 turn.file.accept(chosen)
@@ -581,6 +583,11 @@ class Session:
         if not turn.is_change:
             self._memory.accepted(turn, entry, taken)
         self.telemetry.accepted(turn, entry.id, hunks)
+        if turn.task:
+            is_whole = turn.file.is_whole(turn.review.base)
+            self.telemetry.note_end(
+                turn.task, TaskEnd.APPLIED if is_whole else TaskEnd.PARTLY, entry.id
+            )
         for change, fit in zip(shown, changes, strict=True):
             if change != fit:
                 way = _INSTEAD if over else _BESIDE
@@ -636,8 +643,10 @@ class Session:
             UsageError: No such hunk.
         """
         rejected = turn.file.bound(hunk_ids)
-        turn.file.reject(rejected)
-        self.telemetry.rejected(turn, len(rejected))
+        with turn.lock:
+            hunks = [part.hunk for part in turn.review.parts_of(rejected)]
+            turn.file.reject(rejected)
+        self.telemetry.rejected(turn, hunks)
         turn.tell_decision(accepted=False)
 
     def settle(self, turn: Turn, hunk_ids: Collection[str], *, accept: bool) -> JournalEntry | None:
@@ -659,11 +668,13 @@ class Session:
             chosen = file.bound(hunk_ids)
             self._look_again(turn, file, chosen)
             changes = self._settling(turn, file, chosen, accept=accept)
+            hunks = [part.hunk for part in turn.review.parts_of(chosen)]
             if not changes:
                 if accept:
                     file.keep(chosen)
                 else:
                     file.reject(chosen)
+                self._note_settled(turn, hunks, "", accept=accept)
                 return None
             after = file.outcome(chosen, accept=accept)
             words = turn.told_of(chosen)
@@ -672,7 +683,16 @@ class Session:
                 words = f"take back {names} ({turn.request.instruction})"
             entry = self._batches.accept(changes, words)
             file.write(chosen, after, entry.id, accept=accept)
+        self._note_settled(turn, hunks, entry.id, accept=accept)
         return entry
+
+    def _note_settled(
+        self, turn: Turn, hunks: Sequence[Hunk], batch_id: str, *, accept: bool
+    ) -> None:
+        if accept:
+            self.telemetry.accepted(turn, batch_id, hunks)
+        else:
+            self.telemetry.rejected(turn, hunks)
 
     def _settling(
         self, turn: Turn, file: WorkTreeFile, hunk_ids: Collection[str], *, accept: bool
@@ -707,19 +727,24 @@ class Session:
         """Open changes that no turn made, for review; as `ChangeReview.open`."""
         return ChangeReview.open(self.repo, self._batches, source)
 
-    def propose(self, words: str, changes: Sequence[FileChange], notes: Sequence[str]) -> Turn:
+    def propose(
+        self, words: str, changes: Sequence[FileChange], notes: Sequence[str], task: str = ""
+    ) -> Turn:
         """Make a turn that reviews changes which are not in the files yet.
 
         Args:
             words: What the journal calls them.
             changes: From the files as they are, or as they were where the changes clash with those.
             notes: What the user should know, one clause each.
+            task: The id of the task that made them; "" for none.
 
         Raises:
             UsageError: There is no hunk to review.
         """
         source = source_of(words, changes, notes)
-        return self._kept(ChangeTurn(self._number(), Request(words), source))
+        turn = ChangeTurn(self._number(), Request(words), source)
+        turn.task = task
+        return self._kept(turn)
 
     def _lanes_in_use(self) -> set[str]:
         """The engine and the endpoints that the user waits for now."""

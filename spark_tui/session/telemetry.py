@@ -4,17 +4,20 @@ One line of JSON a turn: the model, when, how long, how many tokens, and how man
 accepted and rejected; no words, no code, no paths. Hunks that are decided after the line was
 written, and batches of the journal that are undone or redone, add short lines of their own, which
 `read_turns` joins by the names of turn and batch. A step of a task is a line as well, which
-`read_steps` reads. Two files together are at most `MOST_BYTES`: when
-the newer one is full, it takes the place of the older one. An error of the disk disturbs no turn.
+`read_steps` reads, and so is what became of a task in the end, which `read_ends` reads. Two files
+together are at most `MOST_BYTES`: when the newer one is full, it takes the place of the older one.
+An error of the disk disturbs no turn.
 """
 
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from math import isfinite
 from pathlib import Path
 from threading import Lock
@@ -23,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.session.events import Status
 
 if TYPE_CHECKING:
+    from spark_tui.editing.hunks import Hunk
     from spark_tui.session.turn import Turn
     from spark_tui.vcs.journal import JournalEntry
 
@@ -37,6 +41,15 @@ _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
 _STEP_FIGURES = ("seconds", "ttft_ms", "tokens_per_second")
 _STEP_COUNTS = ("tokens", "files")
+
+
+class TaskEnd(StrEnum):
+    """What became of a task in the end."""
+
+    APPLIED = "applied"
+    PARTLY = "partly"
+    BRANCH = "branch"
+    DROPPED = "dropped"
 
 
 @dataclass(slots=True)
@@ -101,6 +114,21 @@ class StepFigures:
     ends: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class EndFigures:
+    """What became of a task.
+
+    Args:
+        task: The id of the task.
+        end: How far the task was accepted.
+        undone: Whether all that was accepted was undone since.
+    """
+
+    task: str
+    end: TaskEnd
+    undone: bool = False
+
+
 @dataclass(slots=True)
 class _Decisions:
     """What was decided of a turn and not written yet.
@@ -139,28 +167,60 @@ class Telemetry:
                     del self._turns[oldest]
                 self._turns[turn.id] = _Decisions(turn, secrets.token_hex(8))
 
-    def accepted(self, turn: "Turn", batch_id: str, hunks: int) -> None:
-        """Take note of hunks that were accepted.
+    def accepted(self, turn: "Turn", batch_id: str, hunks: Iterable["Hunk"]) -> None:
+        """Take note of hunks that were accepted; those that no model wrote are not counted.
+
+        The lines of turns that have ended are written now, so that another process can undo the
+        batch.
 
         Args:
-            batch_id: The journal's.
+            batch_id: The journal's; "" where nothing was written.
         """
-        if decisions := self._turns.get(turn.id):
-            decisions.batches[batch_id] = hunks
+        with self._lock:
+            for writer, count in _writers(turn, hunks).items():
+                if decisions := self._turns.get(writer):
+                    batches = decisions.batches
+                    batches[batch_id] = batches.get(batch_id, 0) + count
+            for decisions in self._turns.values():
+                if decisions.turn.status is not Status.RUNNING:
+                    self._write(decisions)
 
-    def rejected(self, turn: "Turn", hunks: int) -> None:
-        """Take note of hunks that were rejected."""
-        if decisions := self._turns.get(turn.id):
-            decisions.rejected += hunks
+    def rejected(self, turn: "Turn", hunks: Iterable["Hunk"]) -> None:
+        """Take note of hunks that were rejected; those that no model wrote are not counted."""
+        for writer, count in _writers(turn, hunks).items():
+            if decisions := self._turns.get(writer):
+                decisions.rejected += count
 
     def turned(self, entry: "JournalEntry") -> None:
-        """Take note of an undo or a redo of the journal."""
-        if self._folder is None:
+        """Take note of an undo or a redo of a batch that was noted."""
+        if self._folder is None or not self._knows(entry.subject):
             return
         if entry.undoes:
             self._append({"undone": entry.undoes})
         elif entry.redoes:
             self._append({"redone": entry.redoes})
+
+    def _knows(self, batch_id: str) -> bool:
+        """Whether a batch was noted, or is about to be."""
+        if any(batch_id in decisions.batches for decisions in self._turns.values()):
+            return True
+        assert self._folder is not None
+        name = json.dumps(batch_id).encode("ascii")
+        for path in _files(self._folder):
+            with suppress(OSError):
+                if name in path.read_bytes():
+                    return True
+        return False
+
+    def note_end(self, task: str, end: TaskEnd, batch_id: str = "") -> None:
+        """Write down what became of a task.
+
+        Args:
+            task: The id of the task.
+            end: How far the task was accepted.
+            batch_id: The journal's; "" where nothing was written.
+        """
+        self._append({"ended": task, "end": end.value, "batch": batch_id})
 
     def note_step(self, step: StepFigures) -> None:
         """Write down a step of a task."""
@@ -185,15 +245,19 @@ class Telemetry:
 
     def _write_all(self) -> None:
         for decisions in self._turns.values():
-            has_news = bool(decisions.rejected or decisions.batches)
-            if not decisions.is_written:
-                self._append(_line_of(decisions))
-            elif has_news:
-                news = {"rejected": decisions.rejected, "batches": decisions.batches}
-                self._append({"turn": decisions.name} | news)
-            decisions.is_written = True
-            decisions.rejected = 0
-            decisions.batches = {}
+            self._write(decisions)
+
+    def _write(self, decisions: _Decisions) -> None:
+        """Write down what is not written yet of a turn."""
+        has_news = bool(decisions.rejected or decisions.batches)
+        if not decisions.is_written:
+            self._append(_line_of(decisions))
+        elif has_news:
+            news = {"rejected": decisions.rejected, "batches": decisions.batches}
+            self._append({"turn": decisions.name} | news)
+        decisions.is_written = True
+        decisions.rejected = 0
+        decisions.batches = {}
 
     def _append(self, body: Mapping[str, Any]) -> None:
         """Add a line; where the disk refuses, the line is lost."""
@@ -212,6 +276,11 @@ class Telemetry:
                 os.close(file)
 
 
+def _writers(turn: "Turn", hunks: Iterable["Hunk"]) -> Counter[str]:
+    """How many of a review's hunks each turn wrote, by the ids of the turns."""
+    return Counter(writer.id for hunk in hunks if (writer := turn.writer_of(hunk)) is not None)
+
+
 def _files(folder: Path) -> tuple[Path, Path]:
     """The newer and the older file."""
     return folder / "turns.jsonl", folder / "turns.old.jsonl"
@@ -227,6 +296,7 @@ def _line_of(decisions: _Decisions) -> dict[str, Any]:
     figures = {name: round(getattr(timing, name), 1) for name in _FIGURES}
     counts = {name: getattr(timing, name) for name in _COUNTS}
     decided = decisions.rejected + sum(decisions.batches.values())
+    is_open = [turn.writer_of(part.hunk) is turn for part in turn.parts]
     return {
         "turn": decisions.name,
         "time": turn.begun_at.astimezone(UTC).isoformat(timespec="seconds"),
@@ -234,7 +304,7 @@ def _line_of(decisions: _Decisions) -> dict[str, Any]:
         "status": status.value,
         **figures,
         **counts,
-        "shown": len(turn.parts) + decided,
+        "shown": sum(is_open) + decided,
         "rejected": decisions.rejected,
         "batches": decisions.batches,
     }
@@ -269,6 +339,35 @@ def read_steps(folder: Path) -> list[StepFigures]:
     return sorted(steps, key=lambda step: step.time)
 
 
+def read_ends(folder: Path) -> dict[str, EndFigures]:
+    """What became of the tasks, by their ids; lines that are damaged are left out.
+
+    What was accepted of a task stays so where the task is dropped later.
+
+    Args:
+        folder: spark's state folder.
+    """
+    ends: dict[str, TaskEnd] = {}
+    batches: dict[str, set[str]] = {}
+    undone: dict[str, bool] = {}
+    for body in _lines(folder):
+        with suppress(KeyError, TypeError, ValueError):
+            if not _is_undo(body, undone):
+                task = str(body["ended"])
+                end = TaskEnd(body["end"])
+                batch = str(body["batch"])
+                if end is not TaskEnd.DROPPED or task not in ends:
+                    ends[task] = end
+                if batch:
+                    batches.setdefault(task, set()).add(batch)
+    return {
+        task: EndFigures(
+            task, end, task in batches and all(undone.get(batch) for batch in batches[task])
+        )
+        for task, end in ends.items()
+    }
+
+
 def _read_step(body: Mapping[str, Any]) -> StepFigures:
     """The step of a line.
 
@@ -301,17 +400,24 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
                         yield body
 
 
+def _is_undo(body: Mapping[str, Any], undone: dict[str, bool]) -> bool:
+    """Whether a line tells of an undo or a redo, which is then taken note of."""
+    if "undone" in body:
+        undone[str(body["undone"])] = True
+    elif "redone" in body:
+        undone[str(body["redone"])] = False
+    else:
+        return False
+    return True
+
+
 def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[str, bool]) -> None:
     """Add what a line says.
 
     Raises:
         KeyError, TypeError, ValueError, OverflowError, AttributeError: Spark did not write it.
     """
-    if "undone" in body:
-        undone[str(body["undone"])] = True
-        return
-    if "redone" in body:
-        undone[str(body["redone"])] = False
+    if _is_undo(body, undone):
         return
     name = str(body["turn"])
     rejected = int(body["rejected"])

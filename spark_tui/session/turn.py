@@ -102,6 +102,8 @@ class Turn:
     """What a chat model answered in words, instead of an edit."""
     is_change = False
     """Whether the turn reviews a change that no model made."""
+    task = ""
+    """The id of the task whose outcome the turn reviews; "" for none."""
     missing: Text | None = None
     """The text in the review of a file that is not there; None: the review leaves the file out."""
     rewriter: "Callable[[Repository, str, Request, Provider, Turn, str], Turn] | None" = None
@@ -182,6 +184,10 @@ class Turn:
     def writer(self) -> str:
         """The name of the model that writes the turn; "" where none does."""
         return self.writers[-1]
+
+    def writer_of(self, _hunk: Hunk) -> "Turn | None":
+        """The turn that wrote a hunk of this review; None where no model did."""
+        return self
 
     @property
     def lock(self) -> RLock:

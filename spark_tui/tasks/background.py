@@ -24,6 +24,7 @@ from spark_tui.mentions import names_place
 from spark_tui.session.leftovers import few
 from spark_tui.session.precedence import Precedence
 from spark_tui.session.session import Session
+from spark_tui.session.telemetry import TaskEnd
 from spark_tui.tasks.agents.registry import (
     MARK,
     MOST_STEPS,
@@ -580,6 +581,7 @@ class BackgroundTasks:
             running.stop()
             running.wait(_PATIENCE_WITH_AGENTS_S if running.is_agent else _PATIENCE_S)
         self._store.drop(task_id)
+        self._session.telemetry.note_end(task_id, TaskEnd.DROPPED)
         self._tasks.pop(task_id, None)
 
     def review(self, task_id: str) -> tuple[str, Sequence[FileChange], Sequence[str]]:
@@ -637,6 +639,7 @@ class BackgroundTasks:
             message=message,
             allow=allow,
         )
+        session.telemetry.note_end(log.id, TaskEnd.BRANCH)
         return f"committed {made.short} on the new branch {made.branch}"
 
     def require_model(self) -> None:
@@ -723,7 +726,10 @@ class BackgroundTasks:
         def open_task() -> "Iterator[AgentTask]":
             rules, keys = self._rules_and_keys(log)
             repo = self._session.repo
-            yield open_agent_task(self._store, repo, log, agent, rules, keys, asks=True)
+            telemetry = self._session.telemetry
+            yield open_agent_task(
+                self._store, repo, log, agent, rules, keys, asks=True, telemetry=telemetry
+            )
 
         lane = f"{MARK}{agent.name}"
         task = BackgroundTask(log, open_task, lane, self._session.precedence, words)

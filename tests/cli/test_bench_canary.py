@@ -133,6 +133,19 @@ def test_without_thresholds_it_only_measures(
         assert (len(new.requests), old.requests) == (1, [])
     assert (done.code, rows["failed"]) == (0, None)
     assert rows["accepted_share"]["peer"] is None
+    assert "no threshold was named; the usual ones would fail: accepted_share is 0" in done.err
+
+
+def test_few_turns_are_warned_of_and_a_threshold_that_is_named_stands_alone(
+    canary: Callable[..., tuple[Done, dict[str, Any]]],
+) -> None:
+    with serving(writes(ACCEPTED)) as new, serving(writes(OTHER)) as old:
+        done, _ = canary(new, old, "--min-accept", "0.9")
+        plain, rows = canary(new, old)
+    assert "fewer than 10 turns (2) are too few to judge by" in done.err
+    assert "no threshold was named" not in done.err
+    assert (plain.code, rows["failed"]) == (0, None)
+    assert "no threshold was named; the usual ones would pass" in plain.err
 
 
 def test_an_endpoint_that_is_down_ends_it(

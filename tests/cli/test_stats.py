@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.session.telemetry import TaskEnd, Telemetry
 from tests.cli.conftest import Spark, UseScripts
 from tests.fakes import rename_script
 
@@ -111,11 +112,42 @@ def test_steps_of_tasks_are_grouped_too(spark: Spark, state: Path) -> None:
     assert first["step_ms"] == {"p50": 2500.0, "p95": 2500.0}
     shown = spark("stats").out.splitlines()
     assert shown[2] == ""
-    assert shown[3].split()[:5] == ["week", "model", "tasks", "done", "steps"]
+    assert shown[3].split()[:8] == [
+        *("week", "model", "tasks", "done", "accepted", "rejected", "undone", "steps")
+    ]
     assert shown[4].split() == [
-        *("2026-W46", "big", "1", "0", "1", "2", "1,000"),
+        *("2026-W46", "big", "1", "0", "0", "0", "0", "1", "2", "1,000"),
         *("200", "ms", "200", "ms", "2,500", "ms", "2,500", "ms", "40"),
     ]
+
+
+def test_what_became_of_a_task_counts_with_its_last_step(spark: Spark, state: Path) -> None:
+    write_steps(
+        state,
+        ("2026-11-02", "big", "a", False),
+        ("2026-11-09", "big", "a", True),
+        ("2026-11-09", "big", "b", True),
+        ("2026-11-09", "big", "c", True),
+        ("2026-11-09", "big", "d", True),
+        ("2026-11-09", "big", "open", True),
+    )
+    notes = Telemetry(state)
+    notes.note_end("a", TaskEnd.PARTLY, "b1")
+    notes.note_end("a", TaskEnd.APPLIED, "b2")
+    notes.note_end("a", TaskEnd.DROPPED)
+    notes.note_end("b", TaskEnd.BRANCH)
+    notes.note_end("c", TaskEnd.DROPPED)
+    notes.note_end("d", TaskEnd.PARTLY, "b3")
+    notes.note_end("of no step", TaskEnd.APPLIED, "b4")
+    with (state / "turns.jsonl").open("a") as file:
+        file.write('{"v":1,"undone":"b3"}\n{"v":1,"undone":"b1"}\n{"v":1,"ended":"b","end":"?"}\n')
+
+    last, first = json.loads(spark("stats", "--json").out)["tasks"]
+
+    assert (last["accepted"], last["rejected"], last["undone"]) == (3, 1, 1)
+    assert last["ends"] == {"applied": 1, "branch": 1, "dropped": 1, "partly": 1}
+    assert (first["accepted"], first["rejected"], first["undone"], first["ends"]) == (0, 0, 0, {})
+    assert spark("stats").out.splitlines()[1].split()[4:7] == ["3", "1", "1"]
 
 
 def test_steps_alone_are_a_table_alone(spark: Spark, state: Path) -> None:

@@ -16,6 +16,7 @@ from tests.cli.conftest import Done, MakeRepo, Spark
 from tests.fakes import git
 from tests.tasks.agents.test_agent_task import SCRIPT
 from tests.tasks.scripts import CHECK, FILES
+from tests.vcs.repos import name_somebody
 
 RIGHT = "def area(w, h):\n    return w * h\n"
 Configured = Callable[..., Path]
@@ -85,6 +86,49 @@ def test_what_an_agent_did_is_applied_undone_and_dropped(
     assert list(state.rglob("*.agent.log"))
     assert spark("task", "drop", body["id"], "-C", folder).code == 0
     assert not list(state.rglob("*.agent.log"))
+
+
+def test_the_steps_and_the_end_of_an_agent_s_task_are_noted(
+    spark: Spark, configured: Configured, state: Path
+) -> None:
+    folder = configured("right")
+    body = body_of(spark("task", "@script", "mend the area", "--json", "-C", folder))
+
+    def noted() -> dict[str, Any]:
+        (group,) = body_of(spark("stats", "--json"))["tasks"]
+        assert isinstance(group, dict)
+        return group
+
+    group = noted()
+    assert (group["model"], group["tasks"], group["done"], group["tokens"]) == ("@script", 1, 1, 10)
+    assert group["kinds"] == {"read": 1, "edit": 1, "done": 1}
+    assert (group["files"], group["accepted"], group["undone"]) == (1, 0, 0)
+    assert spark("task", "apply", body["id"], "-C", folder).code == 0
+    assert (noted()["ends"], noted()["undone"]) == ({"applied": 1}, 0)
+    assert spark("undo", "-C", folder).code == 0
+    assert (noted()["accepted"], noted()["undone"]) == (1, 1)
+    assert spark("redo", "-C", folder).code == 0
+    assert noted()["undone"] == 0
+    lines = (state / "turns.jsonl").read_text()
+    for word in ("mend", "area", "shapes", "return"):
+        assert word not in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "end", "counts"),
+    [("commit", "branch", (1, 0)), ("drop", "dropped", (0, 1))],
+)
+def test_a_task_that_is_committed_or_dropped_is_noted(
+    spark: Spark, configured: Configured, words: str, end: str, counts: tuple[int, int]
+) -> None:
+    folder = configured("right")
+    name_somebody(folder)
+    body = body_of(spark("task", "@script", "mend", "--json", "-C", folder))
+    done = spark("task", words, body["id"], "-C", folder)
+    assert done.code == 0, done.err
+    (group,) = body_of(spark("stats", "--json"))["tasks"]
+    assert group["ends"] == {end: 1}
+    assert (group["accepted"], group["rejected"]) == counts
 
 
 def test_the_events_of_an_agent_are_lines(spark: Spark, configured: Configured) -> None:

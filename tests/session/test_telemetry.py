@@ -8,16 +8,21 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session import telemetry
+from spark_tui.session.change_review import WorkTree
 from spark_tui.session.session import Session
 from spark_tui.session.telemetry import (
+    EndFigures,
     StepFigures,
+    TaskEnd,
     Telemetry,
     TurnFigures,
+    read_ends,
     read_steps,
     read_turns,
 )
-from spark_tui.session.turn import Request
-from tests.fakes import ended, rename_script, scripted_session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.atomic_write import FileChange
+from tests.fakes import edit_script, ended, rename_script, scripted_session
 
 AREA = "def area(secret, h):\n    size = secret + h\n    return size\n"
 SCRIPTS = {"words of mine": rename_script("secret", "width"), "again": rename_script("h", "height")}
@@ -94,6 +99,91 @@ def test_a_turn_that_was_cut_off_is_noted_as_interrupted(tmp_path: Path) -> None
     session.begin(REQUEST)
     session.close()
     assert only(tmp_path).status == "interrupted"
+
+
+LINES = "".join(f"line {number}\n" for number in range(40))
+CHANGED = LINES.replace("line 3\n", "three\n").replace("line 30\n", "thirty\n")
+
+
+def under_review(folder: Path) -> tuple[Session, Turn]:
+    """A session that notes, with two hunks of the work tree under review."""
+    scripts = {"in French": edit_script("three\n", "trois\n")}
+    session = scripted_session(folder, {"private.txt": LINES}, scripts)
+    (session.repo.root / "private.txt").write_text(CHANGED)
+    state = folder / "state"
+    other = type(session)(session.repo, session.loaded, state, telemetry=Telemetry(state))
+    return other, ended(other.begin_review(WorkTree(), Request("/review")))
+
+
+def test_decisions_about_a_change_of_no_model_are_not_noted(tmp_path: Path) -> None:
+    session, turn = under_review(tmp_path)
+    first, second = turn.hunks
+    assert session.settle(turn, [first.id], accept=False)
+    session.undo()
+    session.redo()
+    assert session.settle(turn, [second.id], accept=True) is None
+    session.close()
+    assert not (tmp_path / "state" / "turns.jsonl").exists()
+
+
+def test_a_hunk_of_a_review_that_a_model_wrote_anew_is_a_turn(tmp_path: Path) -> None:
+    session, turn = under_review(tmp_path)
+    again = ended(session.ask_again(turn, turn.hunks[0].id, "in French"))
+    assert session.settle(again, [hunk.id for hunk in again.hunks], accept=True)
+    assert "trois" in (session.repo.root / "private.txt").read_text()
+    session.undo()
+    session.close()
+
+    noted = only(tmp_path)
+    assert (noted.model, noted.status) == (session.loaded.name, "ok")
+    assert (noted.shown, noted.accepted, noted.rejected, noted.undone) == (1, 1, 0, 1)
+    assert noted.generated_tokens > 0
+    assert noted.total_ms > 0
+
+
+def test_a_hunk_of_a_review_that_a_model_wrote_anew_is_rejected(tmp_path: Path) -> None:
+    session, turn = under_review(tmp_path)
+    again = ended(session.ask_again(turn, turn.hunks[0].id, "in French"))
+    for hunk in again.hunks:
+        session.settle(again, [hunk.id], accept=False)
+    session.close()
+    noted = only(tmp_path)
+    assert (noted.shown, noted.accepted, noted.rejected) == (1, 0, 1)
+
+
+def test_what_is_left_of_a_review_as_it_was_is_not_counted(tmp_path: Path) -> None:
+    session, turn = under_review(tmp_path)
+    again = ended(session.ask_again(turn, turn.hunks[0].id, "nothing comes of this"))
+    session.settle(again, [hunk.id for hunk in again.hunks], accept=True)
+    session.close()
+    noted = only(tmp_path)
+    assert (noted.shown, noted.accepted, noted.rejected) == (0, 0, 0)
+
+
+def test_a_task_under_review_is_accepted_partly_and_then_whole(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {"private.txt": LINES}, {})
+    state = tmp_path / "state"
+    session = type(session)(session.repo, session.loaded, state, telemetry=Telemetry(state))
+    change = FileChange("private.txt", LINES.encode(), CHANGED.encode())
+    turn = ended(session.propose("a task", [change], [], task="0badcafe"))
+    first, second = turn.hunks
+    session.accept(turn, [first.id])
+    assert read_ends(state) == {"0badcafe": EndFigures("0badcafe", TaskEnd.PARTLY)}
+    session.accept(turn, [second.id])
+    assert read_ends(state)["0badcafe"].end is TaskEnd.APPLIED
+    session.undo()
+    assert not read_ends(state)["0badcafe"].undone
+    session.undo()
+    assert read_ends(state)["0badcafe"].undone
+    assert read_turns(state) == []
+
+
+def test_another_process_undoes_what_a_session_that_goes_on_accepted(tmp_path: Path) -> None:
+    session = noting(tmp_path)
+    entry = session.accept(ended(session.begin(REQUEST)))
+    Telemetry(tmp_path / "state").turned(replace(entry, id="another", undoes=entry.id))
+    session.close()
+    assert only(tmp_path).undone == only(tmp_path).accepted > 0
 
 
 def test_nothing_is_noted_where_nobody_asked_for_it(tmp_path: Path) -> None:

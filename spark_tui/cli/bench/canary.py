@@ -20,7 +20,14 @@ from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.session.turn_store import SessionStore
 
 _SHARES = ("min_accept", "min_applied", "min_checked", "max_loss")
+_THRESHOLDS = (*_SHARES, "max_ttft", "min_speed")
 _P95 = 0.95
+_ENOUGH = 10
+"""How many turns there must be to judge a model by them."""
+_USUAL = {"min_accept": 0.5, "min_applied": 0.9, "min_checked": 0.9}
+"""The thresholds that are looked at where none is named."""
+_USUAL_LOSS = 0.05
+"""The one for `max_loss`, where two models are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,10 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
         replays = _replays(turns, makers)
     yield from _rows(f"{len(turns)} turns of yours by {new}", replays, args.against)
     bench.failed.extend(_missed(vars(args), replays))
+    if len(turns) < _ENOUGH:
+        bench.say(f"warning: fewer than {_ENOUGH} turns ({len(turns)}) are too few to judge by")
+    if all(getattr(args, name) is None for name in _THRESHOLDS):
+        bench.say(_under_usual(vars(args), replays))
 
 
 def _check_thresholds(given: dict[str, float | None]) -> None:
@@ -103,7 +114,7 @@ def _check_thresholds(given: dict[str, float | None]) -> None:
     Raises:
         UsageError: One is.
     """
-    for name in (*_SHARES, "max_ttft", "min_speed"):
+    for name in _THRESHOLDS:
         value = given[name]
         option = f"--{name.replace('_', '-')}"
         if value is None:
@@ -152,6 +163,17 @@ def _ratio(ours: float, peer: float, *, less_is_better: bool) -> float | None:
     """How much better ours is; None where that cannot be told."""
     better, worse = (peer, ours) if less_is_better else (ours, peer)
     return round(better / worse, 3) if worse else None
+
+
+def _under_usual(given: dict[str, float | None], replays: Sequence[Sequence[Replay]]) -> str:
+    """A line that no threshold was named, and which of the usual ones would be missed."""
+    usual = given | _USUAL
+    if given["against"]:
+        usual["max_loss"] = _USUAL_LOSS
+    missed = "; ".join(words.replace(" is missed", "") for words in _missed(usual, replays))
+    if missed:
+        return f"no threshold was named; the usual ones would fail: {missed}"
+    return "no threshold was named; the usual ones would pass"
 
 
 def _missed(given: dict[str, float | None], replays: Sequence[Sequence[Replay]]) -> list[str]:

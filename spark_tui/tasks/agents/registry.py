@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.config import Agent
 from spark_tui.errors import UsageError
+from spark_tui.session.telemetry import Telemetry
 from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.tools import RunRules
@@ -84,6 +85,7 @@ def open_agent_task(
     keys: Sequence[str] = (),
     *,
     asks: bool = False,
+    telemetry: Telemetry | None = None,
 ) -> "AgentTask":
     """A task for an agent, ready to begin or to go on.
 
@@ -93,6 +95,7 @@ def open_agent_task(
         rules: What the agent may run.
         keys: The environment variables with keys, which no command sees.
         asks: Whether somebody answers what the rules do not allow; see `AgentTask`.
+        telemetry: Notes the figures of steps; None: nothing is noted.
 
     Raises:
         UsageError: There is no such program.
@@ -100,4 +103,4 @@ def open_agent_task(
     from spark_tui.tasks.agents.task import AgentTask  # noqa: PLC0415 - it needs the extra
 
     program = find_program(agent, repo.root)
-    return AgentTask(store, repo, log, agent, program, rules, keys, asks=asks)
+    return AgentTask(store, repo, log, agent, program, rules, keys, asks=asks, telemetry=telemetry)

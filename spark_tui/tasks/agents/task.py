@@ -10,11 +10,13 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from spark_tui.config import Agent
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.agents.client import AgentClient
 from spark_tui.tasks.agents.connection import Connection
 from spark_tui.tasks.agents.process import AgentProcess, end_marked, environment
@@ -83,6 +85,7 @@ class AgentTask:
         asks: Whether somebody answers with `decide` what the rules do not allow; else it is
             refused.
         patience: How long to wait for the agent.
+        telemetry: Notes the figures of steps; None: nothing is noted.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class AgentTask:
         *,
         asks: bool = False,
         patience: AgentLimits | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self.log = log
         self.worktree = store.worktree(log)
@@ -107,6 +111,7 @@ class AgentTask:
         self._notes = store.notes(log)
         self._asks = asks
         self._patience = patience or AgentLimits()
+        self._telemetry = telemetry or Telemetry()
         self._client: AgentClient | None = None
         self._words = ""
         """What the user wants instead; "" for nothing."""
@@ -433,15 +438,37 @@ class AgentTask:
         self._began = ended
         self._text = ""
         steps = self.log.steps
+        paths = self.worktree.changed_names(before, commit)
+        if kind != REDIRECTED:
+            self._note(record, len(paths))
         return StepEnded(
             number,
             kind,
             title,
-            self.worktree.changed_names(before, commit)[:_MOST_PATHS],
+            paths[:_MOST_PATHS],
             problem,
             record.check,
             sum(step.tokens for step in steps),
             sum(step.cost for step in steps),
+        )
+
+    def _note(self, step: StepRecord, files: int) -> None:
+        """Note the figures of a step.
+
+        Args:
+            files: How many files it changed.
+        """
+        self._telemetry.note_step(
+            StepFigures(
+                task=self.log.id,
+                model=self.log.spec.model,
+                time=datetime.now(UTC),
+                kind=step.kind,
+                seconds=step.seconds,
+                tokens=step.tokens,
+                files=files,
+                ends=step.ends,
+            )
         )
 
     def _seconds_left(self) -> float:

@@ -260,7 +260,7 @@ class TaskActions:
     def _propose(
         controller: "Controller", tasks: "BackgroundTasks", task_id: str, _: str
     ) -> "Turn":
-        return controller.session.propose(*tasks.review(task_id))
+        return controller.session.propose(*tasks.review(task_id), task=task_id)
 
     def forget(self, task_id: str) -> None:
         """Show no line of a task any more, until it is at work again."""
