@@ -50,7 +50,7 @@ class Weighs(Provider):
         """See `Provider`."""
         return True
 
-    def said(self, requests: Iterable[Said]) -> Iterator[float | None]:
+    def likelihoods(self, requests: Iterable[Said]) -> Iterator[float | None]:
         """See `Provider`."""
         for each in requests:
             self.heard.append(each)
@@ -101,7 +101,7 @@ def test_a_name_is_stronger_than_what_the_model_finds(lookup: PlaceIndex) -> Non
 class Earlier(Weighs):
     """Finds words as likely as it is told behind earlier ones."""
 
-    def said(self, requests: Iterable[Said]) -> Iterator[float | None]:
+    def likelihoods(self, requests: Iterable[Said]) -> Iterator[float | None]:
         """See `Provider`."""
         for each in requests:
             self.heard.append(each)
