@@ -93,13 +93,13 @@ def begin_review(session: Session) -> Turn:
 class StageApp(SparkApp):
     """The application, which notes what it did and when.
 
-    F11 opens a review, F12 a large diff. The last line tells all that is measured, so that every
+    F10 opens a large diff, F11 a review. The last line tells all that is measured, so that every
     token changes the screen.
     """
 
     BINDINGS = [  # noqa: RUF012 - declared so in App
         ("f11", "open_review", ""),
-        ("f12", "open_view", ""),
+        ("f10", "open_view", ""),
     ]
 
     def __init__(self, load: Callable[[], Session]) -> None:

@@ -19,7 +19,7 @@ SECONDS = 3.0
 """Of streaming, in which frames are counted."""
 _PAGE_DOWN = "\x1b[6~"
 _F11 = "\x1b[23~"
-_F12 = "\x1b[24~"
+_F10 = "\x1b[21~"
 
 _DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected"))
 """Keys, each with the words that show the decision at once and once it is carried out."""
@@ -118,7 +118,7 @@ def _opened(stage: StageProcess) -> float:
     """
     stage.terminal.wait_until_quiet()
     before = stage.terminal.size
-    stage.terminal.press(_F12)
+    stage.terminal.press(_F10)
     shown = stage.terminal.wait_for(b"value_10", before)
     stage.terminal.wait_until_quiet()
     return next(frame for frame in stage.terminal.frames(before) if frame >= shown)
