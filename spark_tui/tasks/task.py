@@ -18,11 +18,11 @@ from typing import TypeVar
 
 from spark_tui.errors import FileError, UsageError
 from spark_tui.providers.base import Talker
-from spark_tui.providers.chat_model import fenced
 from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.answer import Answer, hear
+from spark_tui.tasks.check import MOST_SECONDS, describe_check
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
     CommandStarted,
@@ -47,8 +47,6 @@ from spark_tui.tasks.tools import Tools, files_shown
 from spark_tui.vcs.worktree import Worktree
 
 T = TypeVar("T")
-CHECK_SECONDS = 300.0
-"""How long the check may run at most."""
 _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
 _MOST_TITLE = 80
@@ -325,7 +323,7 @@ class Task:
         spec = self.log.spec
         check = yield from self._run_check()
         files = files_shown(self.worktree.repo)
-        before = _describe_check(check) if check else ""
+        before = describe_check(check) if check else ""
         self.log.open(opening(spec, files, self._model.around, before), check)
 
     def _step(self) -> Generator[TaskEvent, None, None]:
@@ -488,7 +486,7 @@ class Task:
         if done.paths:
             outcome.check = yield from self._run_check()
         if outcome.check:
-            outcome.reply = f"{outcome.reply}\n\nNow {_describe_check(outcome.check)}"
+            outcome.reply = f"{outcome.reply}\n\nNow {describe_check(outcome.check)}"
         return outcome
 
     def _command(self, step: Command) -> Generator[TaskEvent, None, _Outcome]:
@@ -527,7 +525,7 @@ class Task:
             outcome.ends = True
         else:
             outcome.problem = f"`{spec.check}` fails"
-            outcome.reply = f"It is not done: {_describe_check(outcome.check)}"
+            outcome.reply = f"It is not done: {describe_check(outcome.check)}"
         return outcome
 
     def _run_check(self) -> Generator[TaskEvent, None, CheckRun | None]:
@@ -541,7 +539,7 @@ class Task:
             return None
         self.worktree.commit("Before the check")
         yield CommandStarted(line)
-        limit = min(CHECK_SECONDS, self._seconds_left())
+        limit = min(MOST_SECONDS, self._seconds_left())
         work = self._tools.sandbox.run(line, limit)
         try:
             with closing(work):
@@ -625,11 +623,3 @@ def _allowed(tools: Tools) -> tuple[str, ...]:
     if rules_of_run.refusal:
         return ()
     return tuple(filter(None, (*rules_of_run.allowed, rules_of_run.check)))
-
-
-def _describe_check(check: CheckRun) -> str:
-    """A run of the check, as a clause and its output."""
-    end = "passes" if check.ok else "fails"
-    if check.ok or not check.output:
-        return f"`{check.command}` {end}."
-    return f"`{check.command}` {end}:\n{fenced('', check.output.splitlines())}"
