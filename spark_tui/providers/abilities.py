@@ -17,7 +17,7 @@ from typing import Any
 
 from spark_tui.config import ABILITIES, Endpoint
 from spark_tui.providers.base import Message
-from spark_tui.providers.chat_model import going_on
+from spark_tui.providers.chat_prompts import going_on
 
 _VERSION = 1
 _GO_ON = ("continue_final_message", "prefix", "prefill")

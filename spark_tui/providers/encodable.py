@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_tui.providers.chat_model import ChatDraft
+    from spark_tui.providers.chat_writer import ChatDraft
 
 MARK = "\ufffd"
 """The replacement of a byte that is not UTF-8."""

@@ -36,16 +36,8 @@ from spark_tui.providers.base import (
     tokens_of,
 )
 from spark_tui.providers.calibration import SURE
-from spark_tui.providers.chat_model import (
-    ChatDraft,
-    ChatWriter,
-    Continuation,
-    Echo,
-    began,
-    blocks_messages,
-    fenced,
-    rewrite_messages,
-)
+from spark_tui.providers.chat_prompts import blocks_messages, fenced, rewrite_messages
+from spark_tui.providers.chat_writer import ChatDraft, ChatWriter, Continuation, Echo, began
 from spark_tui.providers.conversation import Exchange, latest
 from spark_tui.providers.encodable import draft_of
 from spark_tui.providers.openai_client import ChatReply, Reply, Server

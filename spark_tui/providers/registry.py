@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.kv_cache import KVCache
     from spark_tui.engine.loader import LoadedModel  # noqa: TC004 - in __all__ as a type
-    from spark_tui.providers.chat_model import ChatWriter, Rewriter
+    from spark_tui.providers.chat_model import Rewriter
+    from spark_tui.providers.chat_writer import ChatWriter
     from spark_tui.providers.openai_provider import Remote
     from spark_tui.providers.quoting_provider import QuotingProvider
     from spark_tui.providers.spark_model import SparkModel
@@ -471,7 +472,7 @@ class Known(Provider):
 
     def write(self, ask: GenerationRequest) -> "ChatWriter":
         """See `Provider`."""
-        from spark_tui.providers.chat_model import ChatWriter
+        from spark_tui.providers.chat_writer import ChatWriter
 
         return ChatWriter(
             ask,

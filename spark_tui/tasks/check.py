@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from spark_tui.providers.chat_model import fenced
+from spark_tui.providers.chat_prompts import fenced
 from spark_tui.tasks.events import CommandStarted, TaskEvent, TaskWaits
 from spark_tui.tasks.log import CheckRun
 from spark_tui.tasks.sandbox import Sandbox

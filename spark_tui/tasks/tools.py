@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, UsageError
 from spark_tui.mentions import parse_place
-from spark_tui.providers.chat_model import fenced
+from spark_tui.providers.chat_prompts import fenced
 from spark_tui.tasks.sandbox import CommandRun, Sandbox, shortened
 from spark_tui.tasks.steps import Command
 from spark_tui.vcs.policy import Trust, holds_secrets

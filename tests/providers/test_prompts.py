@@ -8,7 +8,7 @@ from spark_tui.editing.formats.fences import Fence
 from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.editing.multi_file import joined
 from spark_tui.editing.text import Text
-from spark_tui.providers.chat_model import blocks_messages, going_on, opening, rewrite_messages
+from spark_tui.providers.chat_prompts import blocks_messages, going_on, opening, rewrite_messages
 
 REQUEST = QuotedRequest(
     "src/a.py",

@@ -22,7 +22,8 @@ from spark_tui.providers.base import (
     Provider,
     TokenGenerated,
 )
-from spark_tui.providers.chat_model import Continuation, Rewriter
+from spark_tui.providers.chat_model import Rewriter
+from spark_tui.providers.chat_writer import Continuation
 from tests.providers.chat_models import chat_model
 
 REGION = ("def f(self, value):", "    value = value * 2", "    return value + 1")
