@@ -274,7 +274,8 @@ class Review:
         Raises:
             UsageError: An id names nothing that is open.
         """
-        known = {hunk.id for hunk in self.hunks} | {part.hunk.id for part in self.parts}
+        known = {hunk.id for hunk in self.hunks}
+        known |= {part.hunk.id for part in self.parts}
         if unknown := set(ids) - known:
             raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
         return [part for part in self.parts if part.hunk.id in ids or _whole(part) in ids]

@@ -300,7 +300,9 @@ def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]
     if draft.script:
         if draft.script[-1] == NONE or renames == MOST_RENAMES:
             return ['""']
-        return [f"(rename {further})?" if renames else f"r{at}"]
+        # Renamings and lines do not mix: what a script began with goes on to its end.
+        more = f"(rename {further})?" if renames else f"r{at}"
+        return [more]
     choices = [_literal(NONE + "\n"), f'"+" text r{at}']
     if draft.applied.rest():
         choices.append(f'("-" | " ") q{at}')
