@@ -26,8 +26,8 @@ import numpy.typing as npt
 from spark_tui import windows
 from spark_tui.engine.arrays import Rows
 from spark_tui.engine.config import Experts, ModelConfig
+from spark_tui.engine.kernels.cached_files import PART, aligned, make_room
 from spark_tui.engine.kernels.packed_weights import Packed, fill, padded, unit_bytes
-from spark_tui.engine.kernels.prepared_weights import PART, aligned, make_room
 from spark_tui.engine.kernels.tiles import GROUP, UNIT
 from spark_tui.errors import FileError
 

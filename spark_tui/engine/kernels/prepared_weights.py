@@ -21,14 +21,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spark_tui.engine.kernels.cached_files import PART, aligned, make_room
 from spark_tui.engine.kernels.packed_weights import Packed
 from spark_tui.engine.kernels.weight_order import Arranged, Layer
 
-PART = ".part"
-"""The end of a file's name while it is written."""
-HOUR = 3600
-"""Seconds after which a file that is still being written was given up."""
-_PAGE = 4096
 SUFFIX = ".weights"
 _MAGIC = b"spark weights 1\n"
 _NUMBER = 8
@@ -84,37 +80,6 @@ def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | No
     with suppress(OSError):
         os.utime(place)  # the one that was used last is removed last
     return arranged
-
-
-def files_in(folder: Path, suffix: str) -> list[Path]:
-    """Return the files of a kind, the one used last first."""
-    with suppress(OSError):
-        files = list(folder.glob(f"*{suffix}"))
-        return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
-    return []
-
-
-def make_room(place: Path, most: int) -> None:
-    """Remove files that are too much, and parts of files whose writer was killed.
-
-    Args:
-        place: The file that was written just now.
-        most: The most bytes that all such files take.
-    """
-    total = 0
-    for file in files_in(place.parent, place.suffix):
-        total += file.stat().st_size
-        if total > most and file != place:
-            file.unlink()
-    written = place.stat().st_mtime
-    for part in place.parent.glob(f"*{PART}"):
-        if part.stat().st_mtime < written - HOUR:
-            part.unlink()
-
-
-def aligned(size: int) -> int:
-    """Return the next multiple of a page, where a mapped array begins."""
-    return -(-size // _PAGE) * _PAGE
 
 
 def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> None:

@@ -21,8 +21,8 @@ if reason := why_not_compiled():
     pytest.skip(reason, allow_module_level=True)
 
 from spark_tui.engine.kernels import prepared_weights
+from spark_tui.engine.kernels.cached_files import HOUR, PART, aligned, files_in
 from spark_tui.engine.kernels.compiled import CompiledDecoder
-from spark_tui.engine.kernels.prepared_weights import HOUR, PART, aligned, files_in
 from spark_tui.engine.kernels.weight_order import Arranged, arrange
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {

@@ -1,0 +1,42 @@
+"""Files of packed weights in the cache; those used longest ago make room for others."""
+
+from contextlib import suppress
+from pathlib import Path
+
+PART = ".part"
+"""The end of a file's name while it is written."""
+_PAGE = 4096
+"""Bytes of a page of memory, at which an array in a mapped file begins."""
+HOUR = 3600
+"""Seconds after which a file that is still being written was given up."""
+
+
+def files_in(folder: Path, suffix: str) -> list[Path]:
+    """Return the files of a kind, the one used last first."""
+    with suppress(OSError):
+        files = list(folder.glob(f"*{suffix}"))
+        return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
+    return []
+
+
+def make_room(place: Path, most: int) -> None:
+    """Remove files that are too much, and parts of files whose writer was killed.
+
+    Args:
+        place: The file that was written just now.
+        most: The most bytes that all such files take.
+    """
+    total = 0
+    for file in files_in(place.parent, place.suffix):
+        total += file.stat().st_size
+        if total > most and file != place:
+            file.unlink()
+    written = place.stat().st_mtime
+    for part in place.parent.glob(f"*{PART}"):
+        if part.stat().st_mtime < written - HOUR:
+            part.unlink()
+
+
+def aligned(size: int) -> int:
+    """Return the next multiple of a page."""
+    return -(-size // _PAGE) * _PAGE
