@@ -108,7 +108,7 @@ class _Code:
         """Return the file and the line that a traceback names; None: not of this repository."""
         named = "/" + (frame["path"] or frame["short"]).removeprefix("./")
         paths = [path for path in self._files if named.endswith(f"/{path}")]
-        # Of `app.py` and `src/app.py` the longer one is meant: the shorter path ends alike by chance.
+        # Of `app.py` and `src/app.py` the longer one is meant: the other one ends alike by chance.
         file = max(paths, key=len, default=None)
         if file and self._lines(file):
             return (file, int(frame["line"] or frame["number"]))
