@@ -87,7 +87,7 @@ LEGS = (
     ),
     Leg(
         "token to screen",
-        18,
+        15,
         (
             Point("a token is chosen", _STEP, _STEP),
             Point(

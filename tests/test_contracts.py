@@ -43,7 +43,7 @@ MAY_LOAD = {
     "spark_tui.editing.formats.quoted": set(),
     "spark_tui.editing.review": set(),
     "spark_tui.context.resolver": set(),
-    "spark_tui.engine.blas": set(),
+    "spark_tui.engine": set(),
     "spark_tui.engine.decoder": {"numpy", "safetensors"},
     "spark_tui.session.runner": set(),
     "spark_tui.vcs.repository": {"git"},

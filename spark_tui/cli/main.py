@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.engine.blas import use_one_blas_thread
+from spark_tui.engine import use_one_blas_thread
 from spark_tui.errors import FileError, UsageError
 
 COMMANDS = {

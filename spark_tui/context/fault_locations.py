@@ -7,7 +7,7 @@ import ast
 import re  # noqa: TID251 - reads another program's output
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 
 from spark_tui.context.file_parts import WORD
@@ -34,9 +34,8 @@ _FAILURE = re.compile(
 _REST = re.compile(
     r"^={3,} (?:warnings summary|short test summary|slowest).*\Z", re.MULTILINE | re.DOTALL
 )
-_BUILT_IN = frozenset(
-    name for kind in (bytearray, dict, float, int, list, set, str, tuple) for name in dir(kind)
-)
+_BUILT_IN_TYPES = (bytearray, dict, float, int, list, set, str, tuple)
+_BUILT_IN = frozenset(chain.from_iterable(map(dir, _BUILT_IN_TYPES)))
 """Names that may well be attributes of something that is not the user's own."""
 
 
@@ -72,6 +71,7 @@ def blamed(
             place = code.place(match)
             if place is not None:
                 frames.append(place)
+        # The sum of reciprocal ranks: who is suspected in several failures comes first.
         for rank, suspect in enumerate(dict.fromkeys(code.suspects(frames))):
             worth[suspect] = worth.get(suspect, 0.0) + 1 / (1 + rank)
     ranked = sorted(worth, key=lambda suspect: -worth[suspect])
@@ -84,7 +84,12 @@ def _failures(output: str, tests: Sequence[str]) -> list[str]:
     text = _REST.sub("", output)
     starts = [0, *(match.start() for match in _FAILURE.finditer(text)), len(text)]
     failures = [text[start:stop] for start, stop in pairwise(starts)]
-    return [failure for failure in failures if any(test in failure for test in tests)] or failures
+    about_tests: list[str] = []
+    for failure in failures:
+        if any(test in failure for test in tests):
+            about_tests.append(failure)
+    # Where no failure names a test, each of them may be what is meant.
+    return about_tests or failures
 
 
 class _Code:
@@ -103,6 +108,7 @@ class _Code:
         """Return the file and the line that a traceback names; None: not of this repository."""
         named = "/" + (frame["path"] or frame["short"]).removeprefix("./")
         paths = [path for path in self._files if named.endswith(f"/{path}")]
+        # Of `app.py` and `src/app.py` the longer one is meant: the other one ends alike by chance.
         file = max(paths, key=len, default=None)
         if file and self._lines(file):
             return (file, int(frame["line"] or frame["number"]))
@@ -172,6 +178,7 @@ class _Code:
                 suspects += self._named(file, name)
         if name not in _BUILT_IN:
             return suspects
+        # `x.get` is a dictionary's far more often than the user's: only where the class is named.
         return [suspect for suspect in suspects if suspect[1].name.partition(".")[0] in words]
 
     def _named(self, path: str, name: str) -> list[_Suspect]:

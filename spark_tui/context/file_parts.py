@@ -204,7 +204,8 @@ def _between(
         first += 1
     while first <= last and not source.lines[last - 1].strip():
         last -= 1
-    yield from _cut(source, first, last, around[-1] if around else None, min(most, LONG))
+    innermost = around[-1] if around else None
+    yield from _cut(source, first, last, innermost, min(most, LONG))
 
 
 def _cut(

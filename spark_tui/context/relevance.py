@@ -153,6 +153,8 @@ class _Scores:
 
     def rarity(self, having: int) -> float:
         """Return how much it tells that a part is among so many that have something."""
+        # BM25's inverse document frequency; the 1 keeps what most parts have from weighing less
+        # than nothing.
         return math.log(1 + (len(self.of_parts) - having + 0.5) / (having + 0.5))
 
     def add(self, counts: Mapping[int, int], weight: float) -> None:
@@ -215,5 +217,5 @@ def likeness_of(piece: str, other: str) -> float:
 
 @lru_cache(maxsize=50_000)
 def _trigrams(piece: str) -> frozenset[str]:
-    bounded = f"^{piece}$"
+    bounded = f"^{piece}$"  # so that a common beginning or end counts more than a common middle
     return frozenset(bounded[start : start + 3] for start in range(len(bounded) - 2))

@@ -283,27 +283,32 @@ class _Search:
         scores = likelihoods(self._words, weighed)
         words = _Words(self._words, parts)
         exact = {*named, *self._quoting(parts)}
+        # Whoever is at a test asks about tests as often as about what they test.
         is_at_test = focus is not None and is_test(focus.source.path)
         weights = dict[FilePart, float]()
+        # With a focus there is one score more, that of the focus itself.
         for part, score in zip(parts, scores, strict=False):
             path = part.source.path
             is_exact = part in exact or path in files
             is_code = is_at_test or not any(is_aside(path))
+            # Words that meet the file's own path ("the docs of login") lift tests and documents.
             is_of_file = not is_code and words.meet(path)
-            bonus = 0.0
+            weight = score + FUNCTION * part.is_function
             if is_exact:
-                bonus += NAMED
+                weight += NAMED
             if is_of_file or part in mentioned or words.call(part):
-                bonus += CALLED
-            weights[part] = score + bonus + FUNCTION * part.is_function
+                weight += CALLED
             if not (is_code or is_exact or is_of_file):
-                weights[part] -= ASIDE
+                weight -= ASIDE
+            weights[part] = weight
         best = sorted(weights, key=lambda part: -weights[part])
         if focus is None:
             ranked = []
             for part in best[:MOST_PLACES]:
                 ranked.append(RankedPlace(self._region(part), weights[part]))
             return _by_weight(ranked)
+        # Parts that overlap the focus would offer the same place twice, except for a function
+        # within it that the words name.
         inner = [part for part in best if part in exact and _is_inside(part, focus)]
         others = [part for part in best if part in inner or not _meets(part, focus)]
         ranked = [self._of_focus(focus, scores[-1])]
@@ -592,7 +597,9 @@ def _preview(
     lines = source.lines[region.start_line - 1 : region.end_line]
     if not lines:
         return ()
-    worth = [sum(rarities[piece] for piece in line_pieces) for line_pieces in shared]
+    worth: list[float] = []
+    for line_pieces in shared:
+        worth.append(sum(rarities[piece] for piece in line_pieces))
     head = _naming(lines, (region.symbol or "").rpartition(".")[2])
     chosen = {head}
     room = ROOM - len(lines[head])

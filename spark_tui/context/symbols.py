@@ -155,13 +155,9 @@ def _of_tree(tree: ast.Module) -> Iterator[Symbol]:
         node, prefix, kind = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             is_class = isinstance(node, ast.ClassDef)
+            own_kind = "class" if is_class else kind
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            yield Symbol(
-                prefix + node.name,
-                "class" if is_class else kind,
-                first,
-                node.end_lineno or node.lineno,
-            )
+            yield Symbol(prefix + node.name, own_kind, first, node.end_lineno or node.lineno)
             prefix = f"{prefix}{node.name}."
             kind = "method" if is_class else "function"
         for field in _BODIES:
@@ -255,7 +251,9 @@ class _Scan:
             kind = "method"
         else:
             kind = "function"
-        return Symbol(f"{parent.name}.{name}" if parent else name, kind, start, start)
+        if parent:
+            name = f"{parent.name}.{name}"
+        return Symbol(name, kind, start, start)
 
 
 MOST_OUTLINED = 1_000_000

@@ -238,7 +238,10 @@ class Suspect:
 
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
     """The suspects in the lines that a hunk adds to a file, from top to bottom."""
-    whole = tuple("" if is_heading(line) else line for line in hunk.new_lines)
+    # A heading is spark's own line; emptied rather than left out, so that line numbers stay.
+    whole: list[str] = []
+    for line in hunk.new_lines:
+        whole.append("" if is_heading(line) else line)
     if not any(map(_ODD.search, whole)):
         return ()
     new = [line[:LONGEST] for line in whole]

@@ -192,6 +192,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
     if len(old) * len(new) > MOST_PAIRS:
         return [(line, line) for line in range(min(len(old), len(new)))]
     likeness = _likeness_table(old, new)
+    # dynamic programming, from the end, so that the walk below goes from the top
     # best[i][j]: the greatest sum that old[i:] and new[j:] allow
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
@@ -217,7 +218,10 @@ def _likeness_table(old: Sequence[str], new: Sequence[str]) -> list[list[float]]
     """The likeness of each old line (rows) and each new line (columns)."""
     old_words = [frozenset(_WORD.findall(line)) for line in old]
     new_words = [frozenset(_WORD.findall(line)) for line in new]
-    return [[_likeness(left, right) for right in new_words] for left in old_words]
+    table: list[list[float]] = []
+    for left in old_words:
+        table.append([_likeness(left, right) for right in new_words])
+    return table
 
 
 def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
@@ -383,8 +387,8 @@ class Selection:
 
         After a change, the diff may hold another one of several equal lines.
         """
-        lost = Counter(line for part in before for line in part.out_lines)
-        lost -= Counter(line for part in now for line in part.out_lines)
+        lost = _count_out(before)
+        lost -= _count_out(now)
         for part in now:
             for row, line in enumerate(part.signed):
                 if row not in part.out and lost[line]:
@@ -462,3 +466,11 @@ def _moved(lines: Iterable[int], start: float, stop: float, down: int) -> Iterat
             yield line
         elif line >= stop:
             yield line + down
+
+
+def _count_out(parts: Iterable[HunkPart]) -> Counter[str]:
+    """How often each line is out."""
+    counts = Counter[str]()
+    for part in parts:
+        counts.update(part.out_lines)
+    return counts

@@ -148,6 +148,7 @@ def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]
 
 def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """The changes of one file; the lines that both begin and end with are never compared twice."""
+    # An edit is a few lines in a long file: what is compared line by line shrinks to those.
     head = _common_head(old, new)
     tail = _common_tail(old, new, head)
     old_core = old[head : len(old) - tail]
@@ -239,6 +240,7 @@ class _Frontier:
         self.old_count = len(old)
         self.new_count = len(new)
         self._diagonals: defaultdict[int, list[int]] = defaultdict(list)
+        # From the end: the walk of `_changes` asks about ends of both lists.
         old = old[::-1]
         new = new[::-1]
         goal = self._diagonals[len(old) - len(new)]
@@ -246,12 +248,15 @@ class _Frontier:
             for k in range(-edits, edits + 1, 2):
                 dropped = self._diagonals[k - 1]
                 added = self._diagonals[k + 1]
+                # The longest end with one edit fewer, on either diagonal beside this one, and from
+                # there down along equal lines.
                 x = max(0, k)
                 if dropped:
                     x = max(x, dropped[-1] + 1)
                 if added:
                     x = max(x, added[-1])
                 self._diagonals[k].append(x + _common_head(old, new, x, x - k))
+            # The diagonal on which both lists are used up has come to its end.
             self.complete = bool(goal) and goal[-1] >= len(old)
             if self.complete:
                 return

@@ -48,8 +48,12 @@ def names(source: MutableSnippet) -> Iterator[Lines]:
                 groups.setdefault(sort, {})[name] = None
                 uses.append((spot, name, sort))
     for spot, name, sort in uses:
-        values = scopes[spot.function] if sort in ("value", "free") else ()
-        beside = groups.get("free" if values else sort, {})
+        values: Sequence[str] = ()
+        if sort in ("value", "free"):
+            values = scopes[spot.function]
+        # A variable may be meant as another variable, or as a name that is bound nowhere.
+        beside_sort = "free" if values else sort
+        beside = groups.get(beside_sort, {})
         wrong = {name, *RECEIVERS}
         if isinstance(spot.parent, _TWO_SIDED):
             sides = ast.iter_child_nodes(spot.parent)

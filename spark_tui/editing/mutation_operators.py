@@ -283,12 +283,16 @@ def _negated(source: MutableSnippet, node: ast.expr, parent: ast.AST) -> Iterato
     """The lines with a `not` before a condition, or without the `not` that is there."""
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand) if text := source.text(operand):
-            loose = isinstance(operand, _LOOSE) and isinstance(parent, ast.BoolOp)
-            yield source.put(node, f"({text})" if loose else text)
+            # Without the `not`, an `and` or `or` around it would bind tighter than what is left.
+            if isinstance(operand, _LOOSE) and isinstance(parent, ast.BoolOp):
+                text = f"({text})"
+            yield source.put(node, text)
         case ast.Compare(ops=[_]) | ast.Constant() | ast.UnaryOp(op=ast.Not()):
             return
         case _ if text := source.text(node):
-            yield source.put(node, f"not ({text})" if isinstance(node, _LOOSE) else f"not {text}")
+            if isinstance(node, _LOOSE):
+                text = f"({text})"
+            yield source.put(node, f"not {text}")
 
 
 def _checked(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:

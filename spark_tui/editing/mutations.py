@@ -236,9 +236,12 @@ def _listed(source: MutableSnippet, lines: tuple[int, int] | None) -> Iterator[M
 def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
     """Whether a line that changes is among first..last, or a line is added right beside them."""
     shared = min(len(before), len(after))
-    head = next((row for row in range(shared) if before[row] != after[row]), shared)
-    shared -= head
-    tail = next((row for row in range(shared) if before[-1 - row] != after[-1 - row]), shared)
+    head = 0
+    while head < shared and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shared - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
     last_changed = len(before) - tail - 1
     if last_changed < head:  # lines are added only
         return first - 1 <= last_changed and head <= last + 1

@@ -34,6 +34,7 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
         return after
     shift = _Shift(before, after, target)
     raw = list(target.raw)
+    # From the bottom up, so that the places of the changes above stay right.
     for change in reversed(line_changes(before.raw, after.raw)):
         if not shift.is_made(change):
             raw[shift.place(change, path)] = shift.lines(change)
@@ -48,6 +49,7 @@ def without_reverted(before: Text, after: Text, now: Text) -> Text:
     shift = _Shift(after, before, now)
     raw = list(after.raw)
     for stretch in reversed(line_changes(after.raw, before.raw)):
+        # Line by line where lines became as many: a line undone within a renaming stays undone.
         for undo in reversed(stretch.by_line()):
             if shift.is_made(undo):
                 raw[undo.old_start : undo.old_stop] = before.raw[undo.new_start : undo.new_stop]

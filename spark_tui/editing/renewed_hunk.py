@@ -29,6 +29,8 @@ def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
     part = review.part(part_id)
     other = review.copy()
     hunk = part.hunk
+    # The answer knows the text as it was at the beginning, the review as it is with what was
+    # accepted since: the room goes from the one to the other and back.
     accepted = diff(began, review.base)
     room = _room(review, part, accepted)
     first = _began_at(accepted, room.start)

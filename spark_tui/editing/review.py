@@ -70,7 +70,7 @@ class Review:
         proposed = Text(self._refusals.applied(text.raw))
         self._move_selection(proposed)
         self.proposed = proposed
-        self._settle(self.hunks)
+        self._settle(diff(self.base, proposed), self.hunks)
 
     def reread(self, text: Text) -> None:
         """Take a text as the proposal that the stream holds; nothing counts as rejected any more.
@@ -96,7 +96,7 @@ class Review:
         changes = line_changes(self.base.raw, base.raw)
         self._selection.follow(base_moves(changes))
         self.base = base
-        self._settle(self.hunks)
+        self._settle(diff(base, self.proposed), self.hunks)
         if then is not None and (then.base, then.proposed) == (base, self.proposed):
             for hunk, first_line in self._placed():
                 if any(_borders(change, hunk) for change in changes):
@@ -125,7 +125,7 @@ class Review:
             if part.out:
                 self._selection.leave_out(part.hunk.start + grown, part)
             grown += _base_growth(part)
-        self._settle(known)
+        self._settle(diff(self.base, self.proposed), known)
         self._selection.slide(before, self.parts)
         self._cut()
         return self.base
@@ -142,7 +142,7 @@ class Review:
             self._refusals.add(self._stream.raw, part.at, part.end, part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
         self._selection.follow([_move(part, (0, -part.hunk.growth)) for part in chosen])
-        self._settle(known)
+        self._settle(diff(self.base, self.proposed), known)
 
     def copy(self) -> "Review":
         """A review in the same state that shares nothing mutable with this one."""
@@ -188,7 +188,7 @@ class Review:
         grown = len(lines) - len(place)
         self._selection.follow([Move(base.start, base.stop, place.start, place.stop, (0, grown))])
         self.proposed = Text(self._refusals.applied(self._stream.raw))
-        self._settle(self.hunks)
+        self._settle(diff(self.base, self.proposed), self.hunks)
 
     def split(self, part_id: str) -> int:
         """Cut the hunk of a part finer; make a hunk whole that cannot be cut any finer.
@@ -274,7 +274,8 @@ class Review:
         Raises:
             UsageError: An id names nothing that is open.
         """
-        known = {hunk.id for hunk in self.hunks} | {part.hunk.id for part in self.parts}
+        known = {hunk.id for hunk in self.hunks}
+        known |= {part.hunk.id for part in self.parts}
         if unknown := set(ids) - known:
             raise UsageError(f"hunk {min(unknown)} is not open; choose one that is")
         return [part for part in self.parts if part.hunk.id in ids or _whole(part) in ids]
@@ -316,16 +317,16 @@ class Review:
         """Replace the proposal and move the selection along."""
         self._move_selection(proposed)
         self.proposed = proposed
-        self._settle(self.hunks)
+        self._settle(diff(self.base, proposed), self.hunks)
 
     def _move_selection(self, proposed: Text) -> None:
         """Move the selection from the proposal to another one."""
         if self._selection:
             self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
 
-    def _settle(self, known: Sequence[Hunk]) -> None:
-        """Work out the hunks and parts again, with ids from the known hunks."""
-        self.hunks = tuple(self._named(diff(self.base, self.proposed), known))
+    def _settle(self, hunks: Iterable[Hunk], known: Sequence[Hunk]) -> None:
+        """Take hunks in place of those so far, with the ids of the known ones, and cut them."""
+        self.hunks = tuple(self._named(hunks, known))
         self._cut()
         if self._selection:
             self._selection.keep(self.parts)

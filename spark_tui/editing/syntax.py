@@ -17,7 +17,7 @@ import json
 import re  # noqa: TID251 - reads source code
 import tomllib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -96,10 +96,18 @@ _NAMES = {
     "GNUmakefile Makefile makefile": Language("Make"),
     "Gemfile Rakefile": _RUBY,
 }
-BY_SUFFIX = {
-    suffix: language for suffixes, language in _SUFFIXES.items() for suffix in suffixes.split()
-}
-_BY_NAME = {name: language for names, language in _NAMES.items() for name in names.split()}
+
+
+def _one_by_one(languages: Mapping[str, Language]) -> dict[str, Language]:
+    """The table with a key for each of the words that stand in one."""
+    table: dict[str, Language] = {}
+    for words, language in languages.items():
+        table |= dict.fromkeys(words.split(), language)
+    return table
+
+
+BY_SUFFIX = _one_by_one(_SUFFIXES)
+_BY_NAME = _one_by_one(_NAMES)
 
 
 def language_of(path: str) -> Language | None:
@@ -156,7 +164,9 @@ def tree_of(source: str, language: Language) -> "Node | None":
 MOST_READ = 1_000_000
 """Characters of a file beyond which it is not read."""
 _MOST_FAULTS = 1000
+"""A file with so many is in another language; counting on would only take time."""
 _SHOWN = 40
+"""Characters of a faulty line that a message quotes."""
 _TEMPLATED = (HTML, YAML, JSON)
 _TEMPLATE = re.compile(r"\{%|<%|(?<!\$)\{\{|<\?(?!xml)")
 """What a template language within a file looks like."""
@@ -284,7 +294,8 @@ def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk
     if before is None or after is None:
         return Verdict(ok=True, detail="not checked: it takes too long to read")
     if not after:
-        return Verdict(ok=True, detail="not all of it could be read before" if before else "")
+        detail = "not all of it could be read before" if before else ""
+        return Verdict(ok=True, detail=detail)
     if len(after) <= len(before):
         described = _described(before[0], before[0].first, base.lines, language)
         return Verdict(ok=True, detail=f"not all of it could be read before either ({described})")
@@ -364,7 +375,9 @@ def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
         if _is_fault(node) or (node.has_error and not inner):
             count += 1
             yield SyntaxFault(node.start_point[0], node.end_point[0], _missing(node))
-        waiting += reversed(node.children if everywhere else inner)
+        # The last one waiting is taken first, so that faults come from top to bottom.
+        further = node.children if everywhere else inner
+        waiting += reversed(further)
 
 
 def _is_fault(node: "Node") -> bool:

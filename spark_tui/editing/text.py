@@ -115,7 +115,8 @@ class Text:
         if start == len(raw) and raw and not ending_of(raw[-1]):
             start -= 1
             new_lines = (raw[-1], *new_lines)
-        around = (*raw[max(start - 1, 0) : start], *raw[start:stop], *raw[stop : stop + 1])
+        # The lines replaced, with the one above and the one below: the first that has an ending.
+        around = raw[max(start - 1, 0) : stop + 1]
         ending = next(filter(None, map(ending_of, around)), "\n")
         result = (
             *raw[:start],

@@ -43,6 +43,7 @@ Weights = Mapping[str, FloatArray]
 """By Hugging Face name."""
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
+"""Of a packed weight; 32 is float32, not rounded."""
 COMPILING = "compiling, once for this machine: about 5 s"
 _DONE = "complete"
 _LOCK = "lock"

@@ -166,6 +166,7 @@ class BestFirst:
             self._push(Prefix((*steps, other), known + other.logprob))
 
     def _push(self, beginning: Prefix) -> None:
+        # The smallest comes first; between equals the number decides, as beginnings have no order.
         heapq.heappush(self._open, (-beginning.logprob, next(self._numbers), beginning))
 
 
@@ -177,6 +178,7 @@ class _RecordingSampler:
     """
 
     MOST = 3
+    # Of a token so likely no other is recorded: as beginnings they would be the very last ones.
     SURE = -0.02  # a log-probability: 98 %
 
     def __init__(self, sampler: Sampler, mask: Mask) -> None:

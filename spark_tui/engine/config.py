@@ -18,6 +18,7 @@ from spark_tui.remedies import LIMITS, UNREADABLE, words_of
 
 ADVICE = "install the model again or name another one"
 _SHOWN = 80
+"""Characters of a stranger's file that a message quotes."""
 
 
 def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
@@ -238,6 +239,7 @@ class Entries:
 Frequencies = npt.NDArray[np.float64]
 KINDS = ("linear", "llama3", "yarn")
 _UNSCALED = (None, "default", "dynamic")
+# Bounds on numbers of a stranger's file: beyond what any model has, before memory or float32 ends.
 _MOST_ROTATED = 1 << 20
 _MOST_FACTOR = 1e4
 
@@ -415,6 +417,7 @@ def _magnitude(factor: float, scale: float) -> float:
 
 FILE_NAME = "config.json"
 _MAX_BYTES = 1 << 20
+"""Of the file, which takes a few kilobytes in the models that there are."""
 _MOST_POSITIONS = 1 << 20
 
 FAMILIES = {

@@ -68,7 +68,8 @@ class Decoder:
         require(weight_bytes(config), "arranging the weights")
         self.config = config
         self._embedding = weights[EMBEDDING]  # (V, E)
-        head = weights[EMBEDDING if config.tie_word_embeddings else HEAD]
+        head = weights[HEAD] if not config.tie_word_embeddings else self._embedding
+        # The norm's weights go into the matrix behind it: one product less for each token.
         self._head = _stored(head.T * weights[FINAL_NORM][:, None])  # (E, V)
         self._layers = [
             _arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)
@@ -225,6 +226,7 @@ class Decoder:
         if config.qk_norm:
             qk = _normalised(qk, config.rms_norm_eps)
         qk = qk * layer.qk_norm
+        # RoPE turns pairs of numbers; seen as a complex number, a pair turns by one product.
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
         queries = qk[:, :heads].reshape(count, -1, groups, config.head_dim)  # (T, K, G, D)
         queries = queries.transpose(1, 2, 0, 3)  # (K, G, T, D)
@@ -274,7 +276,7 @@ def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -
         # Only the new tokens can lie behind a query; those cached are all before it.
         recent = scores.reshape(n_kv, groups, count, -1)[..., -count:]
         recent += np.triu(np.full((count, count), -np.inf, np.float32), 1)
-    scores -= scores.max(axis=-1, keepdims=True)
+    scores -= scores.max(axis=-1, keepdims=True)  # so that exp does not overflow
     np.exp(scores, out=scores)
     mixed: FloatArray = scores @ values
     mixed /= scores.sum(axis=-1, keepdims=True)  # S > D, so dividing the mix is cheaper

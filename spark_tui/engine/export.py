@@ -57,6 +57,7 @@ from spark_tui.errors import ModelError
 Quantisation = Literal["f32", "f16", "q8_0", "q4_0"]
 QUANTISATIONS: tuple[Quantisation, ...] = get_args(Quantisation)
 _KINDS = {"f32": F32, "f16": F16, "q8_0": Q8_0, "q4_0": Q4_0}
+# Source: llama.cpp, llama.h, enum llama_ftype.
 _FILE_TYPES = {"f32": 0, "f16": 1, "q8_0": 7, "q4_0": 2}
 _ENCODE: dict[int, Callable[[FloatArray], npt.NDArray[Any]]] = {
     F32: lambda array: array.astype("<f4"),

@@ -62,7 +62,9 @@ def sampled(temperature: float, seed: int) -> Sampler:
         return greedy()
 
     def choose(logits: FloatArray, step: int) -> tuple[int, float]:
+        # In float64: added to a sum of float32, the shares of most tokens would be lost.
         bounds = np.exp((logits - logits.max()) / temperature, dtype=np.float64).cumsum()
+        # From the number of the step alone: a sequence that was paused goes on as if it was not.
         point = np.random.default_rng((seed, step)).random() * bounds[-1]
         token_id = int(bounds.searchsorted(point, side="right"))
         return token_id, logprob_of(logits, token_id)
@@ -196,6 +198,7 @@ class _Run:
         self._model = model
         self._cache = cache
         self._draft = draft
+        # One token more than the cache has room for: the last one chosen need not run.
         room = min(max_tokens, max(cache.capacity - len(prompt_ids), 0) + 1)
         self._held = np.empty(len(prompt_ids) + room, np.int32)
         self._held[: len(prompt_ids)] = prompt_ids
@@ -239,12 +242,14 @@ class _Run:
             known = self.known
             self._cache.trim(known)
             done = min(max(known, done) + self._model.chunk, self._length)
+            # A guess follows the last token; earlier passes only read the prompt.
             more = guess if done == self._length else ()
             ids = [*self._held[known:done].tolist(), *more]
             began = time.perf_counter()
             rows = self._model.forward(ids, self._cache, last_only=not more)
             if self._draft:
                 self._draft.ran(len(ids), time.perf_counter() - began)
+            # The logits behind the last known token, and behind each token of the guess.
             rows = rows[-1 - len(more) :] if more else rows[None]
             self._in_cache = done
             self._changes = self._cache.changes

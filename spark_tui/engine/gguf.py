@@ -44,6 +44,7 @@ MAGIC = b"GGUF"
 ALIGNMENT = 32
 """Where the file does not say otherwise, tensors start at multiples of this many bytes."""
 _MAX_BYTES = 1 << 36
+"""Of the file, and of any axis of a tensor."""
 _MAX_MEMORY = 44 << 20
 """Bytes that metadata and infos may take as Python objects."""
 _MAX_TEXT = 16 << 20
@@ -53,6 +54,7 @@ _ENTRY = 512
 _LIST = 2048
 _TENSOR = 1024
 _POINTER = 8
+# Limits of the format (ggml, docs/gguf.md), or far beyond what files have.
 _MAX_KEY = 65_535
 _MAX_DEPTH = 4
 _MAX_DIMENSIONS = 4
@@ -60,6 +62,7 @@ _MAX_ALIGNMENT = 1 << 16
 _AHEAD = 1 << 23
 """Bytes of metadata read at a time."""
 
+# The types of values, as gguf.md numbers them.
 UINT32 = 4
 INT32 = 5
 FLOAT32 = 6
@@ -491,9 +494,10 @@ def gguf_config(file: GgufFile) -> ModelConfig:
             problem = f"{key} is {str(value)[:40]!r}, which this engine does not run"
             raise damaged(file.path, problem, _OTHER_MODEL)
     embedding = file.tensors.get("token_embd.weight")
+    vocab_size = embedding.shape[0] if embedding else None
     values: dict[str, Any] = {
         "model_type": _FAMILIES[family],
-        "vocab_size": embedding.shape[0] if embedding else None,
+        "vocab_size": vocab_size,
         "tie_word_embeddings": "output.weight" not in file.tensors,
         "rope_scaling": _scaling(file, family),
         "norm_topk_prob": True,  # as llama.cpp computes every model of this architecture

@@ -153,6 +153,7 @@ def quantise_q8_0(values: FloatArray) -> Bytes:
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     scale = np.abs(blocks).max(axis=1, keepdims=True) / np.float32(127)
     exact = blocks * _inverse(scale)
+    # Numpy itself rounds halves to even numbers.
     whole = np.trunc(exact)
     rounded = whole + np.trunc(2 * (exact - whole))
     scale_bytes = scale.astype(np.float16).view(np.uint8)
@@ -168,6 +169,7 @@ def quantise_q4_0(values: FloatArray) -> Bytes:
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=1, keepdims=True), axis=1)
     scale = largest / np.float32(-8)
+    # Adding 8.5 and cutting off rounds to the nearest of -8 to 7, kept as 0 to 15.
     codes = np.minimum((blocks * _inverse(scale) + np.float32(8.5)).astype(np.uint8), 15)
     scale_bytes = scale.astype(np.float16).view(np.uint8)
     return np.hstack([scale_bytes, codes[:, :16] | codes[:, 16:] << 4])
@@ -176,6 +178,7 @@ def quantise_q4_0(values: FloatArray) -> Bytes:
 def _inverse(scale: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", over="ignore"):
         inverse: FloatArray = np.where(scale == 0, np.float32(0), np.float32(1) / scale)
+    # A scale so small that its inverse is infinite: the block counts as zeros.
     return np.where(np.isfinite(inverse), inverse, np.float32(0))
 
 
@@ -208,7 +211,8 @@ def _small(
     """
 
     def scales(blocks: Bytes) -> tuple[FloatArray, FloatArray | None]:
-        return _half(blocks, 0), _half(blocks, 2) if offset else None
+        offsets = _half(blocks, 2) if offset else None
+        return _half(blocks, 0), offsets
 
     runs = []
     for number in range(2):
@@ -277,6 +281,7 @@ IQ4_STEPS = np.array(
 )
 """Values of the sixteen numbers of an IQ4_NL block: finer steps where most weights are."""
 
+# The types of tensors. Source: ggml.h, enum ggml_type.
 F32 = 0
 F16 = 1
 Q8_0 = 8

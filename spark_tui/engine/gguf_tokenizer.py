@@ -25,6 +25,7 @@ from spark_tui.engine.gguf import GgufFile
 from spark_tui.engine.tokenizer import BYTES, Tokenizer
 from spark_tui.errors import ModelError
 
+# The kinds of tokens. Source: llama.h, enum llama_token_type.
 NORMAL = 1
 UNKNOWN = 2
 CONTROL = 3
@@ -392,8 +393,10 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
         texts.append(f"[PAD{number}]")
         kinds.append(UNUSED)
     merges = []
-    for merge in state["model"]["merges"]:  # older files have texts, newer ones pairs
-        merges.append(merge if isinstance(merge, str) else " ".join(merge))
+    for merge in state["model"]["merges"]:
+        # older files have texts, newer ones pairs
+        text = merge if isinstance(merge, str) else " ".join(merge)
+        merges.append(text)
     entries = {
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": name,

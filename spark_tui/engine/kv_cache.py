@@ -139,6 +139,7 @@ class KVCache:
         self.kept = Snapshots()
 
     def _allocate(self, config: ModelConfig) -> None:
+        # The tokens of a head side by side: attention reads a head from end to end.
         shape = (config.n_layers, config.n_kv_heads, self.capacity, config.head_dim)
         self._keys: FloatArray = np.empty(shape, np.float32)
         self._values: FloatArray = np.empty(shape, np.float32)
@@ -266,6 +267,7 @@ class KVCache:
         """
         ids = np.asarray(token_ids, np.int32)
         shared = self.common_prefix(ids)
+        # Looked for first: keeping what is held may push the snapshot out.
         snapshot = self.kept.likest(ids, over=shared)
         if self.kept.most_bytes and self.length >= WORTH_KEEPING and 2 * shared < self.length:
             self.kept.keep(self.snapshot())

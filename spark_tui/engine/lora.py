@@ -27,6 +27,7 @@ UP = ".lora_B.weight"
 GGUF_DOWN = ".lora_a"
 GGUF_UP = ".lora_b"
 GGUF_ALPHA = "adapter.lora.alpha"
+# Of a stranger's adapter: the bytes of its settings, and its rank; usual are 1 KB and 8 to 64.
 _MAX_BYTES = 1 << 20
 _MOST_RANK = 1 << 10
 

@@ -29,6 +29,8 @@ def best_length(costs: Sequence[float], acceptance: float) -> int:
     Source:
         arXiv:2211.17192, equation 1.
     """
+    # The rate: tokens that a pass is expected to give, over what it costs. One token comes for
+    # certain, each further one only if all draft tokens before it are right.
     best = 0
     rate = 1 / costs[0]
     likely = expected = 1.0
@@ -65,6 +67,7 @@ class DraftStatistics:
         if not 1 <= tokens <= 2 * MOST or seconds <= 0:
             return
         self._passes += 1
+        # Not after each pass: costs are asked for before every one.
         if tokens not in self._seconds or self._passes % self._EVERY == 0:
             self._costs.clear()
         mean, count = self._seconds.get(tokens, (seconds, 0))

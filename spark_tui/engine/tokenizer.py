@@ -18,6 +18,7 @@ from spark_tui.errors import ModelError
 
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
+"""Of a stranger's file: several times the largest tokenizers."""
 _LINE = 200
 """Characters of the longest line whose tokens are remembered."""
 _LINES = 4096

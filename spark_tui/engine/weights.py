@@ -30,9 +30,12 @@ from spark_tui.errors import ModelError
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
 """The types of numbers that are read, and the bytes of a number."""
 _HEADER_BYTES = 2 << 20
+"""Of the header of a stranger's file: some 15,000 tensors."""
 _LENGTH_BYTES = 8
+"""Of the header's length, with which a file begins. Source: safetensors, README, Format."""
 _MOST_AXES = 8
 _BLOCK = 1 << 20
+"""Numbers that are widened at once, so that the narrow copy stays small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,8 @@ def _widen(part: FloatArray, data: bytes, dtype: str) -> None:
         bits[:] = np.frombuffer(data, "<u2")
         bits <<= 16
     else:
-        part[:] = np.frombuffer(data, "<f2" if dtype == "F16" else "<f4")
+        stored = "<f2" if dtype == "F16" else "<f4"
+        part[:] = np.frombuffer(data, stored)
 
 
 @contextmanager
@@ -297,11 +301,12 @@ def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
         for number in range(config.experts.count):
             shapes |= _mlp_shapes(f"{EXPERTS}.{number}", hidden, config.experts.size)
     if config.attention_bias:
-        shapes |= {
-            f"self_attn.{part}_proj.bias": (queries if part == "q" else keys,) for part in "qkv"
-        }
+        shapes["self_attn.q_proj.bias"] = (queries,)
+        shapes["self_attn.k_proj.bias"] = (keys,)
+        shapes["self_attn.v_proj.bias"] = (keys,)
     if config.qk_norm:
-        shapes |= {f"self_attn.{part}_norm.weight": (config.head_dim,) for part in "qk"}
+        shapes["self_attn.q_norm.weight"] = (config.head_dim,)
+        shapes["self_attn.k_norm.weight"] = (config.head_dim,)
     return shapes
 
 

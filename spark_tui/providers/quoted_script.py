@@ -114,7 +114,7 @@ class Script:
     def take(self, number: int, logprob: float, *, forced: bool = False) -> TokenGenerated:
         """Take a token that is allowed."""
         try:
-            self._grammar.take(number)
+            self.draft.take(self._grammar.take(number))
         except QuotingError:
             self._broken = True
         piece = self._vocabulary.pieces[number] or b""

@@ -212,11 +212,12 @@ def begun_tokens(ask: GenerationRequest, words: Vocabulary, room: int) -> list[i
     if len(ids) >= room:
         raise UsageError(f"that makes {len(ids)} tokens, {room} is the limit; write less")
     grammar = Grammar(ask.request.lines, words)
+    draft = grammar.draft
     for token in ids:
         if not _is_allowed(grammar.allowed(), token):
             raise UsageError("the model cannot write a line like this; write another one")
         try:
-            grammar.take(token)
+            draft.take(grammar.take(token))
         except QuotingError as e:
             raise UsageError(f"this does not fit here: {e}") from e
     return ids
@@ -246,12 +247,13 @@ class _Script:
     ) -> None:
         self.number = number
         self._grammar = Grammar(lines, words)
+        self._draft = self._grammar.draft
         self._words = words
         self._tokens: list[int] = []
         self._logprobs: list[float] = []
         self._broken = False
         pieces = tuple(self.take(step) for step in known)
-        self.began = AnswerStarted(number, pieces, self._grammar.draft)
+        self.began = AnswerStarted(number, pieces, self._draft)
 
     def allowed(self) -> Allowed:
         """Return the tokens allowed next; only the end, once the script does not fit."""
@@ -266,7 +268,7 @@ class _Script:
         closed = False
         try:
             if not self._broken:
-                closed = self._grammar.take(step.token_id)
+                closed = self._draft.take(self._grammar.take(step.token_id))
         except QuotingError:
             self._broken = True
         return TokenGenerated(
@@ -286,7 +288,7 @@ class _Script:
 
         The new line is likely to be the old one with changes.
         """
-        draft = self._grammar.draft
+        draft = self._draft
         if draft.open != ADD.encode() or not draft.script:
             return None
         last = draft.script[-1]
@@ -296,7 +298,7 @@ class _Script:
 
     def answer(self) -> AnswerFinished:
         """Return the answer that the script came to."""
-        draft = self._grammar.draft
+        draft = self._draft
         ended = self._grammar.ended and not self._broken
         worst = min(self._logprobs, default=0.0)
         return AnswerFinished(

@@ -27,7 +27,6 @@ from spark_tui.providers.base import (
     Talker,
     Thought,
     TokenGenerated,
-    Usage,
     Waits,
     tokens_of,
 )
@@ -429,10 +428,24 @@ class Turn:
         with closing(self._writer.write()) as items:
             for item in items:
                 self.meter.count(item)
-                if isinstance(item, AnswerFinished):
-                    answer = item
-                elif not isinstance(item, Usage):
-                    yield from self._take(item)
+                match item:
+                    case Waits() | PromptProgress() | Thought():
+                        yield self._progress(item)
+                    case AnswerStarted():
+                        yield from self._begin(item)
+                    case TokenGenerated():
+                        slowly = self.due()
+                        closed = self._writing.take(item)
+                        self.tape.take(item)
+                        updates: list[HunkUpdated] = []
+                        if closed or self._writing.worth_showing(slowly=slowly):
+                            updates = self.file.propose(self._writing.file())
+                        yield self._token(item)  # whoever stops here sees what it wrote
+                        yield from updates
+                        if closed:
+                            yield from self._announce()
+                    case AnswerFinished():
+                        answer = item
         self.tape.end(answer)
         if answer:
             self._writing.end(answer)
@@ -440,33 +453,23 @@ class Turn:
         yield from self._announce()
         self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
-    def _take(
-        self, item: PromptProgress | AnswerStarted | Waits | TokenGenerated | Thought
-    ) -> Iterator[Event]:
+    def _begin(self, started: AnswerStarted) -> Iterator[Event]:
+        """Make room for an answer; a second one of the turn replaces what was shown."""
+        again = self.tape.writing
+        self.tape.begin(started.known)
+        self._writing = self._judge.begin(started)
+        if self.begun or again:
+            yield from self.file.propose(self._writing.file())
+
+    def _progress(self, item: Waits | PromptProgress | Thought) -> Event:
+        """The event of what comes before the first piece of an answer."""
         match item:
             case Waits(line):
-                yield Held(line)
+                return Held(line)
             case PromptProgress(total, cached, done):
-                yield Prefill(total, cached, done, self.meter.ms)
-            case AnswerStarted():
-                again = self.tape.writing
-                self.tape.begin(item.known)
-                self._writing = self._judge.begin(item)
-                if self.begun or again:
-                    yield from self.file.propose(self._writing.file())
+                return Prefill(total, cached, done, self.meter.ms)
             case Thought(text=text):
-                yield Thinking(self.meter.thought_tokens, text, self.meter.ms)
-            case TokenGenerated():
-                slowly = self.due()
-                closed = self._writing.take(item)
-                self.tape.take(item)
-                updates: list[HunkUpdated] = []
-                if closed or self._writing.worth_showing(slowly=slowly):
-                    updates = self.file.propose(self._writing.file())
-                yield self._token(item)  # whoever stops here sees what it wrote
-                yield from updates
-                if closed:
-                    yield from self._announce()
+                return Thinking(self.meter.thought_tokens, text, self.meter.ms)
 
     def _token(self, wrote: TokenGenerated) -> Token:
         """The event of a piece that was just written."""

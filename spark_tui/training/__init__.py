@@ -1,0 +1,1 @@
+"""Teaching a pretrained model to edit: requests, rows, the trainer, and the evaluation."""

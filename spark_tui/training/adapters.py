@@ -188,7 +188,7 @@ def mean_of_adapters(adapters: Sequence[WeightedAdapter], rank: int | None = Non
     if not total > 0:
         raise UsageError("the weights of the adapters must add up to more than 0")
     rank = rank or max(adapter.rank for adapter in adapters)
-    names = sorted({name for adapter in adapters for name in adapter.pairs})
+    names = sorted(set[str]().union(*(adapter.pairs for adapter in adapters)))
     if not names:
         raise UsageError("these adapters change nothing")
     # any scale above 0 will do: the factors are divided by it

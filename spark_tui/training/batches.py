@@ -30,6 +30,7 @@ from spark_tui.training.rows import (
 
 SUFFIX = ".npz"
 _SMALL_VOCABULARY = 1 << 16
+"""Tokens below this fit into two bytes, which halves the file and the memory of the rows."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ class PackedRows(Sequence[TokenRow]):
 
     def write(self, path: Path) -> None:
         """Write the rows, replacing what is there."""
+        # Under another name until it is whole: a run that is killed leaves no half of a file.
         unfinished = path.with_name(f"{path.name}.part")
         with unfinished.open("wb") as file:
             np.savez_compressed(
@@ -218,6 +220,7 @@ LENGTH_MULTIPLE = 16
 _BUCKET = 4096
 """Rows sorted by length together, so that a batch holds little padding."""
 _PADDING = -1
+"""The branch of tokens that only fill a row up; no token sees them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +294,7 @@ def plan_batches(
     if rng is not None:
         order = rng.permutation(numbers)
     batches = list[NDArray[np.int64]]()
+    # Sorted within buckets only: rows of one length in all of a pass would be learned in a row.
     for start in range(0, len(order), _BUCKET):
         bucket = order[start : start + _BUCKET]
         by_length = bucket[np.argsort(sizes[bucket], kind="stable")]
@@ -309,6 +313,7 @@ def split_batch(
     batches = list[NDArray[np.int64]]()
     start = 0
     for stop in range(1, len(numbers)):
+        # Sorted, so the row that comes last is as long as all rows of the batch become.
         length = padded_length(int(sizes[numbers[stop]]))
         if (stop + 1 - start) * length > most:
             batches.append(numbers[start:stop])
@@ -335,6 +340,7 @@ class WeightedRows:
         drawn = [np.zeros(0, np.int64)]
         start = 0
         for size, weight in zip(self._sizes, self._weights, strict=True):
+            # Whole copies, and of what is left of the weight another part, drawn anew each pass.
             copies = int(weight)
             rest = round((weight - copies) * size)
             drawn += [np.arange(start, start + size)] * copies

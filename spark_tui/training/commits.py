@@ -48,10 +48,11 @@ from spark_tui.editing.formats.quoted import ADD, DROP, QuotingError, apply_quot
 from spark_tui.editing.syntax import language_of
 from spark_tui.errors import UsageError
 from spark_tui.training.dataset import SHIPPED, leaks, say
-from spark_tui.training.references import hash_of
+from spark_tui.training.references import hash_of, without_blanks
 
 FEWEST_WORDS = 2
 MOST_WORDS = 20
+"""Words of a commit's subject; fewer say nothing of the change, more are no instruction."""
 _BOT = re.compile(
     r"\[bot\]|[-_ ][Bb]ot\b|[a-z]Bot\b|<bot@"
     r"|^(?i:dependabot|renovate|github-actions|pre-commit)\b"
@@ -330,8 +331,10 @@ def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[I
         arguments: Of git.
         names: What it reads, line by line.
     """
-    settings = (argument for setting in _SETTINGS for argument in ("-c", setting))
-    command = ["git", f"--git-dir={clone.git_dir}", *_OPTIONS, *settings, *arguments]
+    command = ["git", f"--git-dir={clone.git_dir}", *_OPTIONS]
+    for setting in _SETTINGS:
+        command += ["-c", setting]
+    command += arguments
     with tempfile.TemporaryFile() as file:
         file.writelines(f"{name}\n".encode() for name in names)
         file.seek(0)
@@ -345,8 +348,10 @@ def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[I
 
 
 LONGEST_REGION = 80
+"""Lines of a block that is shown whole, as spark itself would."""
 SHORTEST_WINDOW = 20
 LONGEST_WINDOW = 60
+"""Lines of a region that is no block: a stretch around the change."""
 MARGIN = 10
 """Lines on each side of a change whose block is too long to be shown whole."""
 
@@ -360,9 +365,12 @@ def changed_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int
     if before == after:
         return None
     shorter = min(len(before), len(after))
-    top = next((n for n in range(shorter) if before[n] != after[n]), shorter)
-    left = range(shorter - top)
-    bottom = next((n for n in left if before[-1 - n] != after[-1 - n]), len(left))
+    top = 0
+    while top < shorter and before[top] == after[top]:
+        top += 1
+    bottom = 0
+    while bottom < shorter - top and before[-1 - bottom] == after[-1 - bottom]:
+        bottom += 1
     first = top + 1
     last = len(before) - bottom
     if first > last:
@@ -432,11 +440,15 @@ def _block_end(lines: Sequence[str], number: int) -> int:
 
 
 MOST_OF_REPOSITORY = 1500
+"""Requests, so that no repository's habits become the model's."""
 DIRECTORY_SHARE = 30
 """One request in so many of a repository, at most, is of the same directory."""
 MOST_FILES = 3
+"""Files of a commit; the subject of a larger one tells too little about each."""
 MOST_CHANGED = 40
+"""Lines that a script removes and adds."""
 LONGEST_LINE = 300
+"""Characters; longer lines are data, or were written by a program."""
 _LARGEST_FILE = 150_000
 """Bytes beyond which a file is not read: most that is larger was not typed."""
 _MOST_REPOSITORIES = 2
@@ -632,7 +644,7 @@ def split_lines(data: bytes | None) -> list[str]:
         text = (data or b"").decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         return []
-    return [line if line.strip() else "" for line in text.split("\n")]
+    return without_blanks(text.split("\n"))
 
 
 def cut_region(

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -213,11 +214,14 @@ def _apply(files: Files, turn: TaughtTurn) -> tuple[Files, str | None]:
     now = dict(files)
     edited: set[str] = set()
     for block in turn.blocks:
-        places = [(path, start) for path in now for start in _occurrences(now[path], block.old)]
+        places: list[tuple[str, int]] = []
+        for path, lines in now.items():
+            places += [(path, start) for start in _occurrences(lines, block.old)]
         if len(places) != 1:
             raise ValueError(f"the old lines of {turn.words!r} occur {len(places)} times")
         path, start = places[0]
-        now[path] = (*now[path][:start], *block.new, *now[path][start + len(block.old) :])
+        lines = now[path]
+        now[path] = (*lines[:start], *block.new, *lines[start + len(block.old) :])
         edited.add(path)
     if len(edited) > 1:
         raise ValueError(f"{turn.words!r} edits several files")
@@ -327,8 +331,10 @@ def _changed(before: Lines, after: Lines) -> tuple[int, int]:
     for tag, start, stop, _, _ in matcher.get_opcodes():
         if tag == "equal":
             continue
-        is_insertion = start == stop
-        firsts.append(max(start - 1, 0) if is_insertion else start)
+        first = start
+        if start == stop:  # an insertion is about the line above it, too
+            first = max(start - 1, 0)
+        firsts.append(first)
         stops.append(stop)
     return min(firsts), max(stops)
 
@@ -355,9 +361,8 @@ def _symbols(path: str, lines: Lines) -> list[Symbol]:
 
 
 def _key(project: Project) -> int:
-    return zlib.crc32(
-        "\n".join(line for lines in project.files.values() for line in lines).encode()
-    )
+    lines = chain.from_iterable(project.files.values())
+    return zlib.crc32("\n".join(lines).encode())
 
 
 WHOLE_EDIT = 0.04

@@ -189,7 +189,9 @@ def unpack(wheel: Path, target: Path) -> None:
 LIST = Path(__file__).with_name("eval_ngrams.npy")
 """The hashes of all code of the packages that are kept for evaluation, sorted."""
 LENGTH = 13
+"""Tokens of an n-gram; GPT-3's filter for overlaps has as many (arXiv:2005.14165, appendix C)."""
 SAMPLED = 16
+"""One n-gram in so many is kept, which makes the list small enough to ship."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 

@@ -213,7 +213,8 @@ class TorchDecoder:
     def _placed(self, weight: Tensor | FloatArray, *, is_norm: bool = False) -> Tensor:
         """Copy a weight to the device: those of norms in float32, others in the matrices' type."""
         tensor = torch.as_tensor(weight)
-        return tensor.to(self.device, torch.float32 if is_norm else self.dtype)
+        dtype = torch.float32 if is_norm else self.dtype
+        return tensor.to(self.device, dtype)
 
     def hidden(self, inputs: Inputs, adapter: Adapter | None = None) -> Tensor:
         """Return the hidden states behind the last norm, (B * T, D)."""
@@ -235,6 +236,7 @@ class TorchDecoder:
         return sdpa_kernel(_CUDA_ATTENTION) if is_cuda else nullcontext()
 
     def _bias(self, branches: Tensor) -> Tensor:
+        # A token looks at the region (branch 0) and at its own request, and never at what follows.
         rows, length = branches.shape
         seen = branches[:, None, :]
         own = branches[:, :, None]

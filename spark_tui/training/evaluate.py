@@ -48,7 +48,9 @@ class Judged:
         return tuple(map(self._is_right, self.results))
 
     def _is_right(self, lines: Lines) -> bool:
-        return is_right(self.case, None if lines == self.case.before else lines)
+        if lines == self.case.before:
+            return is_right(self.case, None)
+        return is_right(self.case, lines)
 
 
 Ask = Callable[[ReferenceCase], tuple[Sequence[Lines], Traits, float]]

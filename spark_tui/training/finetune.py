@@ -18,6 +18,7 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -120,10 +121,15 @@ class TrainingBudget:
         """Return the share of the run that is over, from 0 to 1."""
         shares = [0.0]
         if self.seconds is not None:
-            shares.append(seconds / self.seconds if self.seconds else 1.0)
+            shares.append(_share(seconds, self.seconds))
         if self.steps is not None:
-            shares.append(step / self.steps if self.steps else 1.0)
+            shares.append(_share(step, self.steps))
         return min(1.0, max(shares))
+
+
+def _share(part: float, whole: float) -> float:
+    """The part of a whole; all of it where the whole is nothing."""
+    return part / whole if whole else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +183,9 @@ RUN_FILE = "run.json"
 CHECKPOINT_FILE = "checkpoint.pt"
 LOG_FILE = "log.jsonl"
 _KINDS = 3
+"""Those of `rows`: context, answer, words."""
 _LEAST_MICRO_TOKENS = 1024
+"""Where the memory of a device does not hold a batch of so few, it holds none."""
 _MOST_DIFFERENCE = 0.05
 """Of compiled functions from plain ones, as a share; bfloat16 alone makes some."""
 _MOST_STEPS = 1 << 32
@@ -259,12 +267,14 @@ class Tuner:
         if start is not None:
             self._fill(flat, start)
         self.flat = flat.to(model.device).requires_grad_()
+        # None: as torch thinks best; its fused kernels for a CPU are not in every release.
+        fused = True if model.device.type == "cuda" else None
         self.adam = torch.optim.AdamW(
             [self.flat],
             lr=recipe.rate,
             betas=(recipe.beta1, recipe.beta2),
             weight_decay=recipe.weight_decay,
-            fused=True if model.device.type == "cuda" else None,
+            fused=fused,
         )
         self.order = BatchOrder(mixture, recipe.seed, recipe.micro_tokens)
         self.step_number = self.tokens = 0
@@ -309,7 +319,7 @@ class Tuner:
     def _counts(self, batches: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
         """Count the tokens of each kind."""
         rows = self.order.mixture.rows
-        kinds = [rows[int(number)].kinds for batch in batches for number in batch]
+        kinds = [rows[int(number)].kinds for number in chain.from_iterable(batches)]
         return np.bincount(np.concatenate(kinds), minlength=_KINDS).astype(np.int64)
 
     def _gradient_with_fallbacks(
@@ -414,7 +424,9 @@ class Tuner:
         loss = Loss.of(self._recent_sums.tolist(), self._recent_counts.tolist())
         norm = float(self._last_norm)
         now = time.monotonic()
-        is_cuda = self.model.device.type == "cuda"
+        memory = 0
+        if self.model.device.type == "cuda":
+            memory = torch.cuda.max_memory_allocated()
         report = Report(
             step=self.step_number,
             number_of_pass=self.order.number + 1,
@@ -425,7 +437,7 @@ class Tuner:
             tokens=self.tokens,
             seconds=self.seconds,
             speed=int(self._recent_counts.sum()) / max(now - self._reported_at, 1e-9),
-            memory=torch.cuda.max_memory_allocated() if is_cuda else 0,
+            memory=memory,
         )
         self._forget_recent()
         self.log(asdict(report))
@@ -542,11 +554,13 @@ def _first_line(error: Exception) -> str:
 
 _REPORT_SECONDS = 10.0
 _SAVE_SECONDS = 300.0
+"""As much as a run loses that is killed."""
 _FIRST_REPORTS = (3, 10)
 """Steps whose report does not wait, so that a run that goes wrong is seen early."""
 _LAST_EVALUATION = 0.95
 """Share of a run after which only that at its end is worth the time."""
 _TERMINATED = 143
+"""What a shell gives as the exit code of a program that SIGTERM ended: 128 + 15."""
 
 
 def run_tuning(args: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from spark_tui.engine.lora import Pairs
 from spark_tui.engine.weights import layer_shapes
 from spark_tui.errors import UsageError
 
+# The sides of a pair: the matrix that leads to the rank, and the one that leads back.
 _DOWN = 0
 _UP = 1
 
@@ -77,6 +78,7 @@ class AdapterLayout:
         flat = torch.zeros(self.size)
         for slot, part in zip(self._slots, flat.split(self._sizes), strict=True):
             if slot.side == _DOWN:
+                # What comes out is then about as large as what goes in, whatever the width.
                 values = torch.randn(slot.shape, generator=generator) * slot.shape[1] ** -0.5
                 part.copy_(values.view(-1))
         return flat

@@ -111,7 +111,9 @@ def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
     sums: dict[str, Tensor] = {}
 
     def add_squares(name: str, x: Tensor) -> None:
-        sums[name] = sums.get(name, torch.zeros(x.shape[1])) + x.float().square().sum(0)
+        squares = x.float().square().sum(0)
+        before = sums.get(name)
+        sums[name] = squares if before is None else before + squares
 
     model.observer = add_squares
     with torch.no_grad():
@@ -131,14 +133,17 @@ def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
     """
     out, into = weight.shape
     steps = torch.from_numpy(IQ4_STEPS).float()
-    borders = (steps[1:] + steps[:-1]) / 2
+    borders = (steps[1:] + steps[:-1]) / 2  # between which a number is nearest to one step
     x = weight.float().reshape(-1, 32)
+    # Bounded from below: a column that code hardly uses still counts a little.
     shares = (importance / importance.mean()).clamp_min(1e-3)
     counts = shares.view(1, -1, 32).expand(out, -1, -1).reshape(-1, 32)
     largest = x.gather(1, x.abs().argmax(1, keepdim=True))
     least = torch.full((len(x), 1), float("inf"))
     codes = torch.zeros_like(x, dtype=torch.uint8)
     scales = torch.zeros(len(x), 1).half()
+    # The step farthest from 0 is -127, so the scale has the sign that puts the largest weight
+    # there. A smaller scale cuts that weight off and leaves less error in the other 31.
     for share in _TRIED:
         scale = (largest / -127 * share).half().float()
         inverse = torch.where(scale == 0, torch.zeros_like(scale), 1 / scale)

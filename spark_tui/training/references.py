@@ -141,7 +141,12 @@ def read_lines(path: Path) -> tuple[str, ...]:
         text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError):
         return ()
-    return tuple(line if line.strip() else "" for line in text.split("\n"))
+    return tuple(without_blanks(text.split("\n")))
+
+
+def without_blanks(lines: Iterable[str]) -> list[str]:
+    """Empty the lines that hold nothing but white space."""
+    return ["" if line.isspace() else line for line in lines]
 
 
 Lines = tuple[str, ...]
@@ -195,11 +200,17 @@ def _remove(replaced: list[list[str]], first: int, last: int) -> None:
 
 
 def _indented(lines: Iterable[str], unit: str) -> list[list[str]]:
-    return [[unit + line if line.strip() else line] for line in lines]
+    indented: list[list[str]] = []
+    for line in lines:
+        indented.append([unit + line if line.strip() else line])
+    return indented
 
 
 def _dedented(lines: Iterable[str], unit: str) -> list[list[str]]:
-    return [[line.removeprefix(unit) if line.strip() else line] for line in lines]
+    dedented: list[list[str]] = []
+    for line in lines:
+        dedented.append([line.removeprefix(unit) if line.strip() else line])
+    return dedented
 
 
 def _joined(replaced: Sequence[list[str]], inserted: Mapping[int, list[str]]) -> list[str]:
@@ -211,7 +222,13 @@ def _joined(replaced: Sequence[list[str]], inserted: Mapping[int, list[str]]) ->
 
 
 def _written(lines: Iterable[str | list[Any]], known: Lines) -> list[str]:
-    return [line if isinstance(line, str) else _spliced(line, known) for line in lines]
+    written: list[str] = []
+    for line in lines:
+        if isinstance(line, str):
+            written.append(line)
+        else:
+            written.append(_spliced(line, known))
+    return written
 
 
 def _spliced(reference: list[Any], known: Lines) -> str:

@@ -14,6 +14,7 @@ learned: what it forces costs neither loss nor logits.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -45,10 +46,13 @@ ANSWER = 1
 WORDS = 2
 """What a token is to the loss: nothing, a part of the answer, or a part of the typed words."""
 LONGEST_ROW = 1600
+"""Tokens of a row: a region with its requests as branches."""
 LONGEST_ROW_OF_ONE = 3000
 """Tokens of a row whose region has no request that fits into `LONGEST_ROW`."""
 REDIRECTED_SHARE = 0.25
+"""Of the edits with several wordings, how many are also asked as a turn that was redirected."""
 _MOST_BRANCHES = 255
+"""The numbers of branches are bytes, and 0 is that of the region."""
 _REMARKS = ".remarks"
 
 
@@ -293,15 +297,17 @@ def _branch(lines: Sequence[str], task: ScriptedRequest, encode: Encode, end: in
     kinds = list[int]()
     for number, piece in enumerate(pieces):
         is_words = number == len(pieces) - 2 and not task.elsewhere
+        kind = WORDS if is_words else CONTEXT
         tokens += piece
-        kinds += [WORDS if is_words else CONTEXT] * len(piece)
+        kinds += [kind] * len(piece)
     answer, choices = _answer(lines, task.script, encode, end)
-    kinds += [ANSWER if choice else CONTEXT for choice in choices]
+    for is_choice in choices:  # a token that nothing else could follow teaches nothing
+        kinds.append(ANSWER if is_choice else CONTEXT)
     return _Branch(tokens + answer, kinds)
 
 
 def _joined(encode: Encode, pieces: Iterable[str]) -> list[int]:
-    return [token for piece in pieces for token in encode(piece)]
+    return list(chain.from_iterable(map(encode, pieces)))
 
 
 def _answer(

@@ -48,6 +48,7 @@ from spark_tui.vcs.safe_paths import (
 )
 
 _MODE_OF_NEW_FILES = 0o666
+"""The umask takes from it what the user does not want others to have."""
 
 
 @dataclass(frozen=True, slots=True)

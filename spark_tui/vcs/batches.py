@@ -273,7 +273,8 @@ class Batches:
     def staging(self) -> AbstractContextManager[None]:
         """Note, for the length of a `with`, that what is accepted there is to be staged, too."""
         batches = self._history().batches
-        return self._note.standing(batches[0].entry.id if batches else "")
+        last = batches[0].entry.id if batches else ""
+        return self._note.standing(last)
 
     def _describe_half_done(self, obstacle: SparkError) -> str:
         """Which batch is half done, and where; "" where no file is written.

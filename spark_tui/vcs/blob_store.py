@@ -14,8 +14,7 @@ from pathlib import Path
 
 from spark_tui.errors import DiskError, SparkError
 from spark_tui.own_folders import remedy
-from spark_tui.vcs import open_flags
-from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk import OPEN_FOLDER, Disk
 
 _TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
 
@@ -27,7 +26,7 @@ def content_hash(data: bytes) -> str:
 
 def sync_folder(folder: Path, disk: Disk) -> None:
     """Return once the names in a folder are on stable storage."""
-    descriptor = os.open(folder, open_flags.FOLDER)
+    descriptor = os.open(folder, OPEN_FOLDER)
     try:
         disk.sync(descriptor)
     finally:

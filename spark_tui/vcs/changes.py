@@ -31,6 +31,7 @@ from spark_tui.vcs.safe_paths import check_path, read_file
 MOST_BYTES = 8 << 20
 """A larger file is not shown by hunk."""
 
+# Modes and hashes as git has them, the hashes by the digits of a repository's own (SHA-1, SHA-256).
 LINK = 0o120000
 SUBMODULE = 0o160000
 _PLAIN = (0o100644, 0o100755)

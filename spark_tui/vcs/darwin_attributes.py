@@ -17,6 +17,7 @@ ACCESS_LIST = "access list"
 
 _OF_THE_SYSTEM = frozenset({"com.apple.provenance", "com.apple.macl"})
 """Attributes that only the kernel gives to files, or takes from them."""
+# Source: getxattr(2); <sys/acl.h>: ACL_TYPE_EXTENDED.
 _NO_OPTIONS = 0
 _FROM_THE_FIRST_BYTE = 0
 _ACL_TYPE_EXTENDED = 0x100

@@ -1,9 +1,9 @@
-"""The system calls that change the disk, and what their errors mean to the user.
+"""The system calls that change the disk, and the flags that files are opened with.
 
 `Disk` has one method a call. Each method announces its call first, so that a test can make any call
 fail, or be the last one. `exchange` and `move` are renames that take a single step; Linux and macOS
-have both, under different names, and `spark doctor` tells where neither can be called. `told` turns
-an error of the system into one that says what to do.
+have both, under different names, and `spark doctor` tells where neither can be called. What their
+errors mean to the user stands in `disk_errors`.
 """
 
 import ctypes
@@ -33,9 +33,20 @@ else:
     _EXCLUSIVE = 0x1
     _EXCHANGE = 0x2
 
-
 if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
+
+# No descriptor outlives spark in a program that it starts.
+OPEN_FOLDER: int = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+OPEN_FILE: int = os.O_CLOEXEC
+"""Opens for reading where no other flag is added."""
+NO_LINK: int = os.O_NOFOLLOW
+"""Refuses symbolic links."""
+AT_ONCE: int = os.O_NONBLOCK
+"""Opens a pipe without waiting for its other end."""
+# Whoever may write to the folder could lead a write elsewhere with a link.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | OPEN_FILE
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK | OPEN_FILE
 
 
 def exchange(one: str, other: str, folder: int) -> None:
@@ -67,11 +78,6 @@ def _rename(old: str, new: str, folder: int, flags: int) -> None:
         code = ctypes.get_errno()
         if code != errno.EINTR:
             raise OSError(code, os.strerror(code), old, None, new)
-
-
-# No link is followed: who may write to the folder could lead the write elsewhere with one.
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def _announce_to_nobody(_call: str) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark_tui.vcs import atomic_write, disk, extended_attributes, open_flags
+from spark_tui.vcs import atomic_write, disk, extended_attributes
 
 _ATTRIBUTE = "user.spark.doctor"
 
@@ -41,7 +41,7 @@ def examine(folder: Path) -> FileSystem:
 
 def _exchanges(folder: Path) -> bool:
     """Whether two files can be swapped in one step."""
-    descriptor = os.open(folder, open_flags.FOLDER)
+    descriptor = os.open(folder, disk.OPEN_FOLDER)
     try:
         disk.exchange("one", "other", descriptor)
     except OSError:
@@ -53,7 +53,7 @@ def _exchanges(folder: Path) -> bool:
 
 def _leases(file: Path) -> bool:
     """Whether the system grants leases."""
-    descriptor = os.open(file, os.O_RDONLY | open_flags.FILE)
+    descriptor = os.open(file, os.O_RDONLY | disk.OPEN_FILE)
     try:
         return atomic_write.can_be_had(descriptor)
     finally:
@@ -62,7 +62,7 @@ def _leases(file: Path) -> bool:
 
 def _has_attributes(file: Path) -> bool:
     """Whether an extended attribute can be set and read."""
-    descriptor = os.open(file, os.O_RDWR | open_flags.FILE)
+    descriptor = os.open(file, os.O_RDWR | disk.OPEN_FILE)
     try:
         with suppress(OSError):
             extended_attributes.write(descriptor, _ATTRIBUTE, b"1")

@@ -436,12 +436,15 @@ MINIMUM_VERSION = (2, 39, 3)
 """The oldest git whose behaviour was measured; `spark doctor` warns below it."""
 
 _TIMEOUT_SECONDS = 60.0
+"""More than git takes on any repository; whoever waits for less says so."""
 _CONFIG_SECONDS = 5.0
+"""For listing the configuration, which is a few small files."""
 _STARTS = 10
 """How often git is started where a signal interrupts the start each time."""
 _END_SECONDS = 2.0
 """How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
+"""Of configuration, far more than anybody wrote by hand."""
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
 """Those that spark has opened: no program is taken from them."""

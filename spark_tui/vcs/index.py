@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
-from spark_tui.vcs import open_flags
-from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk import OPEN_FILE, OPEN_FOLDER, Disk
 from spark_tui.vcs.disk_errors import in_words
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import begun_at, holder_of
@@ -304,7 +303,7 @@ class GitIndex:
     def _publish(self, name: str, target: str, folder: int) -> None:
         """Move a file of the git directory over another, on stable storage."""
         # Synced before the rename, or a power failure may leave the name on an empty file.
-        file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | OPEN_FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
@@ -320,7 +319,7 @@ class GitIndex:
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:
-        folder = os.open(self._repo.git_dir, open_flags.FOLDER)
+        folder = os.open(self._repo.git_dir, OPEN_FOLDER)
         try:
             yield folder
         finally:

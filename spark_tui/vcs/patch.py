@@ -34,9 +34,11 @@ MAX_BYTES = 256 << 20
 """A larger patch is refused before anything reads it."""
 
 _CONTEXT = 3
+"""Lines of context around a change, as git has them by default."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _PLAIN_HEADER = b"--- a/file\n+++ b/file\n"
 """Names that unidiff understands, in place of the real ones."""
+# Source: git's quote.c; other bytes that git quotes are written in octal.
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
@@ -202,7 +204,9 @@ def summarize(path: str, patch: bytes) -> FileSummary:
     if mark:
         readable = _PLAIN_HEADER + b"@@ " + blocks
     files = PatchSet(readable.decode("utf-8", "surrogateescape"))
-    return FileSummary(path, sum(file.added for file in files), sum(file.removed for file in files))
+    added = sum(file.added for file in files)
+    removed = sum(file.removed for file in files)
+    return FileSummary(path, added, removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +315,7 @@ def _object_path(private: PrivateRepository, name: str) -> Path:
 
 
 _MOST_LINES_SHOWN = 40
+"""Of each side of a clash in a message."""
 
 
 def merge(
@@ -450,4 +455,5 @@ def _with_markers(mark: str, lines: Sequence[str]) -> Iterator[str]:
     yield from (mark + line.removesuffix("\n") for line in lines[:_MOST_LINES_SHOWN])
     if len(lines) > _MOST_LINES_SHOWN:
         rest = lines[_MOST_LINES_SHOWN:]
-        yield f"  and {len(rest)} more lines ({sha256(''.join(rest).encode()).hexdigest()[:8]})"
+        digest = sha256("".join(rest).encode()).hexdigest()
+        yield f"  and {len(rest)} more lines ({digest[:8]})"

@@ -195,7 +195,9 @@ class _PatchReader:
         raw = self._index(["diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", before, after])
         changes = list(parse_raw(raw))
         plain = [change for change in changes if not change.reason]
-        names = [name for change in plain for name in (change.old_blob, change.new_blob)]
+        names: list[str] = []
+        for change in plain:
+            names += [change.old_blob, change.new_blob]
         blobs = read_blobs(self._private, names)
         return [_images_of(change, blobs) for change in changes]
 
@@ -216,16 +218,20 @@ class _PatchReader:
         """The files as they are now."""
         known = conversions(self._repo, paths)
         contents: list[bytes] = []
-        modes: list[str] = []
+        names: list[tuple[str, str]] = []
         for path in paths:
             data = _read_now(self._repo, path)
             if data is not None:
                 contents.append(known.get(path, _NONE).to_git(data))
-                mode = file_mode(self._repo.root, path) or 0
-                modes.append(f"{0o100755 if mode & 0o100 else 0o100644:o} {{}} 0\t{path}")
+                # To git a file may be run by all or by nobody: the owner's bit decides.
+                is_executable = (file_mode(self._repo.root, path) or 0) & 0o100
+                mode = "100755" if is_executable else "100644"
+                names.append((mode, path))
         blobs = write_blobs(self._private, contents)
-        entries = [mode.format(blob) for mode, blob in zip(modes, blobs, strict=True)]
-        return [*self._absent(paths), *entries]
+        lines = self._absent(paths)
+        for (mode, path), blob in zip(names, blobs, strict=True):
+            lines.append(f"{mode} {blob} 0\t{path}")
+        return lines
 
     def _from_commit(self, _paths: Sequence[str], _only: Sequence[str]) -> list[str]:
         """The files as they were committed last, which is what the index has already."""
@@ -251,7 +257,12 @@ def _images_of(change: RawChange, blobs: Mapping[str, bytes | None]) -> _Images:
 
 def _escaped(path: str) -> str:
     """A pattern of git's that matches exactly one path."""
-    return "".join("\\" + letter if letter in _SPECIAL else letter for letter in path)
+    escaped = ""
+    for letter in path:
+        if letter in _SPECIAL:
+            escaped += "\\"
+        escaped += letter
+    return escaped
 
 
 def _read_now(repo: Repository, path: str) -> bytes | None:

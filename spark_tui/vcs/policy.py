@@ -29,8 +29,10 @@ from spark_tui.vcs.spelling import folded
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
+"""Of the file that holds what the user trusts; another one counts as no trust."""
 _MOST_CHARACTERS_SHOWN = 60
 _MOST_LINES_SHOWN = 40
+"""Of what could run by itself: as much as a screen shows before the question."""
 _SECRET_KEYS = ("smtppass", "password", ".pass", "token", "header", "cookie")
 """Settings with these words in their key have values that are not shown."""
 

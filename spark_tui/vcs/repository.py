@@ -56,6 +56,7 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
     from git.exc import GitError
 
 _MOST_SECONDS = 10.0
+"""How long git may take for a fact of the repository, for which the user waits."""
 LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
 MOST_READ = 16 << 20
@@ -524,6 +525,7 @@ def _is_regular(path: str) -> bool:
 
 _BRANCHES = "refs/heads/"
 _MOST_UNDERWAY_SECONDS = 2.0
+"""How long git may look for a merge or a rebase, which only a message tells of."""
 _MARKED = ("-lIz", "-e", "^<<<<<<< ")
 """Options with which `git grep` lists the files with markers of conflicts."""
 

@@ -16,11 +16,11 @@ from itertools import groupby
 from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
-from spark_tui.vcs import open_flags
+from spark_tui.vcs.disk import AT_ONCE, NO_LINK, OPEN_FILE, OPEN_FOLDER
 from spark_tui.vcs.disk_errors import as_disk_error
 
-_FOLDER = open_flags.FOLDER | open_flags.NO_LINK
-_FILE = open_flags.FILE | open_flags.NO_LINK | open_flags.AT_ONCE
+_FOLDER = OPEN_FOLDER | NO_LINK
+_FILE = OPEN_FILE | NO_LINK | AT_ONCE
 
 # Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
 _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")

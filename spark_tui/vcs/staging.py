@@ -513,6 +513,7 @@ def setting(repo: Repository, key: str) -> str | None:
 
 
 _HOOK_SECONDS = 600.0
+"""How long a commit's hooks may take: some run all tests."""
 _MOST_HOOK_CHARACTERS = 600
 """How much of a hook's output a message shows."""
 

@@ -13,6 +13,7 @@ from spark_tui.errors import SparkError
 from spark_tui.vcs.lock import exclusive
 
 _MOST_CHARACTERS = 200
+"""Of the note that are read; an id of a batch is shorter, and the file may be anything by now."""
 
 
 class StagingNote:

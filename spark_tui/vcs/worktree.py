@@ -39,6 +39,7 @@ _AUTHOR = ("-c", "user.name=spark", "-c", "user.email=spark@localhost")
 _LINK = "120000"
 _PLAIN = frozenset({"100644", "100755"})
 _NO_FILE = "000000"
+# Below the limits of common file systems (255 and 1024 or 4096), with room for a copy's name.
 _MOST_NAME_BYTES = 200
 _MOST_PATH_BYTES = 1000
 

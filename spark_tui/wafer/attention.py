@@ -191,6 +191,7 @@ class Heads:
         sums = allreduce_tokens(fabric, self._squares(q, k), "rows")
         scale = 1 / np.sqrt(sums / q.dtype.type(self.width) + q.dtype.type(eps))
 
+        # One scale a head; each element takes that of the head it belongs to.
         mesh = q.shape[:2]
         tokens = q.shape[2:-2]
         columns = np.arange(self.columns)[:, None]
@@ -199,16 +200,17 @@ class Heads:
         key_scale = scale[:, :, self.count :][:, columns, self.group]
 
         token_axes = (1,) * len(tokens)
-        query_weight, key_weight = (
-            weight.reshape(self.columns, *token_axes, self.tile) for weight in weights
-        )
+        of_columns = (self.columns, *token_axes, self.tile)
+        query_weight = weights[0].reshape(of_columns)
+        key_weight = weights[1].reshape(of_columns)
         normed_q: Values = q * np.moveaxis(query_scale, (2, 3), (-2, -1)) * query_weight[..., None]
         normed_k: Values = k * np.moveaxis(key_scale, 2, -1) * key_weight
         return normed_q, normed_k
 
     def _squares(self, q: Values, k: Values) -> Values:
         """Add up the squares of each head on each PE, query heads first: (R, C, H + G, ...)."""
-        squares = np.zeros((*q.shape[:2], self.count + self.groups, *q.shape[2:-2]), q.dtype)
+        heads = self.count + self.groups
+        squares = np.zeros((*q.shape[:2], heads, *q.shape[2:-2]), q.dtype)
         columns = np.arange(self.columns)
         for element in range(self.tile):
             of_queries = np.moveaxis(q[..., element, :] ** 2, -1, 2)

@@ -470,7 +470,9 @@ def _excess(subject: str, needed: int, memory: int) -> str:
     decimals = 0
     if round(needed / 1e9) == round(memory / 1e9):
         decimals = 3  # the difference is to be seen
-    return f"{subject} of {needed / 1e9:,.{decimals}f} GB on {memory / 1e9:,.{decimals}f} GB"
+    needed_gb = f"{needed / 1e9:,.{decimals}f}"
+    memory_gb = f"{memory / 1e9:,.{decimals}f}"
+    return f"{subject} of {needed_gb} GB on {memory_gb} GB"
 
 
 def _cache_misfit(case: Case) -> str:

@@ -271,6 +271,7 @@ def _streams(p: int) -> tuple[int, int]:
     last_start = (count - 1) * size
     first_root = size // 2 if count > 1 else root
     last_root = last_start + (p - last_start) // 2 if count > 2 else root
+    # 1 for each side, and for each neighboring group, that there is.
     sides = (root > start) + (root < end - 1)
     neighbors = (count > 1) + (count > 2)
     return sides + neighbors, p - count + last_root - first_root
@@ -326,8 +327,11 @@ def _least_energies(p: int, deepest: int) -> NDArray[np.float64]:
     least = np.full((p + 1, deepest + 1), np.inf)
     least[1] = 0
     for r in range(2, p + 1):
+        # The last PEs are a tree of their own, one level less deep, whose sum then takes r - last
+        # hops to the first PE. The others are a tree of the depth that is left.
         last = np.arange(1, r)[:, None]
         split = least[1:r, :-1] + least[r - 1 : 0 : -1, 1:] + (r - last)
+        # A tree may also be less deep than it might be.
         least[r, 1:] = np.minimum.accumulate(split.min(axis=0))
     return least
 
@@ -357,8 +361,11 @@ COLLECTIVES: dict[str, Callable[[int, int], float]] = {
 """The collectives that a case may name: cycles of P PEs and their words, of the network alone."""
 
 MOST_PES = 1 << 20
+"""More than the largest wafer has."""
 MOST_PES_OF_BOUND = 1024
+"""The lower bound is a table of PEs by depths, worked out row by row."""
 MOST_WORDS = 1 << 24
+"""More than fit into the memory of a PE."""
 
 
 def case(collective: str, p: int, words: int) -> float:

@@ -122,14 +122,13 @@ def _parallel_steps(sums: Iterable[_Sum]) -> list[ReductionStep]:
     for target, sources in sums:
         by_count[len(sources)].append((target, sources))
     steps = []
-    for count, chosen in by_count.items():
+    for chosen in by_count.values():
         if not chosen:
             continue
         targets = np.array([target for target, _ in chosen], np.intp)
-        columns = [
-            np.array([sources[index] for _, sources in chosen], np.intp) for index in range(count)
-        ]
-        steps.append(ReductionStep(targets, tuple(columns)))
+        # (sums, count), so that column i holds the i-th source of every sum.
+        sources_of = np.array([sources for _, sources in chosen], np.intp)
+        steps.append(ReductionStep(targets, tuple(np.ascontiguousarray(sources_of.T))))
     return steps
 
 

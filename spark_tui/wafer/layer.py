@@ -85,6 +85,7 @@ class LayerWeights(_LayerArrays):
         q = shape.q_dim
         kv = shape.kv_dim
         head_norm = (shape.head_dim,) if shape.qk_norm else None
+        bias = (q + 2 * kv,) if shape.bias else None
         sizes = {
             "q": (dim, q),
             "k": (dim, kv),
@@ -97,7 +98,7 @@ class LayerWeights(_LayerArrays):
             "second_norm": (dim,),
             "q_norm": head_norm,
             "k_norm": head_norm,
-            "bias": (q + 2 * kv,) if shape.bias else None,
+            "bias": bias,
         }
         for name, size in sizes.items():
             array = getattr(self, name)

@@ -36,6 +36,7 @@ Source:
     WaferLLM, K + 1 paths at a root (K = 2), two-hop shifts.
 """
 MOST_CONTEXT = 1 << 24
+"""Tokens; no model reads as many."""
 _BITS = (8, 16)
 
 

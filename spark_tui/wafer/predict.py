@@ -95,10 +95,9 @@ def request(
     """
     prompt_grid, answer_grid = grids
     first = prefill(shape, wafer, prompt_grid, prompt)
-    answer_seconds = sum(
-        decode(shape, wafer, answer_grid, context).seconds * count
-        for context, count in answer_contexts(prompt, output, answer_grid)
-    )
+    answer_seconds = 0.0
+    for context, count in answer_contexts(prompt, output, answer_grid):
+        answer_seconds += decode(shape, wafer, answer_grid, context).seconds * count
     return Speed(first.layer_cycles, first.seconds + answer_seconds, output)
 
 
@@ -149,9 +148,9 @@ def layer_parts(shape: ModelShape, grid: int, context: int, lanes: int) -> dict[
     operations = sum(k for k, _ in tiles.products) + len(tiles.vectors)
     products = sum(k * costs.vector(n, lanes) for k, n in tiles.products)
     vectors = products + sum(costs.vector(elements, lanes) for elements in tiles.vectors)
-    words = sum(
-        two_tree_drain(grid, costs.wavelets(elements), CALIBRATED) for elements in tiles.reduced
-    )
+    words = 0.0
+    for elements in tiles.reduced:
+        words += two_tree_drain(grid, costs.wavelets(elements), CALIBRATED)
     return {
         "issue of operations": operations * ISSUE,
         "arithmetic": vectors - operations * ISSUE,

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from spark_tui.engine.blas import use_one_blas_thread
+from spark_tui.engine import use_one_blas_thread
 
 NAMES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -10,7 +10,7 @@ NAMES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 @pytest.fixture
 def before_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numpy were not imported yet, and no variable set."""
-    monkeypatch.setattr("spark_tui.engine.blas.sys.modules", {})
+    monkeypatch.setattr("spark_tui.engine.sys.modules", {})
     monkeypatch.setattr(os, "environ", {})
 
 

@@ -27,9 +27,10 @@ from spark_tui.vcs.repository import Repository
 _FILE, _, _FUNCTION = PLACE.partition("::")
 ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 OTHER_WORDS = "add a docstring"
-STOPS = PAUSES = 100
+STOPS = PAUSES = 100  # so that the 95th percentile is one of at least five
 REDIRECTS = 20
 _TOGETHER = 8
+"""Variations that are written in the same passes."""
 _LONG = "long.py"
 _LONG_TOKENS = 2048
 
@@ -124,7 +125,8 @@ def _redirects(session: Session) -> Figure:
         runner.pause(number)
         came = threading.Event()
         began = time.perf_counter()
-        turn = session.redirect(turn, OTHER_WORDS if k % 2 else STREAMED)
+        words = OTHER_WORDS if k % 2 else STREAMED
+        turn = session.redirect(turn, words)
         number = runner.start(turn.events(), partial(_tell_token, came), lambda _: None)
         came.wait(10)
         milliseconds.append((time.perf_counter() - began) * 1000)

@@ -127,9 +127,11 @@ async def _connected(
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):
             length = _LENGTH.search(head)
-            body = await reader.readexactly(int(length[1]) if length else 0)
+            size = int(length[1]) if length else 0
+            body = await reader.readexactly(size)
             await asyncio.sleep(seconds)
-            writer.write(_HEAD + _reply(json.loads(body)["max_tokens"] if body else 0))
+            tokens = json.loads(body)["max_tokens"] if body else 0
+            writer.write(_HEAD + _reply(tokens))
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()

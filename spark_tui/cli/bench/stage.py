@@ -17,7 +17,7 @@ from spark_tui.config import Settings, load_settings
 from spark_tui.context.regions import Region
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
-from spark_tui.engine.blas import use_one_blas_thread
+from spark_tui.engine import use_one_blas_thread
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn

@@ -19,6 +19,7 @@ from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]
 _KEY_EVERY_S = 0.02
+# Between two keys, drawn at random, so that they do not fall in step with the frames.
 _LEAST_S = 0.02
 _MOST_S = 0.1
 

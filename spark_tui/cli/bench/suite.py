@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from statistics import median
 from typing import Any
 
@@ -113,7 +114,9 @@ def in_turn(
         if peer is not None:
             settle()
             theirs.append(peer(number))
-    return Pairs(mine, theirs, peer_name if theirs else None)
+    if not theirs:
+        return Pairs(mine, theirs, None)
+    return Pairs(mine, theirs, peer_name)
 
 
 def row(
@@ -136,11 +139,13 @@ def row(
         limit: What the hardware allows at best.
     """
     round_ = _rounded_share if unit == SHARE else _rounded
+    if ours is None:
+        ours = median(values)
     return Figure(
         metric,
         case,
         unit,
-        round_(median(values) if ours is None else ours),
+        round_(ours),
         round_(min(values)),
         round_(max(values)),
         len(values),
@@ -168,7 +173,10 @@ def _ratios(pairs: Pairs, unit: str) -> list[float]:
     """Return how much better ours is than the peer's, in each pair."""
     ratios = []
     for ours, peer in zip(pairs.ours, pairs.peer, strict=True):
-        ratios.append(peer / ours if unit in _LESS_IS_BETTER else ours / peer)
+        if unit in _LESS_IS_BETTER:
+            ratios.append(peer / ours)
+        else:
+            ratios.append(ours / peer)
     return ratios
 
 
@@ -235,7 +243,9 @@ _FEATURES = {
     "bf16",
 }
 _BEYOND_CACHES = 1 << 28
+"""Bytes that no processor's caches hold."""
 _TIMES = 10
+"""How often they are read."""
 
 
 def machine() -> dict[str, Any]:
@@ -297,7 +307,7 @@ BENCHES = {
     "remote": "an endpoint over a connection kept open, beside one connection a request",
 }
 _MODELS = ("embedded", "135m", "0.5b", "mixture")
-CASES = tuple(f"{which}-{bits}" for which in _MODELS for bits in (8, 4))
+CASES = tuple(f"{which}-{bits}" for which, bits in product(_MODELS, (8, 4)))
 """The cases of `decode`: the model in use and random weights of three shapes, at 8 and 4 bits."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 _FENCE = re.compile(r"(?P<indent> {0,3}|\t)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
 _LEAST = 3
+"""Marks of the shortest fence. Source: CommonMark, section 4.5."""
 _TAGS = r"(?:(?:</?[A-Za-z][^<>`]{0,60}>|<\|[^<>|`]{1,60}\|>)\s*)"
 _TAG_ALONE = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)[^<>]*>")
 _GLUED = re.compile(

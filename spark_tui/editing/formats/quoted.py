@@ -32,6 +32,7 @@ ADD = "+"
 RENAME = "rename "
 NONE = "none"
 MOST_RENAMES = 3
+"""Renamings of one script; the model was taught no more."""
 MOST_PREVIOUS_LINES = 16
 """Lines of the script of an accepted edit that a prompt repeats."""
 
@@ -75,7 +76,10 @@ def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
 
 def request_pieces(request: QuotedRequest) -> list[str]:
     """The rest of the prompt, after `region_pieces`."""
-    pieces = previous_pieces(request.previous) if request.previous else []
+    # The headings, their order and their spelling are what the model was trained on.
+    pieces: list[str] = []
+    if request.previous:
+        pieces += previous_pieces(request.previous)
     if request.earlier:
         pieces += ["### Earlier\n", *(words + "\n" for words in request.earlier)]
     if request.selected:
@@ -197,6 +201,7 @@ class Applied:
         return self._lines[self.at :]
 
     def _pass(self, text: str, *, keep: bool) -> None:
+        # The next line with this text is meant; whoever wants a later one quotes a line in between.
         try:
             row = self._lines.index(text, self.at)
         except ValueError:
@@ -250,6 +255,7 @@ def _first_renamed(
     first = next(row for row, line in enumerate(lines) if line != after[row])
     old_names = names_in(lines[first])
     new_names = names_in(after[first])
+    # Sorted, so that the canonical script does not depend on the order of sets.
     gone = sorted(old_names - new_names)
     new = sorted(new_names - old_names - known)
     if len(gone) != len(new) or not gone:
@@ -270,7 +276,7 @@ def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
         if start < stop:
             yield from _reach(before, passed, start)
         elif start > passed:
-            # lines are only added: quote the line above them
+            # lines are only added: quote the line above them, to say where
             yield from _reach(before, passed, start - 1)
             yield KEEP + before[start - 1]
         yield from _replaced(before[start:stop], new)
@@ -282,6 +288,8 @@ def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
     same = [number for number in range(at, goal) if lines[number] == lines[goal]]
     if not same:
         return
+    # A line that is the next with its text, between the last look-alike and the goal, passes all
+    # look-alikes at once.
     known = next_lines(lines, at)
     for number in range(goal - 1, same[-1], -1):
         if known[lines[number]] == number and lines[number].strip():

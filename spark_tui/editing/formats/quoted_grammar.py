@@ -100,7 +100,9 @@ class Vocabulary:
 
 
 class Grammar:
-    """The script of one answer while it is written, token by token. Mutable.
+    """The tokens that may come next in the script of one answer. Mutable.
+
+    A chosen token goes through the grammar, and its piece goes into the draft.
 
     `draft`: the script so far. `ended`: whether the script is complete.
 
@@ -138,18 +140,18 @@ class Grammar:
         count = len(self._tokens)
         return {spelling[count] for spelling in spellings if len(spelling) > count}
 
-    def take(self, token: int) -> bool:
+    def take(self, token: int) -> bytes:
         """Take the token that was chosen.
 
         Returns:
-            Whether it closed a line of the script.
+            The piece that the draft reads next; nothing at the end of the script.
 
         Raises:
             QuotingError: The token is not allowed.
         """
         if token == self._words.end:
             self.ended = True
-            return False
+            return b""
         piece = self._words.pieces[token]
         if piece is None:
             raise QuotingError(f"token {token} spells no text")
@@ -163,7 +165,7 @@ class Grammar:
                 for spelling in self._spelled
                 if len(spelling) > count and spelling[count] == token
             ]
-        return self.draft.take(piece)
+        return piece
 
     def _beginnings(self) -> set[int]:
         """The tokens that a line may begin with.
@@ -298,7 +300,9 @@ def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]
     if draft.script:
         if draft.script[-1] == NONE or renames == MOST_RENAMES:
             return ['""']
-        return [f"(rename {further})?" if renames else f"r{at}"]
+        # Renamings and lines do not mix: what a script began with goes on to its end.
+        more = f"(rename {further})?" if renames else f"r{at}"
+        return [more]
     choices = [_literal(NONE + "\n"), f'"+" text r{at}']
     if draft.applied.rest():
         choices.append(f'("-" | " ") q{at}')

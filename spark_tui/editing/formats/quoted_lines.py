@@ -69,6 +69,7 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
     trail = _count_empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
     key_of = LineKeys(lines).of
+    # The strictest reading first: with the empty lines around it, and to the letter.
     for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
         for key in (str, str.rstrip, key_of):
             count = len(search)
@@ -162,6 +163,7 @@ def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
         if line:
             for number in numbers.get(line, ()):
                 votes[max(0, number - row)] += len(line)
+    # A line votes with its length: `return value` tells more about a place than `else:`.
     if votes:
         return [start for start, _ in votes.most_common(_CLOSEST)]
     longest = max(range(len(quoted)), key=lambda row: len(quoted[row].strip()))

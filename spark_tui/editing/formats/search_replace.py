@@ -20,6 +20,7 @@ disk is touched.
 import re  # noqa: TID251 - reads an answer
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 
 from spark_tui.editing.formats.fences import Fence, is_tag, without_tags
@@ -83,7 +84,7 @@ class BlocksDraft:
     def __init__(self, files: Mapping[str, Sequence[str]], *, alone: bool = False) -> None:
         self._alone = alone
         self._before = {path: tuple(lines) for path, lines in files.items()}
-        self._returns = Returns([line for lines in files.values() for line in lines])
+        self._returns = Returns(list(chain.from_iterable(files.values())))
         self._after: dict[str, tuple[str, ...] | None] = {}
         self._path = next(iter(files)) if len(files) == 1 else ""
         self._name_line = ""

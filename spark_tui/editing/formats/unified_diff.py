@@ -5,7 +5,7 @@ OpenAI's models write them (`*** Begin Patch`) are read, too.
 """
 
 import re  # noqa: TID251 - reads an answer
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from spark_tui.editing.formats.white_space import LineKeys
 
@@ -100,7 +100,12 @@ def hunks_of(diff: Sequence[str]) -> list[list[str]]:
             hunks[-1].append(line)
         else:
             hunks[-1].append(f" {line}")
-    return [hunk for hunk in hunks if any(line[0] in "+-" for line in hunk)]
+    return list(filter(_changes_lines, hunks))
+
+
+def _changes_lines(hunk: Iterable[str]) -> bool:
+    """Whether a hunk adds or removes a line; one of context alone says nothing."""
+    return any(line[0] in "+-" for line in hunk)
 
 
 def _is_above(line: str) -> bool:

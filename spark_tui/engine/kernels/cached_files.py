@@ -6,6 +6,7 @@ from pathlib import Path
 PART = ".part"
 """The end of a file's name while it is written."""
 _PAGE = 4096
+"""Bytes of a page of memory, at which an array in a mapped file begins."""
 HOUR = 3600
 """Seconds after which a file that is still being written was given up."""
 

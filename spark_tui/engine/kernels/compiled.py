@@ -133,6 +133,7 @@ class _Keys:
 
 
 _LINE = 64
+"""Bytes of a cache line: no two threads write to the same one."""
 FLOAT32 = 32
 """Bits of weights that are not rounded, and nor are activations then."""
 
@@ -204,8 +205,9 @@ class Workspace:
         return cls(tokens, room, mixture, experts, (*arrays, *expert_arrays))
 
 
-def _place(array: npt.NDArray[Any]) -> int:
-    return array.ctypes.data
+def _place(array: npt.NDArray[Any] | None) -> int:
+    """The address of an array; 0 where there is none."""
+    return 0 if array is None else array.ctypes.data
 
 
 class ExpertRoom:
@@ -249,7 +251,8 @@ class ExpertRoom:
         record_step = record
         if shape.bits == FLOAT32:
             record_step = 4 * shape.hidden
-        logits = np.zeros((tokens if experts.count else 0, self._logits), np.float32)
+        routed = tokens if experts.count else 0
+        logits = np.zeros((routed, self._logits), np.float32)
         records = np.empty(rows * record_step, np.uint8)
         wide = np.empty(rows * wide_step, np.uint8)
         inner = np.empty(rows * inner_step, np.uint8)
@@ -442,7 +445,7 @@ class CompiledDecoder:
         norms = []
         matrices = []
         for layer in arranged.layers:
-            norms.append([0 if vector is None else _place(vector) for vector in layer.vectors()])
+            norms.append([_place(vector) for vector in layer.vectors()])
             matrices.append([matrix.description() for matrix in layer.matrices()])
         self._norms: Table = np.array(norms, np.int64)
         self._matrices: Table = np.array(matrices, np.int64)

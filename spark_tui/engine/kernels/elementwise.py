@@ -17,6 +17,7 @@ from spark_tui.engine.kernels.tiles import (
 )
 
 _STEP = 4 * LANES
+"""Bytes from a vector of floats to the next."""
 _EVEN_FIRST = ir.Constant(INTS, [quad + at for quad in range(0, LANES, 4) for at in (0, 2, 1, 3)])
 _FOUR_BYTES = ir.VectorType(I8, 4)
 _FOUR_FLOATS = ir.VectorType(F32, 4)

@@ -17,6 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 LANES = 16
+"""Floats of a vector: those of one register of AVX-512."""
 Value = Any
 """An llvmlite value, or a Python number that stands for a constant."""
 
@@ -28,6 +29,8 @@ F16 = ir.HalfType()
 F32 = ir.FloatType()
 FLOATS = ir.VectorType(F32, LANES)
 INTS = ir.VectorType(I32, LANES)
+# e^x = 2^n * e^r with |r| <= ln(2) / 2; ln(2) in two parts, so that n * ln(2) loses no bits; then a
+# polynomial. Source of the numbers: Cephes, single/expf.c.
 _LOG2E = 1.44269504088896341
 _LN2_HIGH = 0.693359375
 _LN2_LOW = -2.12194440e-4

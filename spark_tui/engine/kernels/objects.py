@@ -19,6 +19,7 @@ from spark_tui.engine.kernels.ir import KERNELS
 
 _NAME = "kernels.o"
 _OPTIMIZATION = 3
+"""LLVM's highest level."""
 _lock = threading.Lock()
 _engines: list[Any] = []
 """Own the memory that holds machine code; empty until the object is loaded."""

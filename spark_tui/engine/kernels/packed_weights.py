@@ -18,8 +18,11 @@ from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, R
 from spark_tui.engine.kernels.unpack import round_units
 
 _LINE = 64
+"""Bytes of a cache line, at which each matrix begins."""
 _LARGE_PAGE = 1 << 21
+"""Bytes of a large page of memory, of which the processor remembers far more than of small ones."""
 _BLOCK = 64 << 20
+"""Bytes that are asked for at once."""
 
 
 class Arena:
@@ -37,6 +40,7 @@ class Arena:
         whole = -(-size // _LINE) * _LINE
         with self._lock:
             if whole > len(self._left):
+                # What was left of the block before is given up, at most one matrix's worth.
                 self._left = _block(max(whole, _BLOCK))
             taken = self._left[:size]
             self._left = self._left[whole:]
@@ -121,7 +125,10 @@ def room_for(shape: tuple[int, ...], bits: int, arena: Arena, stack: int = 1) ->
     rows = stack * padded(shape[0], UNIT)
     inputs = padded(shape[1], GROUP)
     data = arena.take(rows // UNIT * unit_bytes(bits, inputs))
-    scales = np.zeros(rows if bits == 8 else 0, np.float32)
+    # Only weights of 8 bits have a scale a row: those of 4 bits have theirs among the data, those
+    # of 32 bits have none.
+    scaled_rows = rows if bits == 8 else 0
+    scales = np.zeros(scaled_rows, np.float32)
     return Packed(bits, rows, inputs, data, scales)
 
 
@@ -152,6 +159,7 @@ def fill(packed: Packed, matrix: Rows, number: int = 0) -> None:
     step = unit_bytes(bits, inputs)
     data = packed.data[number * rows // UNIT * step : (number + 1) * rows // UNIT * step]
     scales = packed.scales[number * rows : (number + 1) * rows]
+    # Whole units, as many as stay in the cache between reading, rounding and writing.
     many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
     for first in range(0, rows, many):
         part = _padded(matrix[first : first + many], min(many, rows - first), inputs)
@@ -201,6 +209,7 @@ def _four(part: FloatArray, place: ByteArray) -> None:
 
 
 def _floats(part: FloatArray) -> ByteArray:
+    # (units, panels, rows, inputs) to (units, inputs, panels, rows): a tile reads on and on.
     units = part.reshape(-1, PANELS, PANEL, part.shape[1]).transpose(0, 3, 1, 2)
     return np.ascontiguousarray(units).view(np.uint8).reshape(-1)
 

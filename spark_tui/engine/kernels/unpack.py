@@ -96,6 +96,9 @@ def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
     """
     scales, offsets = layout.scales(blocks)
     added = _NOTHING if offsets is None else offsets
+    steps = 0
+    if layout.steps is not None:
+        steps = layout.steps.ctypes.data
     sizes = (
         len(blocks),
         len(layout.runs),
@@ -103,7 +106,7 @@ def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
         int(offsets is not None),
         layout.flip,
         layout.zero,
-        0 if layout.steps is None else layout.steps.ctypes.data,
+        steps,
     )
     # Both stay alive until the call returns, which has their addresses alone.
     scales = np.ascontiguousarray(scales, np.float32)

@@ -282,12 +282,16 @@ def _layer(
             gate_up, down = _expert_rooms(config, config.experts, bits, arena)
         else:
             gate_up, down = experts.rooms(number)
+        # Not rounded: a small error here would send a token to other experts.
         router = pack(need(ROUTER), 32, arena)
+    qkv_bias = None
+    if biases:
+        qkv_bias = _vector(np.concatenate(biases))
     qkv = [pad(need(name)) for name, pad in projections.items()]
     return Layer(
         norm=_vector(need("input_layernorm")),
         inner_norm=_vector(need("post_attention_layernorm")),
-        qkv_bias=_vector(np.concatenate(biases)) if biases else None,
+        qkv_bias=qkv_bias,
         q_norm=_padded_if_any(halves, get("self_attn.q_norm")),
         k_norm=_padded_if_any(halves, get("self_attn.k_norm")),
         qkv=pack(np.concatenate(qkv), bits, arena),
@@ -334,6 +338,7 @@ def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatA
         rows: (heads * D, ...).
     """
     split = rows.reshape(-1, parts, size // parts, *rows.shape[1:])
+    # Zeros behind each part: they add nothing to a product of queries and keys.
     filled = np.zeros((len(split), parts, width // parts, *rows.shape[1:]), np.float32)
     filled[:, :, : size // parts] = split
     return filled.reshape(-1, *rows.shape[1:])

@@ -59,6 +59,10 @@ def is_allowed(allowed: Allowed, token: int) -> bool:
     return bool(allowed[token]) if allowed.dtype == np.bool_ else token in allowed
 
 
+def write(grammar: Grammar, token: int) -> None:
+    grammar.draft.take(grammar.take(token))
+
+
 def spelled(script: Sequence[str]) -> list[int]:
     return [token for piece in script_pieces(script) for token in spell(piece)] + [END]
 
@@ -69,7 +73,7 @@ def test_the_canonical_script_of_every_edit_is_allowed(before: list[str], after:
     grammar = Grammar(before, WORDS_KNOWN)
     for token in spelled(script):
         assert is_allowed(grammar.allowed(), token), (script, grammar.draft.open, token)
-        grammar.take(token)
+        write(grammar, token)
     assert grammar.ended
     assert grammar.draft.script == script
     assert grammar.draft.lines() == grammar.draft.applied.result() == after
@@ -88,7 +92,7 @@ def test_whatever_is_allowed_makes_a_script_that_applies(lines: list[str], seed:
             (one for one in ending if one in ids and rng.random() < 0.3), int(rng.choice(list(ids)))
         )
         closed, was_open = list(grammar.draft.applied.closed), grammar.draft.open
-        grammar.take(token)
+        write(grammar, token)
         if not (grammar.draft.script and grammar.draft.script[-1].startswith(RENAME)):
             assert grammar.draft.applied.closed[: len(closed)] == closed, (
                 "what is closed is never revised"
@@ -109,7 +113,7 @@ def test_whatever_is_allowed_makes_a_script_that_applies(lines: list[str], seed:
 def test_no_edit_is_said_alone() -> None:
     grammar = Grammar(["a"], WORDS_KNOWN)
     for token in spell(NONE + "\n"):
-        grammar.take(token)
+        write(grammar, token)
     assert list(grammar.allowed()) == [END]
     assert grammar.draft.applied.result() == ["a"]
 
@@ -118,10 +122,10 @@ def test_after_a_renaming_the_new_name_is_the_one_that_stands_there() -> None:
     grammar = Grammar(["a = b"], WORDS_KNOWN)
     for token in spell("rename a path") + spell("\n"):
         assert is_allowed(grammar.allowed(), token)
-        grammar.take(token)
+        write(grammar, token)
     assert grammar.draft.applied.result() == ["path = b"]
     for token in spell("rename"):
-        grammar.take(token)
+        write(grammar, token)
     assert is_allowed(grammar.allowed(), PIECES.index(b" path"))
     assert not is_allowed(grammar.allowed(), PIECES.index(b" a"))
 
@@ -141,31 +145,31 @@ def test_what_may_come_depends_on_the_tokens_alone_and_not_on_when_it_was_asked(
     asked, unasked = Grammar(before, WORDS_KNOWN), Grammar(before, WORDS_KNOWN)
     for token in tokens[:cut]:
         asked.allowed()
-        asked.take(token)
-        unasked.take(token)
+        write(asked, token)
+        write(unasked, token)
     assert np.array_equal(asked.allowed(), unasked.allowed())
 
 
 def test_a_line_that_was_taken_out_is_not_written_again_as_it_was() -> None:
     grammar = Grammar(["def f(path):", "    return a"], WORDS_KNOWN)
     for token in spelled(["-def f(path):"])[:-1]:
-        grammar.take(token)
+        write(grammar, token)
     for token in [*spell("+"), *spell("def f(path")]:
-        grammar.take(token)
+        write(grammar, token)
     colon, closed, newline = PIECES.index(b")"), PIECES.index(b"):\n"), PIECES.index(b"\n")
     assert is_allowed(grammar.allowed(), colon)
     assert not is_allowed(grammar.allowed(), closed)
     for token in (PIECES.index(b")"), PIECES.index(b":")):
-        grammar.take(token)
+        write(grammar, token)
     assert not is_allowed(grammar.allowed(), newline)
-    grammar.take(PIECES.index(b" a"))
+    write(grammar, PIECES.index(b" a"))
     assert is_allowed(grammar.allowed(), newline)
 
 
 def test_what_is_being_written_is_shown_with_it_and_a_line_just_begun_is_no_blank_one() -> None:
     grammar, shown = Grammar(["a", "b"], WORDS_KNOWN), list[list[str]]()
     for token in spelled(["-a", "+path"]):
-        grammar.take(token)
+        write(grammar, token)
         shown.append(grammar.draft.lines())
     assert all("" not in lines for lines in shown)
     assert ["path", "b"] in shown
@@ -174,8 +178,8 @@ def test_what_is_being_written_is_shown_with_it_and_a_line_just_begun_is_no_blan
 def test_a_new_name_is_shown_while_it_is_written() -> None:
     grammar = Grammar(["a = a"], WORDS_KNOWN)
     for token in spell("rename a path")[:-1]:
-        grammar.take(token)
+        write(grammar, token)
         assert grammar.draft.lines() == ["a = a"]
-    grammar.take(spell("rename a path")[-1])
+    write(grammar, spell("rename a path")[-1])
     assert grammar.draft.lines() == ["path = path"]
     assert grammar.draft.applied.result() == ["a = a"]
