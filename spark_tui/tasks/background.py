@@ -313,6 +313,15 @@ class BackgroundTask:
         if self._thread.is_alive():
             self._thread.join(seconds)
 
+    def wait_still(self, seconds: float) -> bool:
+        """Wait for a task that is paused to stand still.
+
+        Returns:
+            Whether that happened in time.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: self.is_still, seconds)
+
     def growing(self) -> str:
         """The step that is being written, its edit as a diff; reads files of the task.
 
@@ -394,6 +403,7 @@ class BackgroundTask:
             while self._is_paused and not (self._is_stopped or self._wanted):
                 self._stands = True
                 self.changes += 1
+                self._changed.notify_all()
                 self._changed.wait()
             self._stands = False
             return not self._is_stopped
