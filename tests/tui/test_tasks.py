@@ -12,7 +12,7 @@ from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.tasks import TasksScreen
+from spark_tui.tui.screens.tasks import TaskScreen, TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
@@ -96,6 +96,33 @@ async def test_a_step_is_shown_as_a_diff_that_grows_and_esc_pauses_it_at_the_tok
             await until(pilot, lambda: "review it" in stage.painted)
             await pilot.press("enter")
             await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+
+
+async def test_keys_that_come_before_the_screen_of_a_task_is_painted_or_behind_its_end_do_no_harm(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin_beside(pilot, "mend the area")
+            tasks = stage.main.tasks.tasks
+            assert tasks is not None
+            for screen in (
+                TasksScreen(tasks, stage.main.tasks),
+                TaskScreen(tasks, stage.main.tasks, task.id),
+            ):
+                stage.app.push_screen(screen)
+                assert not screen.is_mounted
+                screen.action_page(1)
+                screen.say("too early")
+                await until(pilot, lambda: stage.app.screen is not stage.main)
+                await stage.closes(pilot, "escape")
+                screen.action_page(-1)
+                screen.say("too late")
+            plan = PlanScreen(stage.session, "mend the area")
+            stage.app.push_screen(plan)
+            plan.leave()
+            await until(pilot, lambda: stage.app.screen is plan)
+            await stage.closes(pilot, "escape")
 
 
 async def test_the_steps_of_a_task_can_be_read_one_by_one(tmp_path: Path) -> None:
