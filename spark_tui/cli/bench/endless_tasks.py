@@ -25,7 +25,9 @@ from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.session import Session
 from spark_tui.session.succession import Succession
-from spark_tui.tasks.background import BackgroundTask, BackgroundTasks
+from spark_tui.tasks.background import BackgroundTasks
+from spark_tui.tasks.background_task import BackgroundTask
+from spark_tui.tasks.request import TaskRequest
 
 TASKS = 2
 STOPS = 100
@@ -103,7 +105,7 @@ def endless_tasks(session: Session) -> Iterator[Sequence[BackgroundTask]]:
     """
     tasks = BackgroundTasks(session, Settings())
     try:
-        begun = [tasks.begin(f"write {number}") for number in range(TASKS)]
+        begun = [tasks.begin(TaskRequest(f"write {number}")) for number in range(TASKS)]
         deadline = time.perf_counter() + _PATIENCE_S
         while not all(task.pieces for task in begun):
             if time.perf_counter() > deadline:

@@ -1,6 +1,4 @@
-"""The real screen for the benches on a terminal: an endless stream, a large diff, a review, and
-tasks in the background.
-"""
+"""The real screen for the benches on a terminal: a stream, tasks, a large diff, a review."""
 
 import argparse
 import gc
@@ -98,8 +96,8 @@ def begin_review(session: Session) -> Turn:
 class StageApp(SparkApp):
     """The application, which notes what it did and when.
 
-    F9 begins tasks, F10 opens a large diff, F11 a review. The last line tells all that is measured, so that every
-    token changes the screen.
+    F9 begins tasks, F10 opens a large diff, F11 a review. The last line tells all that is measured,
+    so that every token changes the screen.
     """
 
     BINDINGS = [  # noqa: RUF012 - declared so in App

@@ -31,7 +31,7 @@ _DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected")
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """Measure keys at rest, while tokens stream and beside tasks, frames, decisions, large diffs."""
+    """Measure keys, idle, while tokens stream and beside tasks; decisions, and a large diff."""
     loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))

@@ -9,8 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from spark_tui.crash_report import problem_of
-from spark_tui.tasks.background import planning
-from spark_tui.tasks.plan import read_plan, write_plan
+from spark_tui.tasks.plan import planning, read_plan, write_plan
 from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.message_line import Note
@@ -68,13 +67,17 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
 
     Args:
         words: The task.
+        speaker: The name of the model that is asked.
         steps: Those that were written before; the model is asked where there are none.
     """
 
-    def __init__(self, session: "Session", words: str, steps: Sequence[str] = ()) -> None:
+    def __init__(
+        self, session: "Session", words: str, speaker: str, steps: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self._session = session
         self._words = words
+        self._speaker = speaker
         self._written = write_plan(steps)
         self._number = 0
         self.is_writing = not steps
@@ -103,9 +106,8 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         self.area.focus()
         every(_EVERY_S, self, self._look)
         if self.is_writing:
-            self._number = self._session.runner.start(
-                planning(self._session, self._words), self._on_text, self._on_end
-            )
+            work = planning(self._session, self._words, self._speaker)
+            self._number = self._session.runner.start(work, self._on_text, self._on_end)
         self._look()
 
     def on_unmount(self) -> None:

@@ -22,18 +22,12 @@ from textual.widgets.option_list import Option
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
-from spark_tui.tasks.background import (
-    AT_WORK,
-    BackgroundTask,
-    BackgroundTasks,
-    BranchOffer,
-    TaskState,
-    TaskView,
-    is_for_agent,
-)
+from spark_tui.tasks.background import BackgroundTasks, BranchOffer
+from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.events import PlanItem
 from spark_tui.tasks.log import StepRecord, TaskLog
 from spark_tui.tasks.preview import settled_step, words_of_question
+from spark_tui.tasks.views import AT_WORK, TaskState, TaskView, is_for_agent
 from spark_tui.tui.commands import is_command, typed_command
 from spark_tui.tui.screens.history import Browser, Picker, Words, beside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, TextQuestion, every
