@@ -19,11 +19,9 @@ from spark_tui.crash_report import problem_of
 from spark_tui.errors import UsageError
 from spark_tui.session.precedence import Precedence
 from spark_tui.tasks.events import (
-    AgentPlanned,
     AgentStarted,
     CommandStarted,
     PermissionAsked,
-    PlanItem,
     StepEnded,
     StepStarted,
     StepText,
@@ -92,8 +90,6 @@ class BackgroundTask:
         """The tool calls of the agent's present step, by their ids."""
         self._questions: dict[int, PermissionAsked] = {}
         """What the agent asks and is not answered, by number."""
-        self.agent_plan: tuple[PlanItem, ...] = ()
-        """The plan of the agent, as far as it has told of one."""
         self.news = ""
         """What the agent was told, or told, last beside its words."""
         self._tree: Repository | None = None
@@ -134,10 +130,6 @@ class BackgroundTask:
         """The task as a list shows it."""
         view = view_of(self.log, self.state, self.message)
         words = self.waits or last_line(self.text) or view.last_words
-        if self.agent_plan:
-            ticked = sum(item.status == "completed" for item in self.agent_plan)
-            plan = tuple(item.content for item in self.agent_plan)
-            view = replace(view, plan=plan, ticked=ticked)
         if self.state not in AT_WORK:
             return replace(view, last_words=words)
         question = self.question
@@ -354,8 +346,6 @@ class BackgroundTask:
             match event:
                 case AgentStarted():
                     self.news = words_of_start(event)
-                case AgentPlanned(items=items):
-                    self.agent_plan = items
                 case ToolProgress():
                     self._calls[event.id] = event
                     self.waits = event.title

@@ -61,6 +61,11 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
     words = ""
     if steps:
         words = last_line(steps[-1].answer) or steps[-1].title
+    plan = log.spec.plan
+    ticked = log.ticked
+    if log.agent_plan:
+        plan = tuple(item.content for item in log.agent_plan)
+        ticked = sum(item.status == "completed" for item in log.agent_plan)
     return TaskView(
         id=log.id,
         words=" ".join(log.spec.words.split()),
@@ -69,8 +74,8 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
         tokens=log.tokens,
         cost=log.cost,
         last_words=words,
-        plan=log.spec.plan,
-        ticked=log.ticked,
+        plan=plan,
+        ticked=ticked,
         message=message,
     )
 

@@ -24,8 +24,7 @@ from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 from spark_tui.tasks.background import BackgroundTasks, BranchOffer
 from spark_tui.tasks.background_task import BackgroundTask
-from spark_tui.tasks.events import PlanItem
-from spark_tui.tasks.log import StepRecord, TaskLog
+from spark_tui.tasks.log import PlanItem, StepRecord, TaskLog
 from spark_tui.tasks.preview import settled_step, words_of_question
 from spark_tui.tasks.views import AT_WORK, TaskState, TaskView, is_for_agent
 from spark_tui.tui.commands import is_command, typed_command
@@ -124,9 +123,9 @@ class TasksScreen(Browser[TaskView, None]):
         lines = [f"task {item.id}, by {log.spec.model}: {item.words}"]
         if item.message:
             lines.append(item.message)
-        if log.spec.plan:
+        if item.plan:
             lines.append("")
-            lines += _plan_lines(log.spec.plan, item.ticked)
+            lines += _lines_of_plan(log, item)
         lines.append("")
         lines += [_step_line(step) for step in log.steps]
         return "\n".join(lines)
@@ -403,10 +402,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self.head.show(left, right)
         self.plan.set_class(bool(view.plan), "-shown")
         if view.plan:
-            task = self._background
-            lines = _plan_lines(view.plan, view.ticked)
-            if task is not None and task.agent_plan:
-                lines = _agent_plan_lines(task.agent_plan)
+            lines = _lines_of_plan(self._log, view)
             self.plan.update(Text(visible_lines(lines), look(self, "muted")))
         self._list(view)
         self._show_keys()
@@ -645,6 +641,13 @@ def _keys_of_text(written: str) -> list[Words]:
     if is_command(written):
         return [("Enter", "leave the task and carry it out"), ("Esc", "drop it")]
     return [("Enter", "go on with these words"), ("Esc", "drop them")]
+
+
+def _lines_of_plan(log: TaskLog, view: TaskView) -> list[str]:
+    """The plan of a task with what is done of it, or that of its agent."""
+    if log.agent_plan:
+        return _agent_plan_lines(log.agent_plan)
+    return _plan_lines(view.plan, view.ticked)
 
 
 def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:
