@@ -51,6 +51,7 @@ ABILITIES = {
     "grammar": "a grammar: a SEARCH has only lines that exist (llama-server)",
     "structured_outputs": "the same (vLLM)",
     "guided_grammar": "the same (older vLLM)",
+    "priority": "a priority: tasks come behind what you ask for (vLLM)",
 }
 """What a server may take, by the names of the settings, and what each is or brings."""
 

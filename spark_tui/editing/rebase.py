@@ -41,6 +41,26 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
     return Text(tuple(_closed(raw)))
 
 
+def is_partly_made(before: Text, after: Text, now: Text) -> bool:
+    """Whether a text is `before` with some of the changes to `after`, and with no others."""
+    ends = {0}
+    at = 0
+    for change in line_changes(before.raw, after.raw):
+        kept = before.raw[at : change.old_start]
+        old = before.raw[change.old_start : change.old_stop]
+        new = after.raw[change.new_start : change.new_stop]
+        ends = _behind(now, ends, kept + old) | _behind(now, ends, kept + new)
+        at = change.old_stop
+    rest = before.raw[at:]
+    return len(now.raw) in _behind(now, ends, rest)
+
+
+def _behind(text: Text, starts: Iterable[int], lines: Sequence[str]) -> set[int]:
+    """Where lines end that stand in a text at some of these places."""
+    ends = {start: start + len(lines) for start in starts}
+    return {end for start, end in ends.items() if text.raw[start:end] == lines}
+
+
 def without_reverted(before: Text, after: Text, now: Text) -> Text:
     """`after` without those changes from `before` that `now` has undone.
 

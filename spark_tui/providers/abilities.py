@@ -20,6 +20,8 @@ from spark_tui.providers.base import Message
 from spark_tui.providers.chat_prompts import going_on
 
 _VERSION = 1
+BEHIND = 1
+"""The priority of a request that waits for others: those without a priority have 0, the first."""
 _GO_ON = ("continue_final_message", "prefix", "prefill")
 """The abilities of which each lets an answer go on from a text."""
 _OF_PARAMETER = {
@@ -46,6 +48,7 @@ class Wanted:
         begun: The beginning of the answer, up to the end of a line or within one.
         expected: Text that most of the answer is likely to be copied from; "" for none.
         grammar: The grammar that the answer is bound to, in GBNF; "" for none.
+        waits: Whether other requests go first.
     """
 
     messages: Sequence[Message]
@@ -55,6 +58,7 @@ class Wanted:
     begun: str = ""
     expected: str = ""
     grammar: str = ""
+    waits: bool = False
 
 
 class Abilities:
@@ -205,6 +209,8 @@ def write_body(
     if table.get("logprobs"):
         # Some servers send no log-probabilities unless other likely tokens are asked for, too.
         body |= {"logprobs": True, "top_logprobs": 1}
+    if wanted.waits and table.get("priority"):
+        body["priority"] = BEHIND
     if table.get("return_progress"):
         body["return_progress"] = True
     return body | _thought(endpoint, table) | _bound(wanted.grammar, table)

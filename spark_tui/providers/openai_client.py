@@ -117,6 +117,7 @@ class Server:
         keep: Whether connections are kept open.
         folder: See `Abilities`.
         probes: Whether to ask the endpoint for its abilities on first use.
+        waits: Whether the requests of others go first, where the endpoint can be told.
     """
 
     def __init__(
@@ -128,8 +129,10 @@ class Server:
         keep: bool = True,
         folder: Path | None = None,
         probes: bool = False,
+        waits: bool = False,
     ) -> None:
         self.endpoint = endpoint
+        self._waits = waits
         self.abilities = Abilities(endpoint, folder)
         """The parameters that the endpoint accepts."""
         self.decisions = DecisionLog(self.abilities.path_of("decisions"))
@@ -185,6 +188,7 @@ class Server:
             encodable(begun),
             encodable(expected),
             encodable(grammar),
+            self._waits,
         )
         return ChatReply(self, self._line, wanted)
 

@@ -20,7 +20,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from spark_tui.config import ABILITIES, Endpoint
-from spark_tui.providers.abilities import Abilities, Wanted, refused_by, write_body
+from spark_tui.providers.abilities import BEHIND, Abilities, Wanted, refused_by, write_body
 from spark_tui.providers.base import Message
 from spark_tui.providers.openai_errors import BUSY, Patience
 
@@ -320,6 +320,7 @@ _PROBES: Mapping[str, Callable[[_ProbeRequests], Awaitable[bool | None]]] = {
     "grammar": _obeys({"grammar": _GRAMMAR}),
     "structured_outputs": _obeys({"structured_outputs": {"grammar": _GRAMMAR}}),
     "guided_grammar": _obeys({"guided_grammar": _GRAMMAR}),
+    "priority": _accepts("priority", BEHIND),
 }
 
 

@@ -306,6 +306,8 @@ def remote_of(
     endpoint: Endpoint,
     added: Mapping[str, Path],
     known: Path | None = None,
+    *,
+    waits: bool = False,
 ) -> Remote | QuotingProvider:
     """Make the provider of an endpoint.
 
@@ -315,6 +317,7 @@ def remote_of(
         endpoint: The endpoint, as configured.
         added: The user's own models, by name.
         known: The folder that keeps the abilities of endpoints.
+        waits: Whether the requests of others go first, where the endpoint can be told.
 
     Raises:
         UsageError: The endpoint's model quotes and is not known here.
@@ -323,7 +326,8 @@ def remote_of(
     patience = Patience(pauses=()) if endpoint.fallback else Patience()
     if endpoint.format != FORMAT:
         probes = endpoint.probe and known is not None
-        return Remote(Server(endpoint, folder=known, patience=patience, probes=probes))
+        server = Server(endpoint, folder=known, patience=patience, probes=probes, waits=waits)
+        return Remote(server)
     server = Server(endpoint, folder=known, patience=patience)
     name = PurePosixPath(endpoint.model.rstrip("/")).name.removesuffix(".gguf")
     folder = added.get(name)

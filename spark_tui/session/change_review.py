@@ -604,10 +604,27 @@ def _refuse_conflict(change: ReviewedChange, local_ids: Collection[str] | None) 
     if change.file is None:
         return
     if local_ids is None or torn(change.file.review.proposed.lines):
-        raise Conflict(
-            f"{change.path} has a merge conflict that is not resolved; nothing was written",
-            advice="resolve it first: /keep ours, theirs or both on the screen, then `git add`",
-        )
+        raise _unresolved(change.path)
+
+
+def refuse_torn(repo: Repository, changes: Iterable[FileChange]) -> None:
+    """Refuse to take hunks back in a file with markers of a merge: one of its sides would be lost.
+
+    Raises:
+        Conflict: Git lists a file as unmerged, and the file has markers.
+    """
+    with_markers = [change.path for change in changes if torn(change.texts[0].lines)]
+    if with_markers:
+        for path in unmerged_files(repo):
+            if path in with_markers:
+                raise _unresolved(path)
+
+
+def _unresolved(path: str) -> Conflict:
+    return Conflict(
+        f"{path} has a merge conflict that is not resolved; nothing was written",
+        advice="resolve it first: /keep ours, theirs or both on the screen, then `git add`",
+    )
 
 
 def _compared(change: ReviewedChange, place: str, now: bytes | None) -> _State:

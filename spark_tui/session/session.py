@@ -39,7 +39,13 @@ from spark_tui.session.accept import (
 )
 from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.ask import Questions, standing_instructions
-from spark_tui.session.change_review import ChangeReview, ReviewSource, read_source, source_of
+from spark_tui.session.change_review import (
+    ChangeReview,
+    ReviewSource,
+    read_source,
+    refuse_torn,
+    source_of,
+)
 from spark_tui.session.change_turn import ChangeTurn
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
@@ -658,7 +664,8 @@ class Session:
             The entry of the journal; None where nothing was to be written.
 
         Raises:
-            Conflict: The hunks are no longer in the work tree as they were shown.
+            Conflict: The hunks are no longer in the work tree as they were shown, or a merge is not
+                resolved in a file that would be taken back.
             UsageError: There is no such hunk.
             SparkError: The disk refused. Whatever is raised, nothing was written.
         """
@@ -668,6 +675,8 @@ class Session:
             chosen = file.bound(hunk_ids)
             self._look_again(turn, file, chosen)
             changes = self._settling(turn, file, chosen, accept=accept)
+            if not accept:
+                refuse_torn(self.repo, changes)
             hunks = [part.hunk for part in turn.review.parts_of(chosen)]
             if not changes:
                 if accept:

@@ -65,7 +65,7 @@ class Succession:
             self._makers[name] = maker
         return self._makers[name]
 
-    def _new_host(self, name: str) -> ProviderHost:
+    def _new_host(self, name: str, *, waits: bool = False) -> ProviderHost:
         endpoint = self._models.endpoints.get(name)
         if endpoint is None:
             return ProviderHost(
@@ -75,7 +75,8 @@ class Succession:
             )
         from spark_tui.providers.quoting_provider import remote_of  # noqa: PLC0415 - with its network
 
-        remote = remote_of(endpoint, self._models.added, self._models.abilities)
+        added = self._models.added
+        remote = remote_of(endpoint, added, self._models.abilities, waits=waits)
         return ProviderHost(lambda: self._first.loaded, remote)
 
     def speaker(self) -> str:
@@ -96,13 +97,14 @@ class Succession:
     def host_beside(self, name: str) -> ProviderHost:
         """Make a host of its own for a model, which works beside the turns.
 
-        A model of this process shares its weights with the turns, but no cache.
+        A model of this process shares its weights with the turns, but no cache. An endpoint that
+        orders its requests has those of the turns go first.
 
         Raises:
             ModelError: The model cannot be used.
         """
         if name in self._models.endpoints:
-            beside = self._new_host(name)
+            beside = self._new_host(name, waits=True)
         else:
             host = self.host(name)
             beside = ProviderHost(

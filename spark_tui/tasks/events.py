@@ -12,7 +12,7 @@ import re  # noqa: TID251 - reads names and settings
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from spark_tui.tasks.log import CheckRun
+from spark_tui.tasks.log import CheckRun, PlanItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +105,6 @@ class AgentStarted:
     name: str
     program: str
     remembers: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlanItem:
-    """An item of a plan; `status` is "pending", "in_progress" or "completed"."""
-
-    content: str
-    status: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,14 @@ class CheckRun:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanItem:
+    """An item of an agent's plan; `status` is "pending", "in_progress" or "completed"."""
+
+    content: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepRecord:
     """A whole step.
 
@@ -137,6 +145,7 @@ class TaskLog:
         taken: All whole steps in order, those included that the user went back from.
         session: What an agent calls its session, where the work tree is as the agent left it; ""
             where it is not, or no agent works on the task.
+        agent_plan: The plan of an agent, as far as the agent has told of one.
         paid: How many of the steps taken belong to budgets that were used up before.
         heard: How many of the steps came before the user last had a say.
     """
@@ -153,6 +162,7 @@ class TaskLog:
         self.paid = 0
         self.heard = 0
         self.session = ""
+        self.agent_plan: tuple[PlanItem, ...] = ()
 
     @property
     def id(self) -> str:
@@ -198,6 +208,7 @@ class TaskLog:
         self.paid = 0
         self.heard = 0
         self.session = ""
+        self.agent_plan = ()
         self.opening = ""
         try:
             self.spec = _read_spec(json.loads(lines[0]))
@@ -221,6 +232,8 @@ class TaskLog:
             self._take_step(StepRecord(**body | {"check": _read_check(body["check"])}))
         elif kind == "session":
             self.session = body["id"]
+        elif kind == "agent plan":
+            self.agent_plan = tuple(PlanItem(**item) for item in body["items"])
         elif kind == "resumed":
             self._take_budget(Budget(**body["budget"]))
         elif kind == "back":
@@ -277,6 +290,15 @@ class TaskLog:
         """
         self._append({"line": "session", "id": session})
         self.session = session
+
+    def follow(self, plan: Sequence[PlanItem]) -> None:
+        """Settle the plan of an agent.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._append({"line": "agent plan", "items": [asdict(item) for item in plan]})
+        self.agent_plan = tuple(plan)
 
     def add(self, step: StepRecord) -> None:
         """Settle a step.

@@ -5,14 +5,17 @@ when the model says that it is done (`task`).
 """
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 
 from spark_tui.errors import UsageError
 from spark_tui.providers.base import Message, tokens_of
 from spark_tui.session.request import refuse_too_long
+from spark_tui.session.session import Session
 from spark_tui.tasks.answer import Answer, hear
-from spark_tui.tasks.events import TaskEvent
+from spark_tui.tasks.events import StepText, TaskEvent
 from spark_tui.tasks.messages import room_for_answer
-from spark_tui.tasks.task import TaskModel
+from spark_tui.tasks.task import TaskModel, model_of
+from spark_tui.tasks.tools import files_shown
 
 _RULES = """\
 You plan a task in a repository; another one will carry it out, step by step. Write a numbered \
@@ -110,3 +113,32 @@ def _unmarked(line: str) -> str | None:
     for box in ("[ ]", "[x]", "[X]"):
         item = item.removeprefix(box).strip()
     return item
+
+
+def planning(session: Session, words: str, speaker: str) -> Generator[str, None, None]:
+    """Have a model of a session propose a plan.
+
+    Args:
+        words: The task.
+        speaker: The name of the model.
+
+    Yields:
+        The text so far; at the end the plan as `read_plan` reads it.
+
+    Raises:
+        UsageError: The words are too many, or the model only edits.
+        SparkError: The model fails.
+    """
+    host = session.succession.host(speaker)
+    around = session.mentions.map(words, {}, host.answerer.map_room)
+    text = ""
+    with closing(propose_plan(words, model_of(host, around), files_shown(session.repo))) as work:
+        while True:
+            try:
+                event = next(work)
+            except StopIteration as end:
+                yield write_plan(end.value) or text
+                return
+            if isinstance(event, StepText):
+                text = event.text if event.anew else text + event.text
+            yield text

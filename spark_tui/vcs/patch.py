@@ -25,6 +25,7 @@ from typing import Literal
 from unidiff import PatchSet
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
+from spark_tui.editing.rebase import is_partly_made
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.disk_errors import as_disk_error
@@ -328,6 +329,8 @@ def merge(
 ) -> bytes:
     """Bring the change from `base` to `theirs` into `ours`.
 
+    Of a change that `ours` holds in part, the rest is brought in.
+
     Args:
         path: What the file is called in the error.
         prefer: The side to take where both changed the same lines.
@@ -336,6 +339,8 @@ def merge(
         Conflict: Both changed the same or touching lines, or the file is not text. The detail
             shows both versions.
     """
+    if _holds_part(base, ours, theirs):
+        return theirs  # git may add what is there already beside itself
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             (private.folder / name).write_bytes(data)
@@ -344,6 +349,14 @@ def merge(
             return private.run(["merge-file", "-p", "--quiet", *side, "ours", "base", "theirs"])
         except GitFailure as e:
             raise _describe_conflict(base, ours, theirs, path) from e
+
+
+def _holds_part(base: bytes, ours: bytes, theirs: bytes) -> bool:
+    """Whether `ours` is `base` with some of the changes to `theirs`, and with no others."""
+    try:
+        return is_partly_made(*map(Text.from_bytes, (base, theirs, ours)))
+    except FileError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

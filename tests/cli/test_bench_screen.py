@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.cli.bench import latency, stage, ui
+from spark_tui.cli.bench import endless_tasks, latency, stage, ui
 from spark_tui.cli.bench.staged import waits
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
@@ -119,6 +119,8 @@ class _Player:
 
     def to_diff(self) -> None: ...
 
+    def begin_tasks(self) -> None: ...
+
     def pause(self) -> float:
         return 1.0
 
@@ -129,7 +131,7 @@ class _Player:
         return [1.0] * count
 
     def leave(self) -> dict[str, Any]:
-        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0]}
+        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0], "written": [3.0]}
 
 
 @pytest.fixture
@@ -145,13 +147,15 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(ui, "FRAMES", 3)
     for name in ("STOPS", "REDIRECTS"):
         monkeypatch.setattr(latency, name, 2)
+    monkeypatch.setattr(endless_tasks, "STOPS", 2)
+    monkeypatch.setattr(ui, "LAST_FRAME_S", 0.0)
 
 
 @pytest.mark.usefixtures("_played")
 def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
     done = spark("bench", "ui", "--runs", "1", "--json", "-m", write_model(tmp_path / "tiny"))
     rows = {(row["metric"], row["case"]): row["ours"] for row in json.loads(done.out)["rows"]}
-    for case in ("idle", "while streaming"):
+    for case in ("idle", "while streaming", "while 2 tasks write"):
         assert rows["key_latency_p99_milliseconds", case] == 250.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, opened"] == 500.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, a page further"] == 500.0
@@ -173,6 +177,7 @@ def test_latency_prints_every_wait(
         "ttft_warm_milliseconds",
         "esc_to_stop_p99_milliseconds",
         "redirect_p95_milliseconds",
+        "esc_to_stopped_step_p99_milliseconds",
         "variations_8_over_1",
         "esc_to_frame_p99_milliseconds",
     }

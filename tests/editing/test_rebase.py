@@ -1,13 +1,14 @@
 """A change made to one version of a file, brought into another."""
 
 from collections import Counter
+from itertools import compress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.hunks import diff
-from spark_tui.editing.rebase import same_words, transplant
+from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.rebase import is_partly_made, same_words, transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict
 
@@ -162,3 +163,22 @@ def test_whatever_the_versions_nothing_comes_or_goes_but_what_the_change_says(
     come, gone = Counter(moved.raw) - Counter(target.raw), Counter(target.raw) - Counter(moved.raw)
     assert come <= Counter(line for hunk in hunks for line in hunk.new)
     assert gone <= Counter(line for hunk in hunks for line in hunk.old)
+
+
+few_lines = st.lists(st.sampled_from(["\n", "\n", "a\n", "}\n"]), max_size=8).map(
+    lambda lines: Text(tuple(lines))
+)
+
+
+@given(few_lines, few_lines, st.lists(st.booleans(), min_size=8, max_size=8))
+def test_a_change_of_which_any_hunks_are_there_is_partly_made(
+    before: Text, after: Text, there: list[bool]
+) -> None:
+    now = apply_hunks(before, compress(diff(before, after), there))
+    assert is_partly_made(before, after, now)
+
+
+@given(few_lines, few_lines)
+def test_what_lacks_a_line_of_each_version_is_not_partly_made(before: Text, after: Text) -> None:
+    longest = max(before, after, key=lambda version: len(version.raw))
+    assert not is_partly_made(before, after, Text((*longest.raw, "other\n")))

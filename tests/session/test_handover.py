@@ -1,9 +1,9 @@
 """Answers that branch off another one, where the endpoint that writes them is down by then: the
-model named as its fallback goes on.
+model named as its fallback goes on. And whose requests go first at an endpoint.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,3 +96,19 @@ def test_a_branch_is_not_handed_over_to_a_model_that_writes_in_another_format(
         with pytest.raises(SparkError, match="other cannot go on from what was written there"):
             session.take_over(branch, failed.value)
         assert second.requests == []
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_work_beside_the_turns_lets_their_requests_go_first(takes: bool, tmp_path: Path) -> None:
+    with serving(says("a")) as server:
+        endpoint = server.endpoint(probe=False, abilities={"priority": takes})
+        repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": AREA}))
+        models = Models(endpoints={"big": endpoint})
+        loaded = scripted(tmp_path / "model", {})
+        with closing(ScriptedSession(repo, loaded, tmp_path / "state", models=models)) as session:
+            beside = session.succession.host_beside("big")
+            for host in (session.succession.host("big"), beside):
+                assert list(host.talker.talk([{"role": "user", "content": "say a"}], most=9))
+            beside.close()
+        sent = [request.get("priority") for request in server.requests]
+        assert sent == [None, 1 if takes else None]

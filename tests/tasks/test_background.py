@@ -8,7 +8,10 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.session.session import Session
-from spark_tui.tasks.background import BackgroundTask, BackgroundTasks, TaskState
+from spark_tui.tasks.background import BackgroundTasks
+from spark_tui.tasks.background_task import BackgroundTask
+from spark_tui.tasks.request import TaskRequest
+from spark_tui.tasks.views import TaskState
 from spark_tui.vcs.repository import Repository
 from tests.providers.chat_models import chat_model
 from tests.tasks.scripts import DONE, MEND
@@ -43,7 +46,7 @@ def test_a_task_shares_the_weights_of_the_users_model_and_no_cache(
 ) -> None:
     before = tree(root)
     length = session.host.cache.length
-    task = tasks.begin("mend the area")
+    task = tasks.begin(TaskRequest("mend the area"))
     assert ended(task) is TaskState.DONE
     assert session.host.cache.length == length
     assert tree(root) == before
@@ -55,7 +58,7 @@ def test_a_task_shares_the_weights_of_the_users_model_and_no_cache(
 
 
 def test_what_is_done_goes_on_with_words_alone(tasks: BackgroundTasks) -> None:
-    task = tasks.begin("mend the area")
+    task = tasks.begin(TaskRequest("mend the area"))
     assert ended(task) is TaskState.DONE
     with pytest.raises(UsageError, match="is done"):
         tasks.resume(task.id)
@@ -67,7 +70,7 @@ def test_what_is_done_goes_on_with_words_alone(tasks: BackgroundTasks) -> None:
 def test_a_task_that_is_stopped_before_its_end_is_interrupted_and_goes_on(
     tasks: BackgroundTasks, session: Session
 ) -> None:
-    task = tasks.begin("mend the area")
+    task = tasks.begin(TaskRequest("mend the area"))
     task.pause()
     task.stop()
     assert ended(task) is TaskState.INTERRUPTED

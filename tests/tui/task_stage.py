@@ -11,7 +11,8 @@ from textual.pilot import Pilot
 
 from spark_tui.config import Agent, Settings
 from spark_tui.providers.registry import Models
-from spark_tui.tasks.background import BackgroundTask
+from spark_tui.tasks.background_task import BackgroundTask
+from spark_tui.tasks.request import TaskRequest
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.tasks import TaskScreen, TasksScreen
 from spark_tui.tui.widgets.output_log import PatchView
@@ -63,7 +64,7 @@ class TaskStage(Stage):
         """Begin a task while something is written in the prompt, and wait for its end."""
         tasks = self.main.tasks.tasks
         assert tasks is not None
-        task = tasks.begin(words)
+        task = tasks.begin(TaskRequest(words))
         await until(pilot, lambda: task.state == "done")
         self.main.tasks.watch()
         return task

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from subprocess import CalledProcessError
 from threading import Event
 
+import pytest
 from textual.pilot import Pilot
 
 from spark_tui.engine.loader import LoadedModel
@@ -58,6 +60,24 @@ async def test_the_hunks_of_all_files_are_shown_and_kept_without_a_write(tmp_pat
         await stage.decides(pilot, "ctrl+a", left=0)
         assert work_tree(stage) == AFTER
         assert stage.session.past.log() == ()
+
+
+async def test_no_side_of_a_merge_is_taken_back_before_it_is_resolved(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, files={"a.txt": LINES})
+    root = stage.session.repo.root
+    for branch, line in (("theirs", "theirs\n"), ("ours", "ours\n")):
+        git(root, "checkout", "-q", "-b", branch, "HEAD" if branch == "theirs" else "theirs~")
+        (root / "a.txt").write_text(LINES.replace("line 3\n", line))
+        git(root, "commit", "-q", "-a", "-m", branch)
+    with pytest.raises(CalledProcessError):
+        git(root, "merge", "--quiet", "theirs")
+    torn = work_tree(stage)
+    assert b"<<<<<<<" in torn["a.txt"]
+    async with stage.started() as pilot:
+        await reviewed(stage, pilot)
+        await stage.says(pilot, "a.txt has a merge conflict that is not resolved", "r")
+        assert "/keep ours, theirs or both" in stage.note
+        assert work_tree(stage) == torn
 
 
 async def test_rejected_hunks_are_taken_back_and_undone_and_redone(tmp_path: Path) -> None:

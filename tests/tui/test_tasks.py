@@ -6,18 +6,21 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session.turn_state import TurnPhase
+from spark_tui.tasks.log import CheckRun
+from spark_tui.tasks.request import TaskRequest
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.tasks import TasksScreen
+from spark_tui.tui.screens.tasks import TaskScreen, TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.providers.scripted_server import refuses, says
-from tests.tasks.scripts import DONE, FILES, MAKE, MEND, READ, edit, stepwise
+from tests.tasks.scripts import CHECK, DONE, FILES, MAKE, MEND, READ, edit, stepwise
 from tests.tui.support import until
 from tests.tui.task_stage import BETTER, WORDS, by_task, held_steps, task_stage
 from tests.vcs.repos import git, name_somebody, tree
@@ -98,6 +101,70 @@ async def test_a_step_is_shown_as_a_diff_that_grows_and_esc_pauses_it_at_the_tok
             await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
 
 
+async def test_a_task_takes_a_check_and_a_model_which_completion_offers(tmp_path: Path) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE]), deep="") as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await pilot.press(*"/task -")
+            await until(pilot, lambda: "a command that must pass at the end" in stage.painted)
+            await pilot.press(*"m b")
+            await until(pilot, lambda: stage.main.query_one(Completion).is_open)
+            await pilot.press("tab", "space")
+            assert stage.prompt.text == "/task -m big "
+            stage.prompt.set_text("")
+            line = f"-m big --check '{CHECK}' mend the area"
+            task = await stage.begin(pilot, line)
+            await until(pilot, lambda: task.state == "done")
+            assert (task.log.spec.words, task.log.spec.model) == ("mend the area", "big")
+            assert task.log.steps[-1].check == CheckRun(CHECK, ok=True, output="")
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ("--chek x mend it", "a task takes no --chek, only --check, -m"),
+        ("-m", "-m needs the model that works on it behind it"),
+        ("--check 'pytest mend it", "a quote does not end"),
+        ("-m nobody mend it", "there is no model 'nobody'"),
+        ("-m big", "the task is empty"),
+    ],
+)
+async def test_options_of_a_task_that_mean_nothing_are_told(
+    tmp_path: Path, written: str, problem: str
+) -> None:
+    with task_stage(tmp_path, says(DONE)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.ask(pilot, f"/task {written}")
+            await until(pilot, lambda: problem in stage.note)
+            assert stage.tasks == ()
+
+
+async def test_keys_that_come_before_the_screen_of_a_task_is_painted_or_behind_its_end_do_no_harm(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE])) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin_beside(pilot, "mend the area")
+            tasks = stage.main.tasks.tasks
+            assert tasks is not None
+            for screen in (
+                TasksScreen(tasks, stage.main.tasks),
+                TaskScreen(tasks, stage.main.tasks, task.id),
+            ):
+                stage.app.push_screen(screen)
+                assert not screen.is_mounted
+                screen.action_page(1)
+                screen.say("too early")
+                await until(pilot, lambda: stage.app.screen is not stage.main)
+                await stage.closes(pilot, "escape")
+                screen.action_page(-1)
+                screen.say("too late")
+            plan = PlanScreen(stage.session, "mend the area", "big")
+            stage.app.push_screen(plan)
+            plan.leave()
+            await until(pilot, lambda: stage.app.screen is plan)
+            await stage.closes(pilot, "escape")
+
+
 async def test_the_steps_of_a_task_can_be_read_one_by_one(tmp_path: Path) -> None:
     with task_stage(tmp_path, stepwise([READ, MEND, MAKE, DONE])) as (stage, _):
         async with stage.started(size=(120, 30)) as pilot:
@@ -121,7 +188,7 @@ async def test_the_outcome_goes_in_beside_what_was_edited_meanwhile(tmp_path: Pa
             stage.prompt.set_text("my own words")
             tasks = stage.main.tasks.tasks
             assert tasks
-            task = tasks.begin("mend the area")
+            task = tasks.begin(TaskRequest("mend the area"))
             stage.main.tasks.watch()
             await until(pilot, lambda: task.state == "done")
             path.write_bytes(b"import math\n\n\n" + path.read_bytes())

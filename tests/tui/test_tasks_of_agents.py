@@ -47,6 +47,9 @@ async def test_what_an_agent_tells_is_shown_as_it_comes(tmp_path: Path) -> None:
             await pilot.press("escape")
             await until(pilot, lambda: task.state == "interrupted")
             await until(pilot, lambda: "resume with them" in stage.painted)
+            assert "[>] mend" in stage.painted
+            await pilot.press("escape")
+            await until(pilot, lambda: "[>] mend" in stage.shown)
 
 
 @pytest.mark.parametrize(("key", "answer"), [("ctrl+y", "yes"), ("ctrl+n", "no")])

@@ -38,6 +38,14 @@ def test_the_same_change_on_both_sides_is_no_conflict() -> None:
     assert merge(BASE, same, same, "a.py") == same
 
 
+def test_of_a_change_that_is_there_in_part_the_rest_comes_without_a_line_more() -> None:
+    base = b"b\n\n\n\n\nx = 1\n"
+    theirs = b"b\n\n\ndef f():\n\ndef f():\n}\n\n\nx = 1\n"
+    there = b"b\n\n\n\n\n\nx = 1\n"
+
+    assert merge(base, there, theirs, "a.py") == theirs
+
+
 def test_a_conflict_names_the_hunk_and_shows_all_versions_where_they_are_now() -> None:
     error = conflict(
         BASE, changed(l0="one\nmore\n", l8="mine\n"), changed(l3="fine\n", l8="theirs\nand more\n")

@@ -10,13 +10,14 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from spark_tui.cli.bench.endless_tasks import stops_of_tasks
 from spark_tui.cli.bench.llama_cpp import load_editor
-from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
+from spark_tui.cli.bench.stage import ASKED, STREAMED, EndlessMaker
 from spark_tui.cli.bench.staged import demo_project, environment, staged
 from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
-from spark_tui.cli.open import PLACE
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.events import Event, Token
 from spark_tui.session.session import Session
@@ -24,8 +25,6 @@ from spark_tui.session.turn import Request, Turn
 from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
 
-_FILE, _, _FUNCTION = PLACE.partition("::")
-ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 OTHER_WORDS = "add a docstring"
 STOPS = PAUSES = 100  # so that the 95th percentile is one of at least five
 REDIRECTS = 20
@@ -36,13 +35,13 @@ _LONG_TOKENS = 2048
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """First tokens, pauses, redirects, variations; then starting, and Esc on a terminal."""
+    """First tokens, pauses, redirects, variations, tasks; then starting, and Esc on a terminal."""
     loaded = load_editor(bench)
     with demo_project() as root, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         repo = Repository.discover(root)
 
-        def session(kind: type[TurnFactory] = TurnFactory) -> Session:
-            made = Session(repo, loaded, Path(folder))
+        def session(kind: type[TurnFactory] = TurnFactory, **given: Any) -> Session:
+            made = Session(repo, loaded, Path(folder), **given)
             made.maker = kind(repo, made.host)
             made.prepare()
             return made
@@ -52,6 +51,7 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
         yield _stops(session(EndlessMaker))
         yield _redirects(session(EndlessMaker))
         yield _variations(session(), bench.args.runs)
+        yield from stops_of_tasks(session, ASKED)
         yield from _starts(loaded.path, repo.root, Path(folder), bench.args.runs)
         with staged(loaded.path, repo.root, Path(folder)) as stage:
             stage.stream()

@@ -40,7 +40,7 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
     """Measure the cost of a round trip and of a token, and the first token, at each distance."""
     for away in AWAY_MS:
         with (
-            _far(away) as port,
+            far_server(away) as port,
             closing(_server(port, keep=True)) as kept,
             closing(_server(port, keep=False)) as fresh,
         ):
@@ -92,13 +92,17 @@ def _server(port: int, *, keep: bool) -> Server:
 
 
 @contextmanager
-def _far(away: int) -> Iterator[int]:
+def far_server(away: int, token_seconds: float = 0.0) -> Iterator[int]:
     """A server so many milliseconds away.
+
+    Args:
+        token_seconds: How long the server takes for a token; 0: all tokens come at once.
 
     Yields:
         Its port.
     """
-    command = [sys.executable, "-m", "spark_tui.cli.bench.remote", str(away / 1000)]
+    module = "spark_tui.cli.bench.remote"
+    command = [sys.executable, "-m", module, str(away / 1000), str(token_seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
@@ -107,21 +111,24 @@ def _far(away: int) -> Iterator[int]:
             process.terminate()
 
 
-def _reply(tokens: int) -> bytes:
-    """Return an answer of so many tokens as server-sent events, in chunks of HTTP."""
+def _reply(tokens: int) -> list[bytes]:
+    """Return an answer of so many tokens as server-sent events, each a chunk of HTTP."""
     piece = {"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}
     end = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
     events = [json.dumps(piece)] * tokens
     events += [json.dumps(end), "[DONE]"]
-    reply = b""
+    chunks = []
     for event in events:
         data = f"data: {event}\n\n".encode()
-        reply += b"%x\r\n%s\r\n" % (len(data), data)
-    return reply + b"0\r\n\r\n"
+        chunks.append(b"%x\r\n%s\r\n" % (len(data), data))
+    return [*chunks, b"0\r\n\r\n"]
 
 
 async def _connected(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    seconds: float,
+    token_seconds: float,
 ) -> None:
     await asyncio.sleep(seconds)
     try:
@@ -131,19 +138,25 @@ async def _connected(
             body = await reader.readexactly(size)
             await asyncio.sleep(seconds)
             tokens = json.loads(body)["max_tokens"] if body else 0
-            writer.write(_HEAD + _reply(tokens))
-            await writer.drain()
+            chunks = [_HEAD, *_reply(tokens)]
+            if not token_seconds:
+                chunks = [b"".join(chunks)]
+            for chunk in chunks:
+                await asyncio.sleep(token_seconds)
+                writer.write(chunk)
+                await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()
 
 
-async def _serve(seconds: float) -> None:
-    server = await asyncio.start_server(
-        lambda reader, writer: _connected(reader, writer, seconds), "127.0.0.1", 0
-    )
+async def _serve(seconds: float, token_seconds: float) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await _connected(reader, writer, seconds, token_seconds)
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
     output.show_line(str(server.sockets[0].getsockname()[1]))
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(float(sys.argv[1])))
+    asyncio.run(_serve(float(sys.argv[1]), float(sys.argv[2])))

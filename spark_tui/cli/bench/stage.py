@@ -1,4 +1,4 @@
-"""The real screen for the benches on a terminal: an endless stream, a large diff, a review."""
+"""The real screen for the benches on a terminal: a stream, tasks, a large diff, a review."""
 
 import argparse
 import gc
@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from spark_tui.cli.bench.endless_tasks import TASKS, write_without_end
 from spark_tui.cli.common import open_session
 from spark_tui.cli.open import PLACE
 from spark_tui.config import Settings, load_settings
@@ -28,6 +29,8 @@ from spark_tui.tui.driver import SparkDriver, gil_priority
 
 STREAMED = "read the file in a with statement"
 """What the turns are asked that do not end: something that takes more than a few tokens."""
+_FILE, _, _FUNCTION = PLACE.partition("::")
+ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 LINES = 1_000_000
 """Of the diff that F12 opens."""
 _HUNK_EVERY = 100
@@ -93,20 +96,21 @@ def begin_review(session: Session) -> Turn:
 class StageApp(SparkApp):
     """The application, which notes what it did and when.
 
-    F10 opens a large diff, F11 a review. The last line tells all that is measured, so that every
-    token changes the screen.
+    F9 begins tasks, F10 opens a large diff, F11 a review. The last line tells all that is measured,
+    so that every token changes the screen.
     """
 
     BINDINGS = [  # noqa: RUF012 - declared so in App
         ("f11", "open_review", ""),
         ("f10", "open_view", ""),
+        ("f9", "begin_tasks", ""),
     ]
 
     def __init__(self, load: Callable[[], Session]) -> None:
         settings = Settings(meters=True)
         super().__init__(load, settings, prompt=f"@{PLACE} {STREAMED}", driver_class=SparkDriver)
         self.notes: dict[str, list[float]] = {"moved": [], "opened": []}
-        """Moments in seconds."""
+        """Moments in seconds; of each task, under "written", the tokens of its step."""
 
     def on_diff_view_moved(self) -> None:
         """A key was carried out."""
@@ -118,6 +122,19 @@ class StageApp(SparkApp):
         assert controller is not None
         self.main.prompt.clear()
         self.main.dispatch.begin(controller, "", lambda _: begin_review(controller.session))
+
+    def action_begin_tasks(self) -> None:
+        """Have tasks write without end beside the screen."""
+        controller = self.main.controller
+        assert controller is not None
+        write_without_end(controller.session, ASKED)
+        for number in range(TASKS):
+            self.main.tasks.begin(f"write {number}")
+
+    def note_tasks(self) -> None:
+        """Note how much the tasks have written."""
+        tasks = self.main.tasks.tasks
+        self.notes["written"] = [float(task.pieces) for task in tasks.begun] if tasks else []
 
     def action_open_view(self) -> None:
         """Show the diff."""
@@ -139,6 +156,7 @@ def main(arguments: list[str]) -> int:
     app = StageApp(partial(_session, args.model))
     with gil_priority() as runner:
         app.run(loop=runner.get_loop())
+    app.note_tasks()
     args.notes.write_text(json.dumps(app.notes), "utf-8")
     if app.failure is not None:
         traceback.print_exception(app.failure)  # what the bench tells is only that it ended

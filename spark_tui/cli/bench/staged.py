@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+from spark_tui.cli.bench.endless_tasks import TASKS
 from spark_tui.cli.bench.terminal import Terminal
 from spark_tui.cli.open import PROJECT, make_copy
 from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]
+_F9 = "\x1b[20~"
+_WRITTEN = b" tokens"
 _KEY_EVERY_S = 0.02
 # Between two keys, drawn at random, so that they do not fall in step with the frames.
 _LEAST_S = 0.02
@@ -34,6 +37,14 @@ class StageProcess:
     def stream(self) -> None:
         """Send the instruction that stands in the prompt, and wait until tokens come."""
         self.terminal.press_until("\r", b"writing")
+
+    def begin_tasks(self) -> None:
+        """Have tasks write without end, and wait until each has written something."""
+        before = self.terminal.size
+        self.terminal.press(_F9)
+        for number in range(TASKS):
+            self.terminal.wait_for(f"write {number}".encode(), before)
+        self.terminal.wait_for(_WRITTEN, before)
 
     def to_diff(self) -> None:
         """Give the diff the keys, and wait until the hints say so."""

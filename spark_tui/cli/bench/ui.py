@@ -7,11 +7,13 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
+from spark_tui.cli.bench.endless_tasks import TASKS
 from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import DECISIONS, LINES
 from spark_tui.cli.bench.staged import StageProcess, demo_project, staged, waits
 from spark_tui.cli.bench.suite import Bench, Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END
+from spark_tui.errors import SparkError
 
 KEYS = 200
 FRAMES = 100
@@ -21,18 +23,24 @@ _PAGE_DOWN = "\x1b[6~"
 _F11 = "\x1b[23~"
 _F10 = "\x1b[21~"
 
+LAST_FRAME_S = 0.5
+"""How long the frame of the last key may take."""
+
 _DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected"))
 """Keys, each with the words that show the decision at once and once it is carried out."""
 
 
 def measure(bench: Bench) -> Generator[Figure, None, None]:
-    """Measure keys at rest and while tokens stream, frames, decisions, and a very large diff."""
+    """Measure keys, idle, while tokens stream and beside tasks; decisions, and a large diff."""
     loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))
         bench.say("streaming on a terminal of 100x30")
         with on_stage() as stage:
             yield from _streaming(stage, bench.args.runs)
+        bench.say(f"{TASKS} tasks that write beside")
+        with on_stage() as stage:
+            yield from _beside_tasks(stage)
         bench.say(f"{DECISIONS} hunks, accepted and rejected in turn")
         with on_stage() as stage:
             yield from _decisions(stage)
@@ -66,6 +74,28 @@ def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
     yield tail_row(
         "frame_p99_milliseconds", "key to painted frame, idle", until_painted(idle, frames), 0.99
     )
+
+
+def _beside_tasks(stage: StageProcess) -> Iterator[Figure]:
+    """Measure keys of the diff while tasks write on the same engine.
+
+    Raises:
+        SparkError: A task wrote nothing meanwhile.
+    """
+    terminal = stage.terminal
+    terminal.press_until(_F11, b"values.py")
+    terminal.wait_until_quiet()
+    stage.begin_tasks()
+    before = terminal.size
+    pressed = stage.press_keys(KEYS)
+    time.sleep(LAST_FRAME_S)
+    frames = terminal.frames(before)
+    notes = stage.leave()
+    if not all(notes["written"]):
+        raise SparkError("a task wrote nothing beside the screen; try again")
+    case = f"while {TASKS} tasks write"
+    yield tail_row("key_latency_p99_milliseconds", case, waits(pressed, notes["moved"]), 0.99)
+    yield tail_row("frame_p99_milliseconds", f"key, {case}", until_painted(pressed, frames), 0.99)
 
 
 def _frames_per_second(stage: StageProcess) -> float:

@@ -33,11 +33,11 @@ from spark_tui.tasks.events import (
     AgentPlanned,
     CommandStarted,
     PermissionAsked,
-    PlanItem,
     StepText,
     TaskEvent,
     TaskWaits,
 )
+from spark_tui.tasks.log import PlanItem
 from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.worktree import Worktree
 

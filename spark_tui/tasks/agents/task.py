@@ -24,6 +24,7 @@ from spark_tui.tasks.agents.terminals import Terminals
 from spark_tui.tasks.agents.tool_calls import ENDED, plain
 from spark_tui.tasks.check import describe_check, run_check
 from spark_tui.tasks.events import (
+    AgentPlanned,
     AgentStarted,
     StepEnded,
     StepStarted,
@@ -312,6 +313,8 @@ class AgentTask:
                     return stop.value
                 if isinstance(event, StepText):
                     event = self._bounded(event)
+                if isinstance(event, AgentPlanned) and event.items != self.log.agent_plan:
+                    self.log.follow(event.items)
                 yield event
                 if isinstance(event, ToolProgress) and event.status in ENDED:
                     if event.id in ended:

@@ -109,7 +109,7 @@ class CommandRunner:
 
     def choices(self, command: str) -> list[tuple[str, str]]:
         """The arguments that a command can take, each with its description."""
-        if command in {"model", "check", "task"}:
+        if command in {"model", "check", "task", "plan", "task -m", "plan -m"}:
             controller = self._screen.controller
             return self._choices_here(command, controller) if controller is not None else []
         if command == "keep":
@@ -126,13 +126,16 @@ class CommandRunner:
 
     @staticmethod
     def _choices_here(command: str, controller: "Controller") -> list[tuple[str, str]]:
-        """The arguments that this session knows: models, the end of the check, agents."""
-        if command == "model":
+        """The arguments that this session knows: models, the end of the check, agents, options."""
+        if command in {"model", "task -m", "plan -m"}:
             now = controller.model
             names = controller.session.models.names()
             return [(name, "in use" if name == now else "") for name in names]
-        if command == "task":
-            return [(f"@{name}", "your agent works on it") for name in controller.settings.agents]
+        if command in {"task", "plan"}:
+            from spark_tui.tasks.request import OPTIONS  # noqa: PLC0415 - the first paint waits for none of it
+
+            agents = controller.settings.agents if command == "task" else ()
+            return [*OPTIONS.items(), *((f"@{name}", "your agent works on it") for name in agents)]
         return [("off", "ends it")] if controller.session.check.line else []
 
     def model(self, name: str) -> None:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
 """Keys that mean something in a list."""
+_TASKS = ("task", "plan")
+"""The commands behind which options and then the words of a task stand."""
 _FIRST_FILES = 5
 """Files that are offered above the functions of any file."""
 _MOST_FUNCTIONS = 20
@@ -411,9 +413,9 @@ class CompletionControl:
         return not (key == "enter" and sends)
 
     def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
-        if asked.kind is CompletionKind.ARGUMENT and asked.of == "task":
-            if not asked.query.startswith("@"):  # the words of a task, which are no choice
-                return []
+        if asked.kind is CompletionKind.ARGUMENT and asked.of.startswith(_TASKS):
+            if asked.of in _TASKS and not asked.query.startswith(("@", "-")):
+                return []  # the words of a task, which are no choice
             return named_items(asked.query, self._runner.choices(asked.of), sends=False)
         if asked.kind is CompletionKind.ARGUMENT:
             return named_items(asked.query, self._runner.choices(asked.of))

@@ -105,6 +105,13 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def __init__(self) -> None:
         super().__init__()
         self.items: Sequence[Item] = ()
+        # A key, or what a worker read, may come before the widgets are on the screen, and behind
+        # its end: they are held, not looked up.
+        self.head = Bar(id="title")
+        self.picker = Picker()
+        self.view = PatchView()
+        self.note = Note()
+        self.hints = Bar(id="keys")
 
     @abstractmethod
     def read(self) -> Sequence[Item]:
@@ -132,22 +139,17 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
-        yield Bar(id="title")
-        yield Picker()
-        yield PatchView()
-        yield Note()
-        yield Bar(id="keys")
+        yield self.head
+        yield self.picker
+        yield self.view
+        yield self.note
+        yield self.hints
 
     def on_mount(self) -> None:
         """Read the list."""
-        self.query_one("#title", Bar).show([BarPiece(self.HEADLINE, "accent", 9)])
+        self.head.show([BarPiece(self.HEADLINE, "accent", 9)])
         self.show_keys()
         self.reload()
-
-    @property
-    def picker(self) -> Picker:
-        """The list."""
-        return self.query_one(Picker)
 
     @property
     def chosen(self) -> Item | None:
@@ -161,7 +163,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     def say(self, words: str, *, look: str = "") -> None:
         """Show a message, or none."""
-        self.query_one(Note).say(words, look=look)
+        self.note.say(words, look=look)
 
     def show_keys(self, instead: Sequence[BarPiece] = ()) -> None:
         """Show what the keys do.
@@ -169,12 +171,12 @@ class Browser(Screen[Result], Generic[Item, Result]):
         Args:
             instead: Of that, for the moment.
         """
-        self.query_one("#keys", Bar).show(instead or keys(*self.KEYS))
+        self.hints.show(instead or keys(*self.KEYS))
 
     def action_page(self, step: int) -> None:
         """Move through the patch, wherever the focus is."""
-        view = self.query_one(PatchView)
-        view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
+        rows = max(1, self.view.size.height - 2)
+        self.view.scroll_relative(y=step * rows, animate=False)
 
     async def _fill(self) -> None:
         try:
@@ -189,7 +191,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
             self.picker.focus()
             self._show_chosen()
         else:
-            self.query_one(PatchView).show(self.NOTHING)
+            self.view.show(self.NOTHING)
 
     def _list(self) -> None:
         """Show the items as lines; the same place stays highlighted."""
@@ -218,7 +220,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
             patch = ""
             self.say(str(e), look="error")
         if self.is_attached and self.chosen is item:
-            self.query_one(PatchView).show(patch or "no patch was kept")
+            self.view.show(patch or "no patch was kept")
 
 
 _SIGNS = {

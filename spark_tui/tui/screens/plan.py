@@ -9,8 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from spark_tui.crash_report import problem_of
-from spark_tui.tasks.background import planning
-from spark_tui.tasks.plan import read_plan, write_plan
+from spark_tui.tasks.plan import planning, read_plan, write_plan
 from spark_tui.tui.pastes import as_lines
 from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.message_line import Note
@@ -68,40 +67,47 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
 
     Args:
         words: The task.
+        speaker: The name of the model that is asked.
         steps: Those that were written before; the model is asked where there are none.
     """
 
-    def __init__(self, session: "Session", words: str, steps: Sequence[str] = ()) -> None:
+    def __init__(
+        self, session: "Session", words: str, speaker: str, steps: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self._session = session
         self._words = words
+        self._speaker = speaker
         self._written = write_plan(steps)
         self._number = 0
         self.is_writing = not steps
         self._error = ""
         self._is_stopped = False
+        # A key may come before the widgets are on the screen: they are held, not looked up.
+        self.head = Bar(id="question")
+        self.area = PlanText(compact=True, highlight_cursor_line=False)
+        self.note = Note()
+        self.hints = Bar(id="keys")
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
         with Vertical(id="panel"):
-            yield Bar(id="question")
-            yield PlanText(compact=True, highlight_cursor_line=False)
-            yield Note()
-            yield Bar(id="keys")
+            yield self.head
+            yield self.area
+            yield self.note
+            yield self.hints
 
     def on_mount(self) -> None:
         """Ask for the plan."""
-        self.query_one("#question", Bar).show(
+        self.head.show(
             [BarPiece("plan", "accent", 9), BarPiece(" ".join(self._words.split()), "text", 8)]
         )
-        text = self.query_one(PlanText)
-        text.cursor_blink = False
-        text.focus()
+        self.area.cursor_blink = False
+        self.area.focus()
         every(_EVERY_S, self, self._look)
         if self.is_writing:
-            self._number = self._session.runner.start(
-                planning(self._session, self._words), self._on_text, self._on_end
-            )
+            work = planning(self._session, self._words, self._speaker)
+            self._number = self._session.runner.start(work, self._on_text, self._on_end)
         self._look()
 
     def on_unmount(self) -> None:
@@ -126,13 +132,13 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         if not is_writing:
             self._is_stopped = True  # from here on the text is the user's
         if self._error:
-            self.query_one(Note).say(f"{self._error}; write the steps yourself", look="error")
+            self.note.say(f"{self._error}; write the steps yourself", look="error")
             self._error = ""
         state = "writing" if is_writing else "one step a line, as you want them"
-        self.query_one("#keys", Bar).show([BarPiece(state, "accent", 8), *keys(*_KEYS)])
+        self.hints.show([BarPiece(state, "accent", 8), *keys(*_KEYS)])
 
     def _show_written(self) -> None:
-        area = self.query_one(PlanText)
+        area = self.area
         text = as_lines(self._written)
         if area.text != text:
             area.text = text
@@ -158,8 +164,8 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
     def accept(self) -> None:
         """Begin the task with the steps as they are."""
         self.stop()
-        plan = read_plan(self.query_one(PlanText).text)
+        plan = read_plan(self.area.text)
         if plan:
             self.dismiss(plan)
         else:
-            self.query_one(Note).say("there is no step yet; write one a line", look="warning")
+            self.note.say("there is no step yet; write one a line", look="warning")

@@ -18,7 +18,8 @@ from spark_tui.tui.widgets.task_lines import TaskLines
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
-    from spark_tui.tasks.background import BackgroundTask, BackgroundTasks
+    from spark_tui.tasks.background import BackgroundTasks
+    from spark_tui.tasks.background_task import BackgroundTask
 
 _LOOK_S = 0.25
 """How often the lines of the tasks are painted."""
@@ -98,13 +99,14 @@ class TaskActions:
         """Begin a task.
 
         Args:
+            words: As they are typed behind the command, options among them.
             plan: The steps that it follows; may be empty.
         """
         tasks = self.tasks
         if not words.strip():
             self._screen.say(
                 "/task WORDS has a model work by itself, in a work tree beside yours; "
-                "/task @NAME WORDS an agent of yours"
+                "/task @NAME WORDS an agent of yours; --check CMD and -m NAME go before WORDS"
             )
         elif tasks is None:
             self._screen.write(f"/task {words}")
@@ -112,9 +114,11 @@ class TaskActions:
             self._screen.run_worker(self._begin(tasks, words, plan), group="task")
 
     async def _begin(self, tasks: "BackgroundTasks", words: str, plan: tuple[str, ...]) -> None:
+        from spark_tui.tasks.request import read_request  # noqa: PLC0415 - as in `tasks`
+
         screen = self._screen
         try:
-            task = await asyncio.to_thread(tasks.begin, words, plan)
+            task = await asyncio.to_thread(tasks.begin, read_request(words), plan)
         except SparkError as e:
             self._give_back("plan" if plan else "task", words)
             if plan:
@@ -149,6 +153,7 @@ class TaskActions:
     async def _open_plan(
         self, tasks: "BackgroundTasks", controller: "Controller", words: str
     ) -> None:
+        from spark_tui.tasks.request import read_request  # noqa: PLC0415 - as in `tasks`
         from spark_tui.tui.screens.plan import PlanScreen  # noqa: PLC0415 - as in `tasks`
 
         def closed(plan: tuple[str, ...] | None) -> None:
@@ -156,14 +161,16 @@ class TaskActions:
                 self.begin(words, plan)
 
         try:
-            await asyncio.to_thread(tasks.require_model)
+            request = read_request(words)
+            speaker = await asyncio.to_thread(tasks.speaker, request.model)
         except SparkError as e:
             self._give_back("plan", words)
             self._screen.say(str(e), look="error")
             return
         left, steps = self._left_plan
         kept = steps if left == words else ()
-        self._screen.app.push_screen(PlanScreen(controller.session, words, kept), closed)
+        plan = PlanScreen(controller.session, request.words, speaker, kept)
+        self._screen.app.push_screen(plan, closed)
 
     def show(self) -> None:
         """List the tasks."""

@@ -22,18 +22,11 @@ from textual.widgets.option_list import Option
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
-from spark_tui.tasks.background import (
-    AT_WORK,
-    BackgroundTask,
-    BackgroundTasks,
-    BranchOffer,
-    TaskState,
-    TaskView,
-    is_for_agent,
-)
-from spark_tui.tasks.events import PlanItem
-from spark_tui.tasks.log import StepRecord, TaskLog
+from spark_tui.tasks.background import BackgroundTasks, BranchOffer
+from spark_tui.tasks.background_task import BackgroundTask
+from spark_tui.tasks.log import PlanItem, StepRecord, TaskLog
 from spark_tui.tasks.preview import settled_step, words_of_question
+from spark_tui.tasks.views import AT_WORK, TaskState, TaskView, is_for_agent
 from spark_tui.tui.commands import is_command, typed_command
 from spark_tui.tui.screens.history import Browser, Picker, Words, beside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen, TextQuestion, every
@@ -130,9 +123,9 @@ class TasksScreen(Browser[TaskView, None]):
         lines = [f"task {item.id}, by {log.spec.model}: {item.words}"]
         if item.message:
             lines.append(item.message)
-        if log.spec.plan:
+        if item.plan:
             lines.append("")
-            lines += _plan_lines(log.spec.plan, item.ticked)
+            lines += _lines_of_plan(log, item)
         lines.append("")
         lines += [_step_line(step) for step in log.steps]
         return "\n".join(lines)
@@ -311,24 +304,32 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         """What was said last of what the task tells."""
         self._waits_for_words = False
         """Whether the task is paused only because the user began to type."""
+        # A key, or what a worker read, may come before the widgets are on the screen, and behind
+        # its end: they are held, not looked up.
+        self.head = Bar(id="title")
+        self.plan = Static(id="plan")
+        self.picker = Picker()
+        self.view = GrowingView()
+        self.note = Note()
+        self.prompt = Prompt(placeholder=_SAY)
+        self.hints = Bar(id="keys")
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
-        yield Bar(id="title")
-        yield Static(id="plan")
-        yield Picker()
-        yield GrowingView()
-        yield Note()
+        yield self.head
+        yield self.plan
+        yield self.picker
+        yield self.view
+        yield self.note
         with Horizontal(id="writing"):
             yield Static("›", id="mark")
-            yield Prompt(placeholder=_SAY)
-        yield Bar(id="keys")
+            yield self.prompt
+        yield self.hints
 
     def on_mount(self) -> None:
         """Read the task, and look at it while it works."""
-        prompt = self.query_one(Prompt)
-        prompt.helper = self._takes
-        prompt.focus()
+        self.prompt.helper = self._takes
+        self.prompt.focus()
         every(_LOOK_S, self, self._look)
         beside(self, self._read, "read")
 
@@ -347,7 +348,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
     def say(self, words: str, *, look: str = "") -> None:
         """Show a message, or none; a screen that is closed by then shows nothing."""
         if self.is_attached:
-            self.query_one(Note).say(words, look=look)
+            self.note.say(words, look=look)
 
     async def _read(self) -> None:
         """Read what is kept of the task, and paint it."""
@@ -398,15 +399,11 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         state = view.state.value
         right = [BarPiece(words, "muted", 4) for words in figures(view)]
         left = [BarPiece(view.words, "text", 8, least=12), BarPiece(state, LOOKS.get(state, ""), 9)]
-        self.query_one("#title", Bar).show(left, right)
-        plan = self.query_one("#plan", Static)
-        plan.set_class(bool(view.plan), "-shown")
+        self.head.show(left, right)
+        self.plan.set_class(bool(view.plan), "-shown")
         if view.plan:
-            task = self._background
-            lines = _plan_lines(view.plan, view.ticked)
-            if task is not None and task.agent_plan:
-                lines = _agent_plan_lines(task.agent_plan)
-            plan.update(Text(visible_lines(lines), look(self, "muted")))
+            lines = _lines_of_plan(self._log, view)
+            self.plan.update(Text(visible_lines(lines), look(self, "muted")))
         self._list(view)
         self._show_keys()
         if self._is_live:
@@ -414,7 +411,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     @on(Prompt.Changed)
     def _show_keys(self) -> None:
-        self.query_one("#keys", Bar).show(keys(*self._keys()))
+        self.hints.show(keys(*self._keys()))
 
     def _list(self, view: TaskView) -> None:
         """Show the steps, behind them the one that is being taken; the end stays in view."""
@@ -422,7 +419,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         lines = [_step_line(step) for step in tuple(self._log.steps)]
         if view.state in AT_WORK:
             lines.append(_live_line(view, self._background))
-        picker = self.query_one(Picker)
+        picker = self.picker
         if lines == self._shown:
             return
         was_last = picker.highlighted is None or picker.highlighted >= len(self._shown) - 1
@@ -442,7 +439,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
     @property
     def _is_live(self) -> bool:
         """Whether the step that is being taken is chosen."""
-        at = self.query_one(Picker).highlighted
+        at = self.picker.highlighted
         settled = len(self._log.steps) if self._log else 0
         return self._state in AT_WORK and (at is None or at >= settled)
 
@@ -461,7 +458,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         finally:
             self._is_growing = False
         if self.is_attached and self._is_live:
-            self.query_one(GrowingView).grow(text or task.waits or "…")
+            self.view.grow(text or task.waits or "…")
 
     @on(OptionList.OptionHighlighted)
     def _on_chosen(self) -> None:
@@ -471,7 +468,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
             self._grow()
 
     async def _show_step(self) -> None:
-        at = self.query_one(Picker).highlighted
+        at = self.picker.highlighted
         log = self._log
         if log is None or at is None or at >= len(log.steps):
             return
@@ -482,7 +479,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
             text = log.steps[at].answer
             self.say(str(e), look="error")
         if self.is_attached and not self._is_live:
-            self.query_one(GrowingView).show(text)
+            self.view.show(text)
 
     def _keys(self) -> list[Words]:
         """The keys that mean something now."""
@@ -491,7 +488,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         if task is not None and task.question is not None:
             answers = [("Ctrl+Y", "allow it once"), ("Ctrl+N", "refuse it")]
             return [*answers, ("Esc", "stop it"), ("words", "redirect")]
-        written = self.query_one(Prompt).text
+        written = self.prompt.text
         if written:
             return _keys_of_text(written)
         if self._is_agent:
@@ -523,15 +520,15 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     def _takes(self, key: str) -> bool:
         """Take a key that is no text: only as long as nothing is written."""
-        if self.query_one(Prompt).text:
+        if self.prompt.text:
             return False
         match key:
             case "comma" if not self._is_agent:
                 self._go_back()
             case "up":
-                self.query_one(Picker).action_cursor_up()
+                self.picker.action_cursor_up()
             case "down":
-                self.query_one(Picker).action_cursor_down()
+                self.picker.action_cursor_down()
             case _:
                 return False
         return True
@@ -541,8 +538,8 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     def action_page(self, step: int) -> None:
         """Move through the text of the step."""
-        view = self.query_one(GrowingView)
-        view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
+        rows = max(1, self.view.size.height - 2)
+        self.view.scroll_relative(y=step * rows, animate=False)
 
     def action_escape(self) -> None:
         """Pause the task at the token, or end the turn of an agent.
@@ -550,7 +547,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         Else empty the prompt; else close.
         """
         task = self._background
-        prompt = self.query_one(Prompt)
+        prompt = self.prompt
         if prompt.text and self._is_agent:
             prompt.set_text("")
         elif task is not None and task.state is TaskState.WORKING and not task.is_stopping:
@@ -605,7 +602,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self._waits_for_words = False
         self.say("")
         if words:
-            self.query_one(Prompt).put_away(event.text)
+            self.prompt.put_away(event.text)
         if state in AT_WORK or words or state not in _ENDED:
             beside(self, partial(self._go_on, words), "resume")
         else:
@@ -632,7 +629,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         except SparkError as e:
             self.say(str(e), look="error")
             if words:
-                self.query_one(Prompt).offer(words)
+                self.prompt.offer(words)
             return
         if back:
             self.say("back a step: Enter goes on from there, words say how")
@@ -644,6 +641,13 @@ def _keys_of_text(written: str) -> list[Words]:
     if is_command(written):
         return [("Enter", "leave the task and carry it out"), ("Esc", "drop it")]
     return [("Enter", "go on with these words"), ("Esc", "drop them")]
+
+
+def _lines_of_plan(log: TaskLog, view: TaskView) -> list[str]:
+    """The plan of a task with what is done of it, or that of its agent."""
+    if log.agent_plan:
+        return _agent_plan_lines(log.agent_plan)
+    return _plan_lines(view.plan, view.ticked)
 
 
 def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:

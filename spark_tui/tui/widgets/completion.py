@@ -185,7 +185,11 @@ FEWEST_LETTERS = 2
 """Of a function in any file: one letter fits nearly all."""
 
 _COMMAND = re.compile(r"/(?P<name>[a-z]*)")
-_ARGUMENT = re.compile(r"/(?P<name>[a-z]+) +(?P<query>\S*)")
+_ARGUMENT = re.compile(
+    r"/(?P<name>[a-z]+) +"
+    r"(?:-\S+ +(?:\"[^\"]*\"|'[^']*'|[^-\s]\S*) +)*"  # options with what is behind them
+    r"(?:(?P<option>-\S+) +)?(?P<query>\S*)"
+)
 _MENTION = re.compile(
     r'(?<![^\s(])@(?:"(?P<quoted>(?:[^"\\]|\\.)*)"?|(?P<path>[^\s:"]*))(?:::(?P<symbol>[\w.]*))?\Z'
 )
@@ -207,7 +211,8 @@ class CompletionKind(StrEnum):
 class CompletionQuery:
     """The words at the cursor that could be completed.
 
-    `query` is to be replaced from `start` to `end`; `of` is the command or file it belongs to.
+    `query` is to be replaced from `start` to `end`; `of` is the command, with the option, or the
+    file that it belongs to.
     """
 
     kind: CompletionKind
@@ -250,8 +255,9 @@ def asked_at(text: str, cursor: int) -> CompletionQuery | None:
             CompletionKind.COMMAND, found["name"], 0, _end(_REST_OF_COMMAND, text, cursor)
         )
     if found := _ARGUMENT.fullmatch(before):
+        of = " ".join(filter(None, (found["name"], found["option"])))
         return CompletionQuery(
-            CompletionKind.ARGUMENT, found["query"], found.start("query"), len(text), found["name"]
+            CompletionKind.ARGUMENT, found["query"], found.start("query"), len(text), of
         )
     line_start = before.rfind("\n") + 1
     found = _MENTION.search(before, line_start)

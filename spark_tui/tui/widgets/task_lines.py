@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece
 
 if TYPE_CHECKING:
-    from spark_tui.tasks.background import TaskView
+    from spark_tui.tasks.views import TaskView
 
 MOST_LINES = 3
 """As many tasks have a line; the last line counts the others."""

@@ -22,7 +22,6 @@ from spark_tui.tasks.events import (
     AgentStarted,
     CommandStarted,
     PermissionAsked,
-    PlanItem,
     StepEnded,
     StepText,
     TaskEnded,
@@ -30,7 +29,7 @@ from spark_tui.tasks.events import (
     TaskWaits,
     ToolProgress,
 )
-from spark_tui.tasks.log import Budget, TaskLog
+from spark_tui.tasks.log import Budget, PlanItem, TaskLog
 from spark_tui.tasks.outcome import changes_of, status_of
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.tools import RunRules
@@ -112,6 +111,8 @@ def test_an_agent_works_to_the_end_of_a_task_and_all_is_told(bench: Bench) -> No
     assert (started.program, started.remembers) == ("A Script 1.0", None)
     plan = next(bench.of_kind(AgentPlanned))
     assert plan.items == (PlanItem("look", "completed"), PlanItem("mend", "in_progress"))
+    task.log.read()  # as another process finds it
+    assert task.log.agent_plan == plan.items
     assert bench.said == "I look first.\nIt is mended."
     assert TaskWaits("thinking") in bench.events
     edits = [event for event in bench.of_kind(ToolProgress) if event.kind == "edit"]
