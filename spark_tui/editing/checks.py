@@ -45,12 +45,14 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class Check:
     """One check of a proposal.
 
-    `detail` says what is wrong, or what could not be checked and why.
+    `detail` says what is wrong, or what could not be checked and why. `withholds`: whether the edit
+    is not offered where this fails; else nobody can be sure of it.
     """
 
     name: str
     ok: bool
     detail: str = ""
+    withholds: bool = True
 
     @property
     def fault(self) -> str:
