@@ -76,9 +76,8 @@ class LanguageServer:
         if _version_of(answer) < self.kind.least_version:
             raise Lost(f"{self.kind.program} is too old")
         capabilities = answer.get("capabilities")
-        self._pulls = isinstance(capabilities, dict) and bool(
-            capabilities.get("diagnosticProvider")
-        )
+        if isinstance(capabilities, dict):
+            self._pulls = isinstance(capabilities.get("diagnosticProvider"), dict)
         self._connection.notify("initialized", {})
 
     def show(self, path: str, text: str) -> None:
