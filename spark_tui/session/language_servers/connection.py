@@ -44,11 +44,16 @@ _RUNNING: set["subprocess.Popen[bytes]"] = set()
 _OWNER = os.getpid()
 
 
+def running() -> tuple["subprocess.Popen[bytes]", ...]:
+    """The servers that run now."""
+    return tuple(_RUNNING)
+
+
 @atexit.register
 def _end_all() -> None:
     """Leave no server behind; a process that was forked off has none of its own."""
     if os.getpid() == _OWNER:
-        for process in tuple(_RUNNING):
+        for process in running():
             system.send(process.pid, system.KILL)
 
 
