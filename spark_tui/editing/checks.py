@@ -4,6 +4,7 @@
 * "conflict": the markers of a merge conflict are gone, or whole.
 * "parses": the file parses no worse than before.
 * "names": Python code uses no undefined name, and defines no name twice.
+* "types": made by a session, where a language server is installed; see its `language_servers`.
 
 `run_checks` makes the checks of a whole file. A fault that the file had before is no fault of the
 proposal: such a check is ok, and its detail says so. The other functions serve files that Python

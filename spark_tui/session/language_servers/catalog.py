@@ -108,6 +108,11 @@ def kind_for(path: str) -> ServerKind | None:
     return next((kind for kind in KINDS if suffix in kind.languages), None)
 
 
+def languages_of(kind: ServerKind) -> str:
+    """The endings of the files that a server checks, in words."""
+    return ", ".join(f"*{suffix}" for suffix in kind.languages)
+
+
 def find_program(kind: ServerKind, root: Path) -> str:
     """The absolute path of a server's program; "" where none is installed outside of `root`.
 
