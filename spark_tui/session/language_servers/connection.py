@@ -289,7 +289,8 @@ def _content_length(header: bytes) -> int:
     for line in header.split(b"\r\n"):
         name, _, value = line.partition(b":")
         digits = value.strip()
-        if name.strip().lower() == b"content-length" and digits.isdigit():
+        is_length = name.strip().lower() == b"content-length"  # reads another program's output
+        if is_length and digits.isdigit():
             if len(digits) > len(str(MOST_MESSAGE)) or int(digits) > MOST_MESSAGE:
                 raise Lost(f"the server sent a message of more than {MOST_MESSAGE >> 20} MB")
             return int(digits)

@@ -15,10 +15,10 @@ from spark_tui.session.language_servers.catalog import ServerKind, environment_f
 from spark_tui.session.language_servers.connection import Connection, Lost
 from spark_tui.session.language_servers.diagnostics import TypeFault, read_faults
 
-_START_SECONDS = 20.0
-ANSWER_SECONDS = 10.0
+_START_SECONDS = 60.0
+ANSWER_SECONDS = 60.0
 """How long a server may take for one version; nobody waits for it so long, but it is given up."""
-_QUIET_SECONDS = 0.3
+_QUIET_SECONDS = 0.5
 """How long a server that does not name versions must be quiet after what it published."""
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
