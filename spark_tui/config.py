@@ -348,9 +348,10 @@ class Settings:
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
     it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
     line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
-    `allowed_commands` are the beginnings of command lines that a task may run; `keys` maps an
-    action to its keys. `models` are the endpoints and `agents` the agents by name, both from the
-    user's own file only. `sources` says where each setting comes from, where it is not the default.
+    `types` has language servers that are installed check the types of edits; `allowed_commands` are
+    the beginnings of command lines that a task may run; `keys` maps an action to its keys. `models`
+    are the endpoints and `agents` the agents by name, both from the user's own file only. `sources`
+    says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -370,6 +371,7 @@ class Settings:
     telemetry: bool = True
     meters: bool = False
     plain: bool = False
+    types: bool = True
     allowed_commands: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))

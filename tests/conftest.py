@@ -23,6 +23,7 @@ settings.load_profile("unhurried")
 os.environ.setdefault(
     "SPARK_KERNELS", "numpy"
 )  # to compile takes many times as long as a tiny model does
+os.environ.setdefault("SPARK_TYPES", "false")  # what is installed here would else change messages
 
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()

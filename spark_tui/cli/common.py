@@ -337,6 +337,7 @@ def open_session(
         deep=settings.deep,
         telemetry=telemetry_of(settings),
         model_name=_short_name(settings) if is_late else "",
+        types=settings.types,
     )
     if path and server:
         _serve_from(server, session, path, tell)

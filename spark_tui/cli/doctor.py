@@ -294,6 +294,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
     yield from _journal(folder)
     yield from _files(folder)
     yield from _trust(folder)
+    yield from _types(folder, settings)
     yield from _standing(folder, settings)
     yield _state()
     yield _server(settings)
@@ -543,6 +544,37 @@ def _trust(folder: Path) -> Iterator[CheckResult]:
     else:
         value = "trusted" if trusted else "no hooks, no settings that run programs"
         yield CheckResult("trust", ok=True, value=value, advice=advice)
+
+
+def _types(folder: Path, settings: Settings) -> Iterator[CheckResult]:
+    """Say which language servers are installed, and whether they check edits here."""
+    from spark_tui.session.language_servers.catalog import KINDS, TY, find_program, languages_of
+    from spark_tui.vcs.policy import Trust
+    from spark_tui.vcs.repository import Repository
+
+    if not settings.types:
+        yield CheckResult("types", ok=True, value="not checked, as the settings say")
+        return
+    try:
+        repo = Repository.discover(folder)
+        is_trusted = Trust(repo, state_dir()).trusted
+    except SparkError:
+        return
+    found = False
+    for kind in KINDS:
+        program = find_program(kind, repo.root)
+        if not program:
+            continue
+        found = True
+        value = f"{program} checks edits of {languages_of(kind)}"
+        is_used = is_trusted or not kind.runs_code
+        if not is_used:
+            value = f"{program} is not asked: it may run what this repository holds"
+        yield CheckResult("types", is_used, value, "`spark trust` allows that")
+    if not found:
+        advice = f"for Python: pip install 'spark-tui[checks]' brings {TY.program}"
+        value = "no language server is installed"
+        yield CheckResult("types", ok=False, value=value, advice=advice)
 
 
 def _standing(folder: Path, settings: Settings) -> Iterator[CheckResult]:

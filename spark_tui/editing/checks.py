@@ -4,6 +4,7 @@
 * "conflict": the markers of a merge conflict are gone, or whole.
 * "parses": the file parses no worse than before.
 * "names": Python code uses no undefined name, and defines no name twice.
+* "types": made by a session, where a language server is installed; see its `language_servers`.
 
 `run_checks` makes the checks of a whole file. A fault that the file had before is no fault of the
 proposal: such a check is ok, and its detail says so. The other functions serve files that Python
@@ -45,12 +46,14 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class Check:
     """One check of a proposal.
 
-    `detail` says what is wrong, or what could not be checked and why.
+    `detail` says what is wrong, or what could not be checked and why. `withholds`: whether the edit
+    is not offered where this fails; else nobody can be sure of it.
     """
 
     name: str
     ok: bool
     detail: str = ""
+    withholds: bool = True
 
     @property
     def fault(self) -> str:

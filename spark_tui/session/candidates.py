@@ -294,10 +294,15 @@ def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
     Args:
         sure: Whether the edit is sure; else no more is said than the checks.
     """
-    checks = tuple(checks)
-    passed = ", ".join(check.name for check in checks if not check.detail)
-    notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
+    held = [check for check in checks if check.ok or check.withholds]  # see `doubt_of`
+    passed = ", ".join(check.name for check in held if not check.detail)
+    notes = "".join(f"; {check.name}: {check.detail}" for check in held if check.detail)
     return (f", checked ({passed})" if sure else f": {passed}") + notes
+
+
+def doubt_of(checks: Iterable[Check]) -> str:
+    """Why nobody can be sure of an edit that failed a check and is offered all the same, or ""."""
+    return "; ".join(check.fault for check in checks if not check.ok and not check.withholds)
 
 
 def unsure(chance: float | None) -> str:

@@ -28,7 +28,7 @@ from spark_tui.providers.base import (
     Writer,
 )
 from spark_tui.providers.encodable import MARK
-from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer
+from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer, doubt_of
 from spark_tui.session.events import Event, Prefill, TrialProgress, VariationEnded, VariationToken
 from spark_tui.session.meter import TurnMetrics
 from spark_tui.session.repair.sandbox import Trial
@@ -162,6 +162,7 @@ class Evaluator:
         trial: The command that every answer must pass, if any.
         most: Tokens of an answer.
         idle: Says why an edit that passes is of no use all the same, or "".
+        types: Checks the types of a file with an edit; None where that cannot be told.
     """
 
     def __init__(
@@ -172,6 +173,7 @@ class Evaluator:
         meter: TurnMetrics,
         most: int,
         idle: Callable[[Text], str],
+        types: Callable[[Text], Check | None] = lambda _: None,
     ) -> None:
         self._page = page
         self._answerer = answerer
@@ -179,6 +181,7 @@ class Evaluator:
         self._meter = meter
         self._most = most
         self._idle = idle
+        self._types = types
         self._varied = 0
 
     def draft(self) -> Draft:
@@ -217,6 +220,8 @@ class Evaluator:
             checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
             if self._trial is not None and all(check.ok for check in checks):
                 checks = (*checks, (yield from self._trial.run(file, TrialProgress())))
+            if all(check.ok for check in checks) and (types := self._types(file)):
+                checks = (*checks, types)
         problem = self._problem(writing, file, checks, answer)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         kind = writing.draft.kind
@@ -224,7 +229,7 @@ class Evaluator:
         doubt = answer.doubt if answer else ""
         finished = writing.finished
         if finished and not doubt:
-            doubt = self._doubt(file)
+            doubt = self._doubt(file) or doubt_of(checks)
         return Candidate(kind, file, checks, logprob, problem, worst, declined, finished, doubt)
 
     def _doubt(self, file: Text) -> str:
@@ -265,7 +270,7 @@ class Evaluator:
             if writing.draft.declined:
                 return ""
             return "; ".join(writing.draft.missed) or "what was written changes nothing"
-        failed = [check for check in checks if not check.ok]
+        failed = [check for check in checks if check.withholds and not check.ok]
         if failed:
             return f"no edit offered: {failed[0].detail or failed[0].name}"
         return self._idle(file)

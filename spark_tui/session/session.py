@@ -52,6 +52,7 @@ from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
+from spark_tui.session.language_servers.type_check import TypeChecker
 from spark_tui.session.leftovers import few, left_over
 from spark_tui.session.locator import RankedPlace, weigh
 from spark_tui.session.precedence import Precedence
@@ -125,6 +126,7 @@ class Session:
         deep: The model to ask where the first one is not sure; "" for none.
         telemetry: Notes the figures of turns; None: nothing is noted.
         model_name: What to call the model until it is loaded.
+        types: Whether language servers that are installed check the types of edits.
     """
 
     speculate: ClassVar[bool] = True
@@ -144,6 +146,7 @@ class Session:
         deep: str = "",
         telemetry: Telemetry | None = None,
         model_name: str = "",
+        types: bool = False,
     ) -> None:
         self.repo = repo
         self.folder = folder or repo.root
@@ -182,7 +185,10 @@ class Session:
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
         """What chat models read of the turns before."""
-        self.maker = TurnFactory(repo, self.host, self.conversation)
+        self._types = None
+        if types:
+            self._types = TypeChecker(repo.root, self._is_trusted, self._names_ending)
+        self.maker = TurnFactory(repo, self.host, self.conversation, self._types)
         """The factory of turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
@@ -206,6 +212,21 @@ class Session:
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for."""
         self.maker.prepare()
+
+    def _is_trusted(self) -> bool:
+        """Whether the user trusts the repository; not where that cannot be told."""
+        try:
+            return self._trust.trusted
+        except SparkError:
+            return False
+
+    def _names_ending(self, endings: tuple[str, ...]) -> list[str]:
+        """The paths of the repository that end in one of these ways.
+
+        Raises:
+            RepoError: Git cannot read the index.
+        """
+        return [path for path in self.repo.names() if path.endswith(endings)]
 
     @property
     def restricted(self) -> tuple[str, ...]:
@@ -792,6 +813,8 @@ class Session:
     def close(self) -> None:
         """Save the present turn, wait a moment for the disk, and hang up."""
         self.check.stop()
+        if self._types is not None:
+            self._types.close()
         self.remember()
         self.telemetry.close()
         self._memory.wait(_PATIENCE_SECONDS)

@@ -60,7 +60,9 @@ class Succession:
     def maker(self, name: str) -> TurnFactory:
         """Return the factory of a model's turns; the weights are read once it is asked."""
         if name not in self._makers:
-            maker = TurnFactory(self._repo, self._new_host(name), self._maker.conversation)
+            maker = TurnFactory(
+                self._repo, self._new_host(name), self._maker.conversation, self._maker.types
+            )
             maker.host.standing = self._first.standing
             self._makers[name] = maker
         return self._makers[name]

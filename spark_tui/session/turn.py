@@ -59,6 +59,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.half_done import Rest, find_rest
+from spark_tui.session.language_servers.type_check import TypeChecker
 from spark_tui.session.meter import TurnMetrics
 from spark_tui.session.repair.sandbox import Trial, TrialCommand
 from spark_tui.session.repair.search import Fix, Mender, passes_already
@@ -109,6 +110,8 @@ class Turn:
     """Makes the turn that writes a hunk anew, where that is not `AgainTurn`."""
     writers: tuple[str, ...] = ("",)
     """The models asked for this request; the last one writes this turn."""
+    types: TypeChecker | None = None
+    """Tells whether an edit adds an error of types; None: nobody does."""
 
     def __init__(
         self,
@@ -164,7 +167,13 @@ class Turn:
         """What is said of the answer, where it is an edit."""
         self.meter = TurnMetrics()
         self._judge = Evaluator(
-            self.page, answerer, self.trial, self.meter, request.max_tokens, self._idle
+            self.page,
+            answerer,
+            self.trial,
+            self.meter,
+            request.max_tokens,
+            self._idle,
+            self._check_types,
         )
         self.tape = TokenLog(self.page, self._judge.draft)
         """The tokens so far, to look back at."""
@@ -486,6 +495,9 @@ class Turn:
         for hunk in self.closed_hunks:
             if (hunk.id, hunk) not in self._announced:
                 self._announced.add((hunk.id, hunk))
+                if self.types is not None:
+                    closed = self._writing.closed_file()
+                    self.types.foresee(self.base, closed, self.region.path)
                 yield HunkClosed(hunk)
 
     def _end(self) -> Iterator[Event]:
@@ -591,6 +603,16 @@ class Turn:
         if self.rest.line is None:
             return "not all of it may be done"
         return f"not all of it may be done: see line {self.region.start_line + self.rest.line}"
+
+    def _check_types(self, file: Text) -> Check | None:
+        """Whether an edit adds no error of types; None where that cannot be told.
+
+        Args:
+            file: The file with the edit.
+        """
+        if self.types is None:
+            return None
+        return self.types.check(self.base, file, self.region.path)
 
     def _idle(self, file: Text) -> str:
         """Why an edit that passes its checks is of no use all the same, or ""."""

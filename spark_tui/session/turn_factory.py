@@ -34,6 +34,7 @@ from spark_tui.session import candidates
 from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Checked, Event, HunkUpdated, Status
 from spark_tui.session.file_review import ReviewedFile
+from spark_tui.session.language_servers.type_check import TypeChecker
 from spark_tui.session.leftovers import elsewhere, few
 from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.repair.sandbox import TrialCommand
@@ -45,6 +46,9 @@ from spark_tui.vcs.repository import (
     under_way,
     unmerged_files,
 )
+
+_MOST_FAULTS = 8
+"""Errors of types that a model reads."""
 
 
 class OneHunk(ReviewedFile):
@@ -193,6 +197,8 @@ class AgainTurn(Turn):
         """As `Turn._offer`, for the file with the new hunk and those that stay."""
         mixed = self.review.proposed
         self.checks = run_checks(self.file.base, mixed, self.region.path)
+        if types := self._check_types(mixed):
+            self.checks = (*self.checks, types)
         super()._offer(mixed, doubt)
 
     def _why_none(self, problem: str) -> str:
@@ -255,14 +261,20 @@ class TurnFactory:
     Args:
         host: The host of the model.
         conversation: What a chat model reads of earlier turns; None: nothing.
+        types: Tells of errors of types; None: nobody does.
     """
 
     def __init__(
-        self, repo: Repository, host: ProviderHost, conversation: Conversation | None = None
+        self,
+        repo: Repository,
+        host: ProviderHost,
+        conversation: Conversation | None = None,
+        types: TypeChecker | None = None,
     ) -> None:
         self._repo = repo
         self.host = host
         self.conversation = conversation
+        self.types = types
         self.mentions = PlaceIndex(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
         """The index of what a request can point at."""
 
@@ -347,17 +359,40 @@ class TurnFactory:
             return turn
         if not is_document(base.raw):
             refuse_uneditable(self._repo, region, base)
+        self._begin_types(base, region.path)
         if (become := request.become) is not None:
             return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
-        request = self._after(replace(request, around=self._around(request, region, base)))
+        around = self._around(request, region, base)
+        request = self._after(replace(request, around=around), region, base)
         return self._told(Turn(number, request, region, base, self.answerer, command))
 
-    def _after(self, request: Request) -> Request:
-        """The request with the conversation so far, for a model that reads one."""
+    def _after(self, request: Request, region: Region, base: Text) -> Request:
+        """The request with the conversation so far, for a model that reads one.
+
+        What has happened since then includes the errors of types in the lines of the request.
+        """
         if self.conversation is None or not isinstance(self.answerer, Talker):
             return replace(request, before=(), news="")
         before, news = self.conversation.so_far()
+        news = "\n\n".join(filter(None, [news, self._errors_in_view(region, base)]))
         return replace(request, before=before, news=news)
+
+    def _begin_types(self, base: Text, path: str) -> None:
+        """Have a file read, in the background, for the check of types."""
+        if self.types is not None:
+            self.types.begin(base, path)
+
+    def _errors_in_view(self, region: Region, base: Text) -> str:
+        """The errors of types in the lines of a region, for a model; "" for none known yet."""
+        if self.types is None:
+            return ""
+        shown = range(region.start_line - 1, region.end_line)
+        known = self.types.known(base, region.path)
+        faults = [str(fault) for fault in known if fault.line in shown]
+        if not faults:
+            return ""
+        words = "\n".join(faults[:_MOST_FAULTS])
+        return f"The type checker finds this in {region.path}, as it is:\n\n{words}"
 
     def _around(self, request: Request, region: Region, base: Text) -> str:
         """A map of what is not shown, for a model that reads one."""
@@ -373,12 +408,12 @@ class TurnFactory:
         Raises:
             UsageError: No such hunk is open, or as `Turn`.
         """
+        self._begin_types(turn.base, turn.region.path)
+        request = self._after(request, turn.region, turn.base)
         if turn.rewriter is None:
-            again = AgainTurn(number, self._after(request), self.answerer, turn, hunk_id)
+            again = AgainTurn(number, request, self.answerer, turn, hunk_id)
             return self._told(again)
-        rewritten = turn.rewriter(
-            self._repo, number, self._after(request), self.answerer, turn, hunk_id
-        )
+        rewritten = turn.rewriter(self._repo, number, request, self.answerer, turn, hunk_id)
         rewritten.writers = (self.host.in_use,)
         return rewritten
 
@@ -388,6 +423,7 @@ class TurnFactory:
         Raises:
             UsageError: No answer begins so, or as `Turn`.
         """
+        self._begin_types(turn.base, turn.region.path)
         other = Turn(
             number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun
         )
@@ -395,6 +431,7 @@ class TurnFactory:
 
     def _told(self, turn: Turn) -> Turn:
         turn.writers = (self.host.in_use,)
+        turn.types = self.types
         if not is_document(turn.base.raw):
             turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
         return turn

@@ -1,0 +1,1 @@
+"""What language servers say of an edit."""
