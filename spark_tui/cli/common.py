@@ -289,8 +289,7 @@ def open_session(
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
-        serve: Use the engine of `spark serve`, if one runs that gives the same answers. A model
-            that is late is not looked for there.
+        serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         talks: The session is for questions, which a chat model of the server answers, too.
         is_late: Look for the model, and load it, only once a turn needs it.
         tell: Called when code must be compiled first.
@@ -307,8 +306,8 @@ def open_session(
     repo = Repository.discover(folder)
     path: Path | None = None
     server: FoundServer | None = None
-    if serve and not (endpoint or is_late):
-        path, server = _find_served(settings, talks=talks)
+    if serve and not endpoint:
+        path, server = _find_served(settings, talks=talks, is_late=is_late)
     elif not is_late:
         path = _find_own(settings)
     is_needed_now = not (endpoint or server or is_late)
@@ -339,7 +338,7 @@ def open_session(
         model_name=_short_name(settings) if is_late else "",
     )
     if path and server:
-        _serve_from(server, session, path, tell)
+        _serve_from(server, session, path, notice if once else session.notices.append)
     if once and not is_late:
         session.prepare()
     if once:
@@ -395,15 +394,18 @@ def _find_own(settings: Settings) -> Path:
     return path
 
 
-def _find_served(settings: Settings, *, talks: bool) -> "tuple[Path, FoundServer | None]":
+def _find_served(
+    settings: Settings, *, talks: bool, is_late: bool
+) -> "tuple[Path | None, FoundServer | None]":
     """Find the model of this process, and the server that runs it in the same way.
 
     Args:
         settings: Name the model.
         talks: Whether a question is asked.
+        is_late: Whether a model that no server runs is left for later.
 
     Returns:
-        The model; its server, or None where none runs it.
+        The model, or None where that is left; its server, or None where none runs the model.
 
     Raises:
         UsageError, ModelError: As of `_find_own`.
@@ -415,6 +417,8 @@ def _find_served(settings: Settings, *, talks: bool) -> "tuple[Path, FoundServer
         _check_others(settings)
         _refuse_unable(shipped)
         return shipped, server
+    if is_late:
+        return None, None
     path = _find_own(settings)
     if path != shipped:
         server = _server_for(path, settings, talks=talks)

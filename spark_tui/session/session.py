@@ -198,8 +198,9 @@ class Session:
         return self.host.loaded
 
     def prepare(self) -> None:
-        """Load what the first turn would otherwise wait for."""
-        self.maker.prepare()
+        """Load what the first turn would otherwise wait for; a server has loaded all of that."""
+        if self.host.served is None:
+            self.maker.prepare()
 
     @property
     def restricted(self) -> tuple[str, ...]:
