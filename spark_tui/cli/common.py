@@ -23,7 +23,14 @@ from spark_tui.config import (
     load_settings,
     state_dir,
 )
-from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
+from spark_tui.errors import (
+    FileError,
+    ModelError,
+    Problems,
+    RepoError,
+    SparkError,
+    UsageError,
+)
 from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
@@ -402,10 +409,10 @@ def _find_served(
     Args:
         settings: Name the model.
         talks: Whether a question is asked.
-        is_late: Whether a model that no server runs is left for later.
+        is_late: Whether a model is not missed before a turn needs one.
 
     Returns:
-        The model, or None where that is left; its server, or None where none runs the model.
+        The model, or None where none is missed; its server, or None where none runs the model.
 
     Raises:
         UsageError, ModelError: As of `_find_own`.
@@ -417,9 +424,12 @@ def _find_served(
         _check_others(settings)
         _refuse_unable(shipped)
         return shipped, server
-    if is_late:
+    try:
+        path = _find_own(settings)
+    except SparkError:
+        if not is_late:
+            raise
         return None, None
-    path = _find_own(settings)
     if path != shipped:
         server = _server_for(path, settings, talks=talks)
     return path, server
