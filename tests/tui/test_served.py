@@ -15,7 +15,17 @@ from spark_tui.serve.turn_order import DEFAULT_LIMITS
 from spark_tui.session.turn_state import TurnPhase
 from tests.fakes import scripted
 from tests.serve.conftest import Server, running, socket_place
-from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, SCRIPTS, STORE, Stage, until
+from tests.tui.support import (
+    AFTER,
+    BEFORE,
+    BETTER,
+    EDIT,
+    SCRIPTS,
+    STORE,
+    Stage,
+    notifications,
+    until,
+)
 from tests.tui.test_streaming import finish, start
 
 __all__ = ["socket_place"]
@@ -94,7 +104,8 @@ async def test_a_server_that_died_between_two_turns_is_told_and_not_missed(
         server.kill()
         await stage.review(pilot, EDIT)
         assert stage.proposed == BEFORE + BETTER + AFTER
-        assert stage.session.host.name != "served"
+        words = [note.message for note in notifications(stage.app)]
+        assert [each for each in words if "going on in this process" in each]
 
 
 async def test_a_turn_that_is_given_up_in_a_pause_leaves_the_engine_to_the_next(
