@@ -41,9 +41,9 @@ MAY_CALL_C = {
 }
 MAY_RUN_HOOKS = {"vcs/staging.py": "a commit the user asked for, after Trust.require"}
 MAY_IMPORT_GITPYTHON = {
-    "vcs/repository.py": "HEAD and refs as objects, its way to start git closed"
+    "vcs/git_python.py": "HEAD and refs as objects, its way to start git closed"
 }
-OF_GITPYTHON = frozenset({"active_branch", "git_dir", "common_dir"})
+OF_GITPYTHON = frozenset({"active_branch"})
 """What is asked of GitPython's repository: properties that read files and start nothing."""
 
 MODULES = frozenset(

@@ -23,7 +23,14 @@ from spark_tui.config import (
     load_settings,
     state_dir,
 )
-from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
+from spark_tui.errors import (
+    FileError,
+    ModelError,
+    Problems,
+    RepoError,
+    SparkError,
+    UsageError,
+)
 from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
@@ -289,8 +296,7 @@ def open_session(
         folder: A folder of the work tree.
         settings: Name the model.
         once: Prepare the session for a single turn, and keep nothing of it.
-        serve: Use the engine of `spark serve`, if one runs that gives the same answers. A model
-            that is late is not looked for there.
+        serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         talks: The session is for questions, which a chat model of the server answers, too.
         is_late: Look for the model, and load it, only once a turn needs it.
         tell: Called when code must be compiled first.
@@ -307,8 +313,8 @@ def open_session(
     repo = Repository.discover(folder)
     path: Path | None = None
     server: FoundServer | None = None
-    if serve and not (endpoint or is_late):
-        path, server = _find_served(settings, talks=talks)
+    if serve and not endpoint:
+        path, server = _find_served(settings, talks=talks, is_late=is_late)
     elif not is_late:
         path = _find_own(settings)
     is_needed_now = not (endpoint or server or is_late)
@@ -340,7 +346,7 @@ def open_session(
         types=settings.types,
     )
     if path and server:
-        _serve_from(server, session, path, tell)
+        _serve_from(server, session, path, notice if once else session.notices.append)
     if once and not is_late:
         session.prepare()
     if once:
@@ -396,15 +402,18 @@ def _find_own(settings: Settings) -> Path:
     return path
 
 
-def _find_served(settings: Settings, *, talks: bool) -> "tuple[Path, FoundServer | None]":
+def _find_served(
+    settings: Settings, *, talks: bool, is_late: bool
+) -> "tuple[Path | None, FoundServer | None]":
     """Find the model of this process, and the server that runs it in the same way.
 
     Args:
         settings: Name the model.
         talks: Whether a question is asked.
+        is_late: Whether a model is not missed before a turn needs one.
 
     Returns:
-        The model; its server, or None where none runs it.
+        The model, or None where none is missed; its server, or None where none runs the model.
 
     Raises:
         UsageError, ModelError: As of `_find_own`.
@@ -416,7 +425,12 @@ def _find_served(settings: Settings, *, talks: bool) -> "tuple[Path, FoundServer
         _check_others(settings)
         _refuse_unable(shipped)
         return shipped, server
-    path = _find_own(settings)
+    try:
+        path = _find_own(settings)
+    except SparkError:
+        if not is_late:
+            raise
+        return None, None
     if path != shipped:
         server = _server_for(path, settings, talks=talks)
     return path, server

@@ -28,7 +28,6 @@ from spark_tui.errors import (
 )
 from spark_tui.mentions import Place, parse_place, read_request
 from spark_tui.session.candidates import where
-from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
@@ -52,6 +51,7 @@ from spark_tui.session.json_output import (
 from spark_tui.session.leftovers import few
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.session import Session
+from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.new_files import PATIENCE_SECONDS
@@ -94,7 +94,7 @@ def take_turn(args: argparse.Namespace) -> int:
         Path(args.folder),
         settings,
         once=True,
-        serve=not args.no_serve,
+        serve=not (args.no_serve or args.rename),
         is_late=bool(args.rename),
     )
     with closing(opened) as session:
@@ -110,19 +110,19 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
     if args.variations is not None and not 1 <= args.variations <= MOST:
         raise UsageError(f"--variations {args.variations}: choose a number from 1 to {MOST}")
     command = _check_command(session, args)
-    controller = Controller(session, settings)
+    finder = TargetFinder(session, settings)
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
     with ended_once():
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            turn = progress.follow(controller.begin_request(request, command))
+            turn = progress.follow(finder.begin_request(request, command))
         if session.repo.lists_tracked_only:
             progress.note(_TRACKED_ONLY)
         # A turn may be taken over by another model, which makes another turn of it.
         while turn.status is Status.RUNNING:
-            turn = _play(controller, turn, args, progress)
+            turn = _play(session, turn, args, progress)
     return _finish(session, turn, args)
 
 
@@ -135,9 +135,7 @@ def _check_command(session: Session, args: argparse.Namespace) -> TrialCommand |
     return session.command(args.check, seconds)
 
 
-def _play(
-    controller: Controller, turn: Turn, args: argparse.Namespace, progress: "_Progress"
-) -> Turn:
+def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
     """Run a turn to its end.
 
     Returns:
@@ -146,15 +144,14 @@ def _play(
     Raises:
         SparkError: The turn failed, and no other model takes over.
     """
-    session = controller.session
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
-    if not (host.remote or turn.request.rename):
+    if not (host.remote or host.served or turn.request.rename):
         retries = host.on_failure(progress.engine_failed)
     try:
         with retries:
             error = _follow(turn, progress)
-            if why := controller.reason_to_hand_over(turn, error):
+            if why := session.succession.reason_to_hand_over(turn, error):
                 progress.note(why)
                 return session.take_over(turn, error) or turn
             if error is not None:

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
-from spark_tui.cli.common import add_model_argument, add_pace_argument, open_session, settings_of
+from spark_tui.cli.common import (
+    add_model_argument,
+    add_no_serve_argument,
+    add_pace_argument,
+    open_session,
+    settings_of,
+)
 from spark_tui.cli.main import SCREEN, Parser, Subcommand
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
@@ -51,6 +57,7 @@ def add_screen_arguments(parser: argparse.ArgumentParser) -> None:
         help="choose among earlier turns, or those of one session",
     )
     add_model_argument(parser)
+    add_no_serve_argument(parser)
 
 
 def run_screen(args: argparse.Namespace) -> int:
@@ -61,7 +68,12 @@ def run_screen(args: argparse.Namespace) -> int:
     """
     settings = settings_of(args, in_full=True)
     return open_screen(
-        Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again
+        Path(args.folder),
+        settings,
+        prompt=args.prompt,
+        resume=args.resume,
+        again=args.again,
+        serve=not args.no_serve,
     )
 
 
@@ -73,6 +85,7 @@ def open_screen(
     resume: str | None = None,
     again: bool = False,
     review: "ReviewSource | None" = None,
+    serve: bool = True,
 ) -> int:
     """Open the screen, or begin to talk in plain lines where the user wants that.
 
@@ -81,6 +94,7 @@ def open_screen(
         resume: Show earlier turns: of the session that begins so, or "" for all.
         again: Bring back the last turn's words.
         review: A change to review; the model is then loaded beside, if there is one.
+        serve: Use the engine of `spark serve`, if one runs.
 
     Returns:
         The exit code.
@@ -89,7 +103,7 @@ def open_screen(
         _check(folder)
         from spark_tui.cli.plain import talk
 
-        load = partial(open_session, folder, settings)
+        load = partial(open_session, folder, settings, serve=serve)
         return end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
@@ -105,8 +119,16 @@ def open_screen(
 
     outside = Outside(partial(_findings, folder), resume, again, review=review)
     is_late = review is not None
+    load_beside = partial(
+        open_session,
+        folder,
+        settings,
+        serve=serve,
+        tell=outside.notices.put,
+        is_late=is_late,
+    )
     code = run_app(
-        partial(open_session, folder, settings, tell=outside.notices.put, is_late=is_late),
+        load_beside,
         settings,
         prompt=prompt,
         tell=output.say,
@@ -169,6 +191,7 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--theme", help="the name of a theme")
     add_pace_argument(parser)
     add_model_argument(parser)
+    add_no_serve_argument(parser)
 
 
 def run_demo(args: argparse.Namespace) -> int:
@@ -181,11 +204,14 @@ def run_demo(args: argparse.Namespace) -> int:
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:
-        return open_screen(folder, settings, prompt=f"@{PLACE} {INSTRUCTION}")
+        words = f"@{PLACE} {INSTRUCTION}"
+        return open_screen(folder, settings, prompt=words, serve=not args.no_serve)
     parser = Parser(prog="spark demo")
     exec_command.add_arguments(parser)
-    model = ["--model", args.model] if args.model else []
-    rest = parser.parse_args([INSTRUCTION, "--at", PLACE, *model])
+    options = ["--model", args.model] if args.model else []
+    if args.no_serve:
+        options.append("--no-serve")
+    rest = parser.parse_args([INSTRUCTION, "--at", PLACE, *options])
     rest.folder = str(folder)
     return exec_command.run(rest)
 

@@ -13,7 +13,13 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.common import add_model_argument, notice, open_batches, settings_of
+from spark_tui.cli.common import (
+    add_model_argument,
+    add_no_serve_argument,
+    notice,
+    open_batches,
+    settings_of,
+)
 from spark_tui.errors import Abstained, Conflict, FileError, SparkError, UsageError
 from spark_tui.safe_text import visible
 
@@ -61,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--theme", help="the name of a theme, for the screen")
     add_model_argument(parser)
+    add_no_serve_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -81,7 +88,8 @@ def run(args: argparse.Namespace) -> int:
         from spark_tui.cli.open import open_screen
 
         settings = settings_of(args)
-        return open_screen(Path(args.folder), settings, prompt="", review=source)
+        serve = not args.no_serve
+        return open_screen(Path(args.folder), settings, prompt="", review=source, serve=serve)
     batches = open_batches(args)
     repo = Repository.discover(Path(args.folder))
     review = ChangeReview.open(repo, batches, source)

@@ -267,7 +267,7 @@ class ProviderHost:
         if self.remote:
             return self.remote.on_failure(handler, is_final)
         if self.served:
-            return nullcontext()  # what fails there goes on here
+            return self.served.on_failure(handler)
         if self._used is None:
             # A turn that a model writes has loaded the model already; any other turn needs none.
             return nullcontext()
@@ -397,6 +397,8 @@ class ProviderHost:
                 if isinstance(coming, LoadedModel):
                     self._used = _in_use(coming)
                 self._next = None
+            elif self.served is not None and self.served.is_gone:
+                self.served = None
             return self.answerer
 
     def close(self) -> None:

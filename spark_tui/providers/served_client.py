@@ -19,7 +19,7 @@ from typing import Any
 
 from spark_tui import __version__, windows
 from spark_tui.config import Settings
-from spark_tui.providers.served_model import ServerGone
+from spark_tui.providers.served_model import CallReleased, ServerGone
 from spark_tui.providers.wire import decode_error
 
 if sys.platform == "win32":
@@ -73,6 +73,14 @@ class _Connection(http.client.HTTPConnection):
     def __init__(self, path: Path, timeout: float) -> None:
         super().__init__("localhost", timeout=timeout)
         self._path = path
+        self.is_released = False
+        """Whether `release` hung up."""
+
+    def release(self) -> None:
+        """Hang up, from any thread; who reads the answer comes to its end."""
+        self.is_released = True
+        with suppress(OSError, AttributeError):  # it is not connected, or not any more
+            self.sock.shutdown(socket.SHUT_RDWR)
 
     def connect(self) -> None:
         """See `HTTPConnection`."""
@@ -156,9 +164,16 @@ class ServedClient:
         # Commands of one shell are one client: each finds the prefixes of the one before.
         self._name = f"shell{os.getppid()}"
         self._idle: list[_Connection] = []
+        self._answering = set[_Connection]()
+        """Connections that `release` hangs up."""
 
     def call(
-        self, name: str, body: Mapping[str, Any], *, background: bool = False
+        self,
+        name: str,
+        body: Mapping[str, Any],
+        *,
+        background: bool = False,
+        is_answer: bool = False,
     ) -> Generator[Any, None, None]:
         """See `Transport`."""
         data = json.dumps(body).encode()
@@ -167,24 +182,23 @@ class ServedClient:
             headers[PRIORITY_HEADER] = "background"
         connection, response = yield from self._request(f"/v1/engine/{name}", data, headers)
         is_read = False
+        if is_answer:
+            self._answering.add(connection)
         try:
-            while (line := response.readline()).endswith(b"\n"):
-                item = json.loads(line)
-                if isinstance(item, dict) and ("end" in item or "error" in item):
-                    response.read()
-                    is_read = True
-                    if "error" in item:
-                        raise decode_error(item["error"])
-                    return
-                yield item
-            raise ServerGone("broke off")
-        except _FAILURES as e:
+            error = yield from _items_of(response)
+            is_read = True
+        except (ServerGone, *_FAILURES) as e:
+            if connection.is_released:
+                raise CallReleased from e
             raise ServerGone(_reason(e)) from e
         finally:
-            if is_read:
+            self._answering.discard(connection)
+            if is_read and not connection.is_released:
                 self._idle.append(connection)
             else:
                 connection.close()  # which also tells the server that nobody reads on
+        if error is not None:
+            raise decode_error(error)
 
     def _request(
         self, place: str, data: bytes, headers: Mapping[str, str]
@@ -227,6 +241,11 @@ class ServedClient:
             connection.close()
             raise ServerGone(_reason(e)) from e
 
+    def release(self) -> None:
+        """See `Transport`."""
+        for connection in tuple(self._answering):
+            connection.release()
+
     def close(self) -> None:
         """See `Transport`."""
         while self._idle:
@@ -240,7 +259,24 @@ def _send(
     return connection.getresponse()
 
 
+def _items_of(response: http.client.HTTPResponse) -> Generator[Any, None, Any]:
+    """Yield the items of an answer, and return the error that ended the call, if any.
+
+    Raises:
+        ServerGone: The answer breaks off.
+    """
+    while (line := response.readline()).endswith(b"\n"):
+        item = json.loads(line)
+        if isinstance(item, dict) and ("end" in item or "error" in item):
+            response.read()
+            return item.get("error")
+        yield item
+    raise ServerGone("broke off")
+
+
 def _reason(error: Exception) -> str:
+    if isinstance(error, ServerGone):
+        return str(error)
     if isinstance(error, TimeoutError):
         return "does not answer"
     return "is gone"

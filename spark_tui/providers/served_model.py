@@ -6,19 +6,21 @@ and without a server. So a patch is the same byte for byte whoever computed its 
 server ever writes a file.
 
 A server that goes away, in the middle of an answer, too, is no error: the model is loaded here, and
-writes the answer once more. What was delivered before is left out, as the tokens are the same.
+writes the answer once more. What was delivered before is left out, as the tokens are the same. A
+server that is let go of during a pause is asked for the answer again in the same way.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
+from threading import Lock, Thread
 from typing import Any, Protocol
 
 from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
     Ability,
     AnswerFinished,
@@ -27,6 +29,7 @@ from spark_tui.providers.base import (
     GenerationRequest,
     Item,
     Message,
+    PromptProgress,
     Provider,
     Speech,
     Talker,
@@ -46,11 +49,20 @@ class ServerGone(Exception):
     """The server went away, or is too busy for too long; the message is a clause."""
 
 
+class CallReleased(Exception):
+    """A call was let go of; its reader may call again."""
+
+
 class Transport(Protocol):
     """Reaches the engine of a server."""
 
     def call(
-        self, name: str, body: Mapping[str, Any], *, background: bool = False
+        self,
+        name: str,
+        body: Mapping[str, Any],
+        *,
+        background: bool = False,
+        is_answer: bool = False,
     ) -> Generator[Any, None, None]:
         """Call the engine.
 
@@ -58,14 +70,19 @@ class Transport(Protocol):
             name: One of the calls of `serve.engine_calls`.
             body: Its arguments.
             background: Whether other requests go first.
+            is_answer: Whether `release` lets go of this call.
 
         Yields:
             Its items; None now and then while nothing comes.
 
         Raises:
             ServerGone: The server went away.
+            CallReleased: See `release`.
             SparkError: What the engine raises.
         """
+
+    def release(self) -> None:
+        """Let go of the answers in flight, from any thread, so that the engine serves others."""
 
     def close(self) -> None:
         """Hang up."""
@@ -107,8 +124,10 @@ class ServedModel(Provider):
         self._facts = facts
         self._make_local = local
         self._tell = tell
-        self.local: Provider | None = None
-        """The provider of this process, once the server went away."""
+        self._on_failure: Callable[[str], object] | None = None
+        self._leaving = Lock()
+        self.is_gone = False
+        """Whether the server went away."""
 
     @property
     def name(self) -> str:
@@ -173,7 +192,7 @@ class ServedModel(Provider):
         """See `Provider`."""
         body = {"request": encode_request(request), "results": [list(lines) for lines in results]}
         received = set[int]()
-        if self.local is None:
+        if not self.is_gone:
             try:
                 for item in self.transport.call("score", body):
                     if item is not None:
@@ -192,7 +211,7 @@ class ServedModel(Provider):
         """See `Provider`."""
         asked = list(requests)
         received = 0
-        if self.local is None:
+        if not self.is_gone:
             try:
                 body = {"requests": [encode_request(request) for request in asked]}
                 for item in self.transport.call("likelihoods", body):
@@ -206,7 +225,7 @@ class ServedModel(Provider):
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
         """See `Provider`."""
-        if self.local is None:
+        if not self.is_gone:
             try:
                 body = {"request": encode_request(request)}
                 for _ in self.transport.call("ahead", body, background=True):
@@ -225,7 +244,7 @@ class ServedModel(Provider):
             body: As there.
             locally: Gives the same without a server.
         """
-        if self.local is None:
+        if not self.is_gone:
             try:
                 items = [item for item in self.transport.call(name, body) if item is not None]
                 return items[-1]
@@ -235,17 +254,52 @@ class ServedModel(Provider):
 
     @property
     def own(self) -> Provider:
-        """The provider of this process, made on first use."""
-        if self.local is None:
-            self.local = self._make_local()
-        return self.local
+        """The provider of this process, whose model is loaded on first use."""
+        return self._make_local()
 
-    def leave(self, error: ServerGone) -> None:
-        """Go on without the server."""
-        if self.local is None:
-            self._tell(f"the server of `spark serve` {error}; going on in this process")
+    @contextmanager
+    def on_failure(self, decide: Callable[[str], object]) -> Iterator[None]:
+        """Let a caller decide, within a context, about a server that goes away in mid-answer.
+
+        Args:
+            decide: Called with the reason, in the thread of the answer; returns where the answer is
+                to go on in this process. The model loads meanwhile.
+        """
+        before = self._on_failure
+        self._on_failure = decide
+        try:
+            yield
+        finally:
+            self._on_failure = before
+
+    def leave(self, error: ServerGone, *, in_answer: bool = False) -> None:
+        """Go on without the server.
+
+        Args:
+            error: Why.
+            in_answer: Whether an answer breaks off; see `on_failure`.
+        """
+        with self._leaving:
+            is_first = not self.is_gone
+            self.is_gone = True
+        if is_first:
             self.transport.close()
-            self.local = self._make_local()
+        words = f"the server of `spark serve` {error}"
+        if in_answer and self._on_failure is not None:
+            Thread(target=self._load, name="loading", daemon=True).start()
+            self._on_failure(words)
+        elif is_first:
+            self._tell(f"{words}; going on in this process")
+
+    def _load(self) -> None:
+        """Load the model of this process ahead; who needs it hears what is wrong with it."""
+        with suppress(SparkError):
+            self._make_local()
+
+    def release(self) -> bool:
+        """See `Provider`: the answer is asked for again where its reader goes on."""
+        self.transport.release()
+        return False
 
     def close(self) -> None:
         """Hang up."""
@@ -262,7 +316,7 @@ class ServedTalker(ServedModel):
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
-        if self.local is not None:
+        if self.is_gone:
             return self._talk_here(messages, most, _Delivered())
         body = {"messages": [dict(message) for message in messages], "most": most}
         items = self.transport.call("talk", body)
@@ -351,18 +405,30 @@ class ServedWriter:
             yield from self._writer.write(count, least=least)
             return
         delivered = _Delivered()
-        if self._model.local is None:
+        if not self._model.is_gone:
             try:
                 yield from self._served(delivered)
             except ServerGone as e:
-                self._model.leave(e)
+                self._model.leave(e, in_answer=True)
             else:
                 return
         yield from self._again(delivered)
 
     def _served(self, delivered: "_Delivered") -> Generator[Item, None, None]:
+        """Write by the server, which is asked again as often as it was let go of."""
+        while True:
+            delivered.begin_again()
+            try:
+                yield from self._asked(delivered)
+            except CallReleased:
+                yield Waits()  # the reader, which has paused, may stop here
+            else:
+                return
+
+    def _asked(self, delivered: "_Delivered") -> Generator[Item, None, None]:
         body = {"ask": encode_ask(self._ask), "calls": self._calls}
-        with closing(self._model.transport.call("write", body)) as items:
+        transport = self._model.transport
+        with closing(transport.call("write", body, is_answer=True)) as items:
             for item in items:
                 if item is None:
                     yield Waits()
@@ -370,11 +436,15 @@ class ServedWriter:
                     self._best = item["best"]
                 else:
                     decoded = decode_item(item)
+                    if delivered.has(decoded):
+                        yield Waits()
+                        continue
                     delivered.note(decoded)
                     yield decoded
 
     def _again(self, delivered: "_Delivered") -> Generator[Item, None, None]:
         """Do all calls in this process, and yield what the last one still owes."""
+        delivered.begin_again()
         writer = self._model.own.write(self._ask)
         self._writer = writer
         for count, least in self._calls[:-1]:
@@ -398,6 +468,13 @@ class _Delivered:
         self._again = Counter[int]()
         self._thoughts = 0
         self._thoughts_again = 0
+        self._is_again = False
+
+    def begin_again(self) -> None:
+        """Note that the same call begins once more."""
+        self._is_again = bool(self._started)
+        self._again.clear()
+        self._thoughts_again = 0
 
     def note(self, item: Item) -> None:
         """Note an item that came from the server."""
@@ -414,6 +491,8 @@ class _Delivered:
     def has(self, item: Item) -> bool:
         """Whether an item of the same call, written once more, was delivered before."""
         match item:
+            case PromptProgress():
+                return self._is_again
             case AnswerStarted(answer=number):
                 return number in self._started
             case TokenGenerated(answer=number):

@@ -9,8 +9,8 @@ the same model without a server. A key for the port opens no files.
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -219,17 +219,18 @@ class _Interface:
         openai.check_model(body, service.model)
         prompt = openai.read_prompt(body)
         wanted = openai.read_completion(body, service.engines.capacity)
-        ids = prompt
-        if isinstance(ids, str):
-            self._refuse_long(len(ids) // _LONGEST_TOKEN, "prompt")
-            ids = await asyncio.to_thread(service.engines.loaded.tokenizer.encode, ids)
-        self._refuse_unreadable(ids)
-        text = ""
-        if wanted.echoes:
-            text = self._text_of(ids)
-        answer = CompletionAnswer(service.model, text)
-        ends = self._ends()
-        return await self._text(request, ids, wanted, ends, answer)
+        if isinstance(prompt, str):
+            self._refuse_long(len(prompt) // _LONGEST_TOKEN, "prompt")
+        with self._admitted(request, wanted) as stream:
+            ids = prompt
+            if isinstance(ids, str):
+                ids = await asyncio.to_thread(service.engines.loaded.tokenizer.encode, ids)
+            self._refuse_unreadable(ids)
+            text = ""
+            if wanted.echoes:
+                text = self._text_of(ids)
+            answer = CompletionAnswer(service.model, text)
+            return await self._text(request, stream, ids, wanted, self._ends(), answer)
 
     async def chat(self, request: Request) -> Response:
         """Answer the last message of a conversation."""
@@ -249,10 +250,26 @@ class _Interface:
         length = sum(len(message["content"]) for message in messages)
         self._refuse_long(length // _LONGEST_TOKEN, "messages")
         tokenizer = service.engines.loaded.tokenizer
-        ids = await asyncio.to_thread(template.tokens, messages, tokenizer, thinking=False)
-        self._refuse_long(len(ids), "messages")
-        ends = await asyncio.to_thread(template.ends, tokenizer)
-        return await self._text(request, ids, wanted, ends, ChatAnswer(service.model))
+        with self._admitted(request, wanted) as stream:
+            ids = await asyncio.to_thread(template.tokens, messages, tokenizer, thinking=False)
+            self._refuse_long(len(ids), "messages")
+            ends = await asyncio.to_thread(template.ends, tokenizer)
+            return await self._text(request, stream, ids, wanted, ends, ChatAnswer(service.model))
+
+    @contextmanager
+    def _admitted(self, request: Request, wanted: openai.TextRequest) -> Iterator[JobStream]:
+        """Queue a request before its prompt is cut into tokens, which takes time itself.
+
+        Raises:
+            RefusedRequest: Too many requests wait.
+        """
+        priority = Priority(max(wanted.priority, _priority(request)))
+        stream = JobStream(self._service.thread, _client(request), priority)
+        try:
+            yield stream
+        except BaseException:
+            stream.cancel()
+            raise
 
     def _ends(self) -> tuple[int, ...]:
         """Return the tokens that end a raw completion."""
@@ -289,6 +306,7 @@ class _Interface:
     async def _text(
         self,
         request: Request,
+        stream: JobStream,
         ids: list[int],
         wanted: openai.TextRequest,
         ends: tuple[int, ...],
@@ -297,9 +315,7 @@ class _Interface:
         """Write text and tell it, whole or piece by piece."""
         service = self._service
         options = wanted.options
-        work: Work = lambda engine: write_tokens(engine, ids, options, ends)  # noqa: E731
-        priority = max(wanted.priority, _priority(request))
-        stream = JobStream(service.thread, _client(request), Priority(priority), work)
+        stream.begin(lambda engine: write_tokens(engine, ids, options, ends))
         writing = TextProgress(service.engines.loaded.tokenizer, wanted, len(ids))
         if wanted.streams:
             parts = _told(text_events(stream, writing, answer))

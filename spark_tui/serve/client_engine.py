@@ -4,7 +4,7 @@ The cache keeps the prefixes of the client's prompts, as `engine.kv_cache` keeps
 A client that is away for long gives its cache to the next one, which never sees what was in it.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.kv_cache import Branches, KVCache, Snapshots
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.engine.model import Model
-from spark_tui.providers.base import GenerationRequest, Provider, Writer
+from spark_tui.providers.base import GenerationRequest, Item, Provider, Writer
 
 MOST_CLIENTS = 6
 """Caches that are kept, of clients that run and of those that may come back."""
@@ -21,6 +21,8 @@ KEPT_BYTES = 16 << 20
 """Memory for the prefixes that one client may come back to."""
 _WRITERS = 4
 """Requests of a client that may be gone on with."""
+_PAUSED = 2
+"""Answers of a client that may be gone on with in their middle."""
 
 
 class MeteredModel:
@@ -70,6 +72,48 @@ class MeteredModel:
         return logits
 
 
+class PausedAnswers:
+    """The answers of a client that hung up in their middle, as it does for a pause. Mutable.
+
+    They may go on after whatever else used the client's cache; see `engine.generate`.
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[str, GrowingAnswer] = {}
+
+    def keep(self, key: str, answer: "GrowingAnswer") -> None:
+        """Keep an answer until its client asks for it again."""
+        self._answers[key] = answer
+        while len(self._answers) > _PAUSED:
+            del self._answers[next(iter(self._answers))]
+
+    def take(self, key: str) -> "GrowingAnswer | None":
+        """Take an answer out; None where none is kept."""
+        return self._answers.pop(key, None)
+
+
+class GrowingAnswer:
+    """One call of a writer, whose items can be told from the first one on more than once. Mutable.
+
+    Args:
+        writer: The writer.
+        count: As of `Writer.write`.
+        least: As there.
+    """
+
+    def __init__(self, writer: Writer, count: int, least: float) -> None:
+        self.writer = writer
+        self._rest = writer.write(count, least=least)
+        self._items: list[Item] = []
+
+    def items(self) -> Iterator[Item]:
+        """Yield all items, those that were written before at once."""
+        yield from tuple(self._items)
+        for item in self._rest:
+            self._items.append(item)
+            yield item
+
+
 MakeProvider = Callable[[LoadedModel, KVCache], Provider]
 
 
@@ -82,12 +126,14 @@ class ClientEngine:
         cache: The client's cache.
         make_provider: Makes what answers edits on it, or questions.
         writers: The latest answers, by their request and the calls so far.
+        paused: The answers that broke off, by the same.
     """
 
     loaded: LoadedModel
     cache: KVCache
     make_provider: MakeProvider
     writers: dict[str, Writer] = field(default_factory=dict)
+    paused: PausedAnswers = field(default_factory=PausedAnswers)
     _provider: Provider | None = None
 
     @property

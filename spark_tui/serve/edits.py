@@ -25,11 +25,11 @@ from spark_tui.serve.engine_calls import CALLS
 from spark_tui.serve.engine_thread import EngineThread
 from spark_tui.serve.streams import items_of
 from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
-from spark_tui.session.controller import Controller
 from spark_tui.session.evaluator import MOST
 from spark_tui.session.json_output import is_for_people, result, to_json
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
+from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 
@@ -137,7 +137,12 @@ class _OwnEngine:
         self._client = client
 
     def call(
-        self, name: str, body: Mapping[str, Any], *, background: bool = False
+        self,
+        name: str,
+        body: Mapping[str, Any],
+        *,
+        background: bool = False,
+        is_answer: bool = False,
     ) -> Generator[Any, None, None]:
         """See `Transport`."""
         priority = Priority.BACKGROUND if background else Priority.INTERACTIVE
@@ -148,6 +153,9 @@ class _OwnEngine:
             )
         except RefusedRequest as e:
             raise ServerGone(str(e)) from e
+
+    def release(self) -> None:
+        """See `Transport`: nobody pauses here."""
 
     def close(self) -> None:
         """See `Transport`."""
@@ -195,8 +203,8 @@ class EditRunner:
             yield from self._turn(session, edit)
 
     def _turn(self, session: Session, edit: EditRequest) -> Generator[dict[str, Any], None, None]:
-        controller = Controller(session, self._settings)
-        turn = yield from _told(controller.begin_request(_request(session, edit)), Files())
+        finder = TargetFinder(session, self._settings)
+        turn = yield from _told(finder.begin_request(_request(session, edit)), Files())
         problem: dict[str, Any] = {}
         try:
             yield from _told(turn.events(), Files(turn.base.lines))

@@ -13,7 +13,7 @@ from typing import Any
 from spark_tui.errors import UsageError
 from spark_tui.providers.base import Message, Talker, Writer
 from spark_tui.providers.wire import decode_ask, decode_request, encode_item
-from spark_tui.serve.client_engine import ClientEngine
+from spark_tui.serve.client_engine import ClientEngine, GrowingAnswer
 
 Items = Generator[Any, None, None]
 Body = Mapping[str, Any]
@@ -29,15 +29,25 @@ def begin(engine: ClientEngine, body: Body) -> Items:
 
 
 def write(engine: ClientEngine, body: Body) -> Items:
-    """Do the last one of the calls of a `Writer`."""
+    """Do the last one of the calls of a `Writer`; an answer that broke off is told from its start.
+
+    Who hangs up in mid-answer may only pause.
+    """
     calls = _calls(body["calls"])
-    writer = yield from _writer(engine, body["ask"], calls[:-1])
-    count, least = calls[-1]
-    with closing(writer.write(count, least=least)) as items:
-        for item in items:
+    key = _key(body["ask"], calls)
+    answer = engine.paused.take(key)
+    if answer is None:
+        writer = yield from _writer(engine, body["ask"], calls[:-1])
+        count, least = calls[-1]
+        answer = GrowingAnswer(writer, count, least)
+    try:
+        for item in answer.items():
             yield encode_item(item)
-    engine.keep(_key(body["ask"], calls), writer)
-    yield {"best": writer.best}
+    except GeneratorExit:
+        engine.paused.keep(key, answer)
+        raise
+    engine.keep(key, answer.writer)
+    yield {"best": answer.writer.best}
 
 
 def score(engine: ClientEngine, body: Body) -> Items:

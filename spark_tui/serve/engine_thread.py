@@ -41,7 +41,7 @@ class Job:
 
     Attributes:
         ticket: Its place in the queue.
-        work: Makes its items.
+        work: Makes its items; None until that is known.
         put: Takes each item, in the engine's thread.
         items: Its items, once it has begun.
         unread: Items that its reader has not taken yet.
@@ -49,7 +49,7 @@ class Job:
     """
 
     ticket: Ticket
-    work: Work
+    work: Work | None
     put: Callable[[Any], object]
     items: Generator[Any, None, None] | None = None
     unread: int = 0
@@ -91,14 +91,18 @@ class EngineThread:
             return self._order.running
 
     def submit(
-        self, client: str, priority: Priority, work: Work, put: Callable[[Any], object]
+        self,
+        client: str,
+        priority: Priority,
+        work: Work | None,
+        put: Callable[[Any], object],
     ) -> Job:
         """Queue a request.
 
         Args:
             client: Who asks.
             priority: The class of the request.
-            work: Makes its items.
+            work: Makes its items; None for a request that is still to be prepared, see `begin`.
             put: Takes each item, and an `Ended` after the last one.
 
         Raises:
@@ -108,10 +112,18 @@ class EngineThread:
             if self._is_closing:
                 raise RefusedRequest("the server is about to end; ask again later", 1)
             ticket = self._order.admit(client, priority, time.monotonic())
+            ticket.is_held = work is None
             job = Job(ticket, work, put)
             self._jobs[ticket] = job
             self._changed.notify_all()
         return job
+
+    def begin(self, job: Job, work: Work) -> None:
+        """Let a request run that was queued without its work."""
+        with self._changed:
+            job.work = work
+            job.ticket.is_held = False
+            self._changed.notify_all()
 
     def took(self, job: Job, count: int = 1) -> None:
         """Note that the reader of a request took items."""
@@ -172,6 +184,7 @@ class EngineThread:
         item: Any = None
         try:
             if job.items is None:
+                assert job.work is not None, "a request without work is held"
                 job.items = job.work(self._engines.of(job.ticket.client))
             item = next(job.items)
         except StopIteration:

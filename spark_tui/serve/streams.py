@@ -20,18 +20,28 @@ class JobStream:
         engine: Runs the request.
         client: Who asks.
         priority: The class of the request.
-        work: Makes its items.
+        work: Makes its items; None for a request that is still to be prepared, see `begin`.
 
     Raises:
         RefusedRequest: Too many requests wait.
     """
 
-    def __init__(self, engine: EngineThread, client: str, priority: Priority, work: Work) -> None:
+    def __init__(
+        self,
+        engine: EngineThread,
+        client: str,
+        priority: Priority,
+        work: Work | None = None,
+    ) -> None:
         self._engine = engine
         self._loop = asyncio.get_running_loop()
         self._came = asyncio.Event()
         self._items: deque[Any] = deque()
         self._job = engine.submit(client, priority, work, self._put)
+
+    def begin(self, work: Work) -> None:
+        """Let the request run, which was queued without its work."""
+        self._engine.begin(self._job, work)
 
     def _put(self, item: Any) -> None:
         """Take an item, in the engine's thread."""

@@ -230,14 +230,8 @@ class Controller(TargetFinder):
         return rejected, None
 
     def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
-        """Why another model is asked for what a turn that ended was asked for; "" for none.
-
-        Args:
-            error: What ended the turn, if anything did.
-        """
-        succession = self.session.succession
-        name = succession.heir(turn, error)
-        return succession.reason(turn, error, name) if name else ""
+        """See `Succession.reason_to_hand_over`."""
+        return self.session.succession.reason_to_hand_over(turn, error)
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what other programs have edited in the file of a turn that ended.

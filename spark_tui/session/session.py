@@ -210,8 +210,9 @@ class Session:
         return self.host.loaded
 
     def prepare(self) -> None:
-        """Load what the first turn would otherwise wait for."""
-        self.maker.prepare()
+        """Load what the first turn would otherwise wait for; a server has loaded all of that."""
+        if self.host.served is None:
+            self.maker.prepare()
 
     def _is_trusted(self) -> bool:
         """Whether the user trusts the repository; not where that cannot be told."""

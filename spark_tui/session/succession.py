@@ -170,6 +170,15 @@ class Succession:
         endpoint = self._models.endpoints.get(name)
         return endpoint.fallback if endpoint else ""
 
+    def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
+        """Say why another model is asked for what a turn that ended was asked for; "" for none.
+
+        Args:
+            error: What ended the turn, if anything did.
+        """
+        name = self.heir(turn, error)
+        return self.reason(turn, error, name) if name else ""
+
     def reason(self, turn: Turn, error: Exception | None, name: str) -> str:
         """Say in a line why another model is asked."""
         if error is not None:

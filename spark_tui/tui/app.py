@@ -719,7 +719,8 @@ def _settle(session: "Session") -> None:
     a key for 100 ms.
     """
     session.prepare()
-    session.models.load_passes()
+    if session.host.served is None:
+        session.models.load_passes()
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

@@ -22,8 +22,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from unidiff import PatchSet
-
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.rebase import is_partly_made
 from spark_tui.editing.text import Text
@@ -198,6 +196,8 @@ def summarize(path: str, patch: bytes) -> FileSummary:
         path: The file.
         patch: The patch of that one file, as `encode_patch` writes it.
     """
+    from unidiff import PatchSet  # noqa: PLC0415 - takes long to import
+
     # unidiff reads names from the header, and takes ` b/` in a name for the start of the second
     # one: it gets the blocks alone. No line of a block begins with @@, since each has its mark.
     _, mark, blocks = patch.partition(b"\n@@ ")

@@ -10,13 +10,10 @@ import os
 import re  # noqa: TID251 - reads another program's output
 import shlex
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from configparser import Error as ConfigError
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
@@ -25,35 +22,9 @@ from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
-_LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
-"""Variables that lead git to another repository."""
+_LEADING = ("GIT_DIR", "GIT_WORK_TREE")
+"""Variables that lead git to another repository, which people set."""
 
-
-@contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """Hide the variables that would lead GitPython to another repository, for a `with`.
-
-    All others stay: other threads may start programs meanwhile.
-
-    Args:
-        changes: Variables to set meanwhile.
-    """
-    hidden = {name: os.environ[name] for name in (*_LEADING, *changes) if name in os.environ}
-    for name in hidden:
-        del os.environ[name]
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name in changes:
-            os.environ.pop(name, None)
-        os.environ.update(hidden)
-
-
-# GitPython starts git when it is imported. Where there seems to be no git, it stays silent.
-with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}):
-    import git
-    from git.exc import GitError
 
 _MOST_SECONDS = 10.0
 """How long git may take for a fact of the repository, for which the user waits."""
@@ -73,24 +44,6 @@ _NOT_IN_FILES = ".invalid"
 """The branch that HEAD names where branches are not kept as files (reftables)."""
 
 
-class _NoGit(git.Git):
-    """GitPython's way to start git, closed."""
-
-    def execute(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: only `spark_tui.vcs.git` starts git."""
-        raise RepoError("GitPython wanted to start git; spark does not let it")
-
-
-class _Repo(git.Repo):
-    """GitPython's view of a repository, without the files that the configuration includes."""
-
-    GitCommandWrapperType = _NoGit
-
-    def _config_reader(self, config_level: Any = None, git_dir: Any = None) -> git.GitConfigParser:
-        files = [self._get_config_path(config_level or "repository", git_dir)]
-        return git.GitConfigParser(files, read_only=True, repo=self, merge_includes=False)
-
-
 @dataclass(frozen=True, slots=True)
 class Repository:
     """A git repository with a work tree.
@@ -104,7 +57,6 @@ class Repository:
     root: Path
     git_dir: Path
     common_dir: Path
-    _handle: git.Repo = field(repr=False, compare=False)
 
     @classmethod
     def discover(cls, path: Path) -> "Repository":
@@ -119,9 +71,8 @@ class Repository:
             _refuse_odd_files(root / ".git")
             take_no_programs_from(root)  # before git is run here for the first time
             answer = _ask_for_places(root)
-            handle = _open_handle(root)
-            git_dir = Path(handle.git_dir).resolve()
-            common_dir = Path(handle.common_dir).resolve()
+            git_dir = _git_dir_of(root)
+            common_dir = _common_dir_of(git_dir)
         except OSError as e:
             raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
         if answer.count(b"\n") < _PLACE_COUNT:
@@ -134,13 +85,15 @@ class Repository:
                 f"core.worktree sends the files of {root} to another folder; unset it to use "
                 f"spark here"
             )
-        return cls(root, git_dir, common_dir, handle)
+        return cls(root, git_dir, common_dir)
 
     @property
     def branch(self) -> str | None:
         """The checked-out branch, also one without commits; None where HEAD is detached."""
+        from spark_tui.vcs import git_python  # noqa: PLC0415 - takes long to import
+
         try:
-            name = self._handle.active_branch.name
+            name = git_python.checked_out_branch(self.root)
         except (TypeError, ValueError, OSError):
             return None
         if name != _NOT_IN_FILES:
@@ -150,8 +103,10 @@ class Repository:
     @property
     def head(self) -> str | None:
         """The checked-out commit, in hexadecimal; None while there is none."""
+        from spark_tui.vcs import git_python  # noqa: PLC0415 - takes long to import
+
         try:
-            return git.SymbolicReference.dereference_recursive(self._handle, "HEAD")
+            return git_python.checked_out_commit(self.root)
         except (ValueError, OSError):
             # GitPython reads neither SHA-256 repositories nor reftables.
             return self._answer_of_git("rev-parse", "--verify", "--quiet", "HEAD")
@@ -431,7 +386,7 @@ def _is_there(path: Path) -> bool:
 
 def _advise_on_variables() -> str:
     """What to do where variables name a repository that git takes for the one here, or ""."""
-    named = [f"{name}={os.environ[name]}" for name in _LEADING[:2] if os.environ.get(name)]
+    named = [f"{name}={os.environ[name]}" for name in _LEADING if os.environ.get(name)]
     if not named:
         return ""
     git_dir = os.environ.get("GIT_DIR")
@@ -502,14 +457,25 @@ def _describe_lack(git_dir: Path) -> str:
     return f"{git_dir} lacks a part of a repository; `git init` adds it, or move it away"
 
 
-def _open_handle(root: Path) -> _Repo:
-    try:
-        with _environment({}):
-            return _Repo(root, search_parent_directories=False, expand_vars=False)
-    except (GitError, ConfigError, OSError, ValueError) as e:
-        raise RepoError(
-            f"cannot read the repository at {root}: {e}; see `git -C {root} status`"
-        ) from e
+def _git_dir_of(root: Path) -> Path:
+    """Return the git directory of a work tree, which a linked one names in a file."""
+    place = root / ".git"
+    if place.is_file():
+        place = root / _path_in(place, b"gitdir: ")
+    return place.resolve()
+
+
+def _common_dir_of(git_dir: Path) -> Path:
+    """Return the git directory that a work tree shares with others, or its own."""
+    shared = git_dir / "commondir"
+    if not shared.is_file():
+        return git_dir
+    return (git_dir / _path_in(shared)).resolve()
+
+
+def _path_in(file: Path, mark: bytes = b"") -> str:
+    """Return the path that a file of git's consists of, behind a mark."""
+    return os.fsdecode(file.read_bytes().removeprefix(mark).rstrip(b"\r\n"))
 
 
 def _is_regular(path: str) -> bool:

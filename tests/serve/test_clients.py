@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import numpy.typing as npt
 import pytest
 
+from spark_tui.cli.common import open_session
 from spark_tui.config import load_settings
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.engine.model import Model
+from spark_tui.session.events import Status
+from spark_tui.session.request import Request
 from tests.cli.conftest import Done, MakeRepo, Spark
 from tests.fakes import edit_script, rename_script, scripted
 from tests.providers.chat_models import chat_model
@@ -110,6 +114,29 @@ def test_the_object_is_the_same_with_variations_and_without_a_place(
     alone = [facts(spark(*command)) for command in commands]
     start_same()
     assert [facts(spark(*command)) for command in commands] == alone
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_the_session_of_a_screen_shares_the_weights_of_the_server(
+    folder: Path, start_same: Callable[..., Server], no_model_here: None, is_late: bool
+) -> None:
+    server = start_same()
+    settings = load_settings()
+    with closing(open_session(folder, settings, serve=True, is_late=is_late)) as session:
+        session.prepare()
+        turn = session.begin(Request("multiply", path="a.py"))
+        list(turn.events())
+    assert turn.status is Status.OK
+    assert session.host.name == server.service.model
+
+
+def test_a_screen_that_wants_no_server_has_a_model_of_its_own(
+    folder: Path, start_same: Callable[..., Server]
+) -> None:
+    server = start_same()
+    with closing(open_session(folder, load_settings())) as session:
+        list(session.begin(Request("multiply", path="a.py")).events())
+    assert "spark_tokens_total 0" in server.get("/metrics").text
 
 
 def test_an_edit_is_applied_and_undone_by_the_client(

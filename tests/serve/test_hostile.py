@@ -9,6 +9,7 @@ import pytest
 
 from spark_tui.serve import guard
 from spark_tui.serve import server as serving
+from spark_tui.serve.turn_order import Limits
 from tests.fakes import edit_script, git, make_repo
 from tests.serve.conftest import KEY, Server, StartServer, raw
 
@@ -135,6 +136,33 @@ def test_a_request_that_does_not_say_how_long_it_is_ends_at_the_bound(
     head = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     answer = raw(server.path, head + b"64\r\n" + b"a" * 100 + b"\r\n" + b"5dc\r\n" + b"b" * 1500)
     assert status_of(answer) == 413
+
+
+def test_a_client_that_asks_too_often_has_nothing_cut_into_tokens(
+    start_scripted: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_scripted(SCRIPTS, limits=Limits(per_second=0.01, burst=1))
+    tokenizer = server.service.engines.loaded.tokenizer
+    encode = tokenizer.encode
+    prompts: list[str] = []
+
+    def noted(text: str) -> list[int]:
+        prompts.append(text)
+        return encode(text)
+
+    monkeypatch.setattr(tokenizer, "encode", noted)
+    statuses = [server.post("/v1/completions", ASK).status_code for _ in range(3)]
+    assert statuses == [200, 429, 429]
+    assert prompts == [ASK["prompt"]]
+
+
+def test_a_prompt_that_is_refused_leaves_its_place_in_the_queue(
+    start_scripted: StartServer,
+) -> None:
+    server = start_scripted(SCRIPTS, limits=Limits(of_client=1))
+    for _ in range(3):
+        assert server.post("/v1/completions", {**ASK, "prompt": ""}).status_code == 400
+    assert server.post("/v1/completions", ASK).status_code == 200
 
 
 def test_a_head_without_end_is_refused(server: Server) -> None:

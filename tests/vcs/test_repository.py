@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from git import Repo as GitRepo
 
 from spark_tui.errors import FileError, RepoError, UsageError
-from spark_tui.vcs import new_files, repository
+from spark_tui.vcs import new_files
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import git, make_repo, write_files
@@ -146,18 +147,19 @@ def test_inherited_variables_do_not_lead_to_another_repository(
     assert os.environ["GIT_DIR"] == str(other / ".git")
 
 
-def test_what_other_threads_tell_programs_stays_in_the_environment_while_a_repository_is_opened(
+def test_what_other_threads_tell_programs_stays_in_the_environment_while_head_is_read(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, opened = list[str | None](), repository._Repo.__init__  # noqa: SLF001
+    repo = Repository.discover(root)
+    told, opened = list[str | None](), GitRepo.__init__
 
     def opening(self: Any, *args: Any, **options: Any) -> None:
         told.append(os.environ.get("GIT_AUTHOR_NAME"))
         opened(self, *args, **options)
 
-    monkeypatch.setattr(repository._Repo, "__init__", opening)  # noqa: SLF001
+    monkeypatch.setattr(GitRepo, "__init__", opening)
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Ada")
-    Repository.discover(root)
+    assert repo.branch == "main"
     assert told == ["Ada"]
 
 
@@ -240,10 +242,9 @@ def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(
     code = (
         "import warnings; warnings.simplefilter('error')\n"
         "from pathlib import Path\n"
-        "import spark_tui.vcs.repository as module\n"
-        "handle = module._open_handle(Path('.').resolve())\n"
-        "print(module.Repository(Path('.'), Path('.'), Path('.'), handle).branch)\n"
-        "handle.git.version()\n"
+        "from spark_tui.vcs import git_python, repository\n"
+        "print(repository.Repository(Path('.').resolve(), Path('.'), Path('.')).branch)\n"
+        "git_python.open_handle(Path('.').resolve()).git.version()\n"
     )
     environment = {
         **os.environ,

@@ -169,6 +169,7 @@ class Painter:
         screen = self._screen
         problem = "; ".join(filter(None, [problem, refusal]))
         screen.post_message(screen.TurnOver())
+        screen.show_notices()
         turn = controller.turn
         gave_up = controller.view.given_up
         if gave_up:
