@@ -33,7 +33,7 @@ MOST_PLACES = 2
 """Places that the model is asked about behind one accept."""
 LEAST_LIKENESS = 0.4
 """Places less like the lines of the change are not asked about."""
-LEAST_SAME = 0.3
+LEAST_SAME = 0.6
 """Edits less like the accepted one are not offered; see `change_likeness`."""
 _MOST_TOKENS = 256
 

@@ -13,8 +13,8 @@ from spark_tui.tui.app import SparkApp
 from tests.session.test_next_edit import FILES, SAVE, SHOW, WORDS, hushed, session_on
 from tests.tui.support import Stage, until
 
-OFFER = "next: +0 −1 a.py, tab"
-AFTER_THAT = "next: +0 −1 b.py, tab"
+OFFER = "next: +0 −1 a.py, Tab"
+AFTER_THAT = "next: +0 −1 b.py, Tab"
 
 
 class Measured(Stage):
@@ -64,7 +64,7 @@ async def test_tab_opens_the_offer_and_nothing_is_written_before_the_accept(
         await until(pilot, lambda: stage.offer == AFTER_THAT)
         await pilot.press("tab")
         await until(pilot, lambda: stage.view.path == "b.py" and bool(stage.view.hunks))
-        await stage.decides(pilot, "x")
+        await stage.decides(pilot, "r")
         await until(pilot, lambda: stage.offer == "")
         assert (stage.file.parent / "b.py").read_text() == SHOW
 

@@ -119,7 +119,7 @@ class NextEditOffer:
         self._found = None
         controller.show_next(found)
         screen.bench.follow()
-        screen.run_frames()
+        screen.paint()
         screen.begin_review(focus=True)
         screen.say(f"the same change at {in_words(found.turn.region)}")
 

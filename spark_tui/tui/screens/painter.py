@@ -369,6 +369,7 @@ class Painter:
             has_files=view.files.count > 1,
             has_diff=screen.bench.diff.display,
             has_answer=bool(view.words),
+            has_next=bool(self._next_edit.words),
         )
         name = "diff" if state.in_diff else "prompt"
         return [*self._focus(name), *state.hints(screen.keys)]
