@@ -49,7 +49,7 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
     right = [verdict.right[0] for verdict in verdicts]
     weights = fitted([verdict.traits for verdict in verdicts], right)
     sure = threshold(_held_out_chances(verdicts), right, args.precision)
-    calibration = Calibration(weights, sure, conversation, known.done)
+    calibration = Calibration(weights, sure, conversation, known.done, known.next_edit)
     calibration.write(loaded.path)
     facts = {"requests": len(verdicts), "right": sum(right), **asdict(calibration)}
     output.say(json.dumps(facts))

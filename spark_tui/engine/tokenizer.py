@@ -1,6 +1,7 @@
 """Tokenizers: text to token ids and back to bytes, by a byte-level BPE of `tokenizers`.
 
-Text is always text: what looks like a special token in it is spelled out in ordinary tokens.
+Text is always text: what looks like a special token in it is spelled out in ordinary tokens. Only
+in a raw prompt (`encode_prompt`) the name of a special token stands for that token.
 """
 
 import json
@@ -128,6 +129,16 @@ class Tokenizer:
             return list(self._line_ids(text))
         return list(self._spelled(text))
 
+    def encode_prompt(self, text: str) -> list[int]:
+        """Encode a raw prompt, in which the names of special tokens stand for these tokens."""
+        ids: list[int] = []
+        for number, part in enumerate(re.split(self.special_pattern, text)):
+            if number % 2:  # a special token: the group of the pattern
+                ids.append(self.special(part))
+            else:
+                ids += self.encode(part)
+        return ids
+
     def _spelled(self, text: str) -> tuple[int, ...]:
         sound = text.encode("utf-8", "replace").decode("utf-8")
         return tuple(self._backend.encode(sound, add_special_tokens=False).ids)
@@ -149,6 +160,13 @@ class Tokenizer:
     def specials(self) -> tuple[str, ...]:
         """The names of all special tokens."""
         return tuple(self._ids)
+
+    @property
+    def special_pattern(self) -> str:
+        """A pattern that matches the name of a special token, as a group; longer names first."""
+        longest_first = sorted(self.specials, key=len, reverse=True)
+        names = "|".join(map(re.escape, longest_first))
+        return f"({names or '(?!)'})"
 
     def find(self, name: str) -> int | None:
         """Return the id of a special token; None where there is none of this name."""

@@ -321,6 +321,11 @@ class Provider(Protocol):
         return 0.0
 
     @property
+    def next_edit(self) -> float:
+        """The probability from which the accepted change is offered elsewhere; 0 for never."""
+        return 0.0
+
+    @property
     def map_room(self) -> int:
         """Tokens that the provider reads of a map of the repository."""
         return 0

@@ -35,12 +35,15 @@ class Calibration:
         sure: The chance from which an answer is shown as sure.
         conversation: Whether the model was taught to read the last accepted edit.
         done: The probability of "nothing is left" below which an edit is not called sure.
+        next_edit: The probability from which the accepted change is offered at another place; 0
+            where that was not measured.
     """
 
     weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0)
     sure: float = 0.8
     conversation: bool = False
     done: float = 0.0
+    next_edit: float = 0.0
 
     def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
         """Compute the chance that the first of the answers to one request is right."""
@@ -64,8 +67,9 @@ class Calibration:
                 raise _damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
             weights = tuple(float(weight) for weight in entries["weights"])
             conversation = entries.get("conversation", False)
-            done = entries.get("done", 0.0)
-            return cls(weights, float(entries["sure"]), bool(conversation), float(done))
+            done = float(entries.get("done", 0.0))
+            next_edit = float(entries.get("next_edit", 0.0))
+            return cls(weights, float(entries["sure"]), bool(conversation), done, next_edit)
         except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
             raise _damaged(path, f"not what spark writes there ({error})") from error
 

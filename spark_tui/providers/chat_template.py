@@ -203,7 +203,7 @@ class ChatTemplate:
             return contents.get(mark[0], mark[0])
 
         ids: list[int] = []
-        for number, part in enumerate(re.split(_special(tokenizer), text)):
+        for number, part in enumerate(re.split(tokenizer.special_pattern, text)):
             if number % 2:  # a special token: the group of the pattern
                 ids.append(tokenizer.special(part))
             else:
@@ -237,17 +237,10 @@ class ChatTemplate:
             [{"role": "user", "content": "\ue000"}, {"role": "assistant", "content": "\ue001"}]
         )
         behind = probe.partition("\ue001")[2]
-        if match := re.match(rf"\s*({_special(tokenizer)})", behind):
+        if match := re.match(rf"\s*{tokenizer.special_pattern}", behind):
             names.add(match[1])
         ids = {number for name in names if (number := tokenizer.find(name)) is not None}
         return tuple(sorted(ids))
-
-
-def _special(tokenizer: Tokenizer) -> str:
-    """Return a pattern that matches a special token, as a group; longer tokens come first."""
-    longest_first = sorted(tokenizer.specials, key=len, reverse=True)
-    pattern = "|".join(map(re.escape, longest_first))
-    return f"({pattern or '(?!)'})"
 
 
 def _chosen(source: Any) -> str:

@@ -496,6 +496,11 @@ class SparkModel(Local):
         """See `Provider`."""
         return self._calibration.sure
 
+    @property
+    def next_edit(self) -> float:
+        """See `Provider`."""
+        return self._calibration.next_edit
+
     def write(self, ask: GenerationRequest) -> ScriptWriter:
         """See `Provider`."""
         prompt = self.prompt(ask.request)

@@ -9,7 +9,7 @@ the same model without a server. A key for the port opens no files.
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from typing import Any
 
@@ -41,6 +41,8 @@ from spark_tui.serve.text_generation import write_tokens
 from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
 
 _STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_ENDS = ("<|endoftext|>", "</s>", "<|end_of_text|>", "<[end▁of▁sentence]>")
+"""Special tokens that end a text: those of Qwen, Llama 2 and 3, and Seed-Coder."""
 _LONGEST_TOKEN = 32
 """Characters of a token that text does not come near to on average."""
 
@@ -224,13 +226,15 @@ class _Interface:
         with self._admitted(request, wanted) as stream:
             ids = prompt
             if isinstance(ids, str):
-                ids = await asyncio.to_thread(service.engines.loaded.tokenizer.encode, ids)
+                tokenizer = service.engines.loaded.tokenizer
+                ids = await asyncio.to_thread(tokenizer.encode_prompt, ids)
             self._refuse_unreadable(ids)
             text = ""
             if wanted.echoes:
                 text = self._text_of(ids)
             answer = CompletionAnswer(service.model, text)
-            return await self._text(request, stream, ids, wanted, self._ends(), answer)
+            ends = self._ends(wanted.stops)
+            return await self._text(request, stream, ids, wanted, ends, answer)
 
     async def chat(self, request: Request) -> Response:
         """Answer the last message of a conversation."""
@@ -271,17 +275,22 @@ class _Interface:
             stream.cancel()
             raise
 
-    def _ends(self) -> tuple[int, ...]:
-        """Return the tokens that end a raw completion."""
+    def _ends(self, stops: Sequence[str]) -> tuple[int, ...]:
+        """Return the tokens that end a raw completion.
+
+        Args:
+            stops: The texts that end it. A special token has no text in the answer, so that only
+                the token itself can be met.
+        """
         tokenizer = self._service.engines.loaded.tokenizer
-        names = ("<|endoftext|>", "</s>", "<|end_of_text|>")
-        found = [tokenizer.find(name) for name in names]
+        found = [tokenizer.find(name) for name in dict.fromkeys((*_ENDS, *stops))]
         return tuple(number for number in found if number is not None)
 
     def _text_of(self, ids: list[int]) -> str:
+        """Return the text of a prompt, special tokens by their names."""
         tokenizer = self._service.engines.loaded.tokenizer
         pieces = [tokenizer.piece(token_id) for token_id in ids]
-        data = b"".join(piece for piece in pieces if isinstance(piece, bytes))
+        data = b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
         return data.decode("utf-8", "replace")
 
     def _refuse_unreadable(self, ids: list[int]) -> None:

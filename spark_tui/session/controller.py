@@ -22,6 +22,7 @@ from spark_tui.session.events import Event, HunkUpdated
 from spark_tui.session.file_review import EARLIER, KEPT, REJECTED
 from spark_tui.session.hunk_items import HunkLike, OutsideEdit, as_edited
 from spark_tui.session.inbox import Began, Failed, Over
+from spark_tui.session.next_edit import NextEdit
 from spark_tui.session.playback import Maker, Playback, Start, at_once
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session
@@ -364,6 +365,17 @@ class Controller(TargetFinder):
         self.turn = turn
         self.view = view
         self.session.show_alternative(turn)
+        self._ended()
+        self._stale = True
+        self._sync()
+
+    def show_next(self, found: NextEdit) -> None:
+        """Show an edit that was found while nobody watched, as a turn of its own."""
+        turn = found.turn
+        self.session.show_alternative(turn)
+        self.show(turn, turn.request.instruction)
+        for event in found.events:
+            self.view.take(event)
         self._ended()
         self._stale = True
         self._sync()

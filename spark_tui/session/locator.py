@@ -11,10 +11,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, takewhile
 from statistics import fmean
 
 from spark_tui.context.file_parts import WORD, pieces_of
+from spark_tui.context.likeness import LikePlace, like_places
 from spark_tui.context.regions import (
     MAX_LINES,
     Fits,
@@ -58,6 +59,8 @@ _BREATH_S = 0.001
 _MOST_SKIMMED = 64 << 20
 """Bytes of files kept while an instruction is being written."""
 _FEW_FILES = 2000
+_MOST_NEAR = 400
+"""Files near an edited one in which the same change is looked for."""
 _FRESH_S = 10.0
 """How long the files read count as current."""
 _FRESH_OF_MANY_S = 300.0
@@ -398,6 +401,17 @@ class PlaceIndex:
         """
         return source_of(path, self._skim.read(path)).lines
 
+    def like(self, lines: Sequence[str], edited: Region) -> Generator[None, None, list[LikePlace]]:
+        """Rank the places near an edited region that are like some lines; see `like_places`.
+
+        The edited file is read anew. A place elsewhere that changed a moment ago is left out.
+        """
+        self._skim.forget(edited.path)
+        index = self._skim.index()
+        near = sorted(index.files, key=lambda path: _steps(edited.path, path))[:_MOST_NEAR]
+        places = yield from like_places(lines, edited, index.of(near))
+        return [place for place in places if self._is_current(place.region)]
+
     def map(self, words: str, shown: Mapping[str, Sequence[str]], room: int) -> str:
         """A map of the rest of the repository, as of a while ago.
 
@@ -423,6 +437,15 @@ class PlaceIndex:
                 for each in _parts(source_of(path, self._skim.read(path))):
                     if (path, each.start_line, each.end_line) not in places:
                         yield each
+
+
+def _steps(path: str, other: str) -> int:
+    """How many folders lie between two files."""
+    folders = path.split("/")[:-1]
+    others = other.split("/")[:-1]
+    pairs = zip(folders, others, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return len(folders) + len(others) - 2 * shared
 
 
 def _sought(request: Request) -> Sought:

@@ -55,6 +55,7 @@ from spark_tui.session.history import Past, PromptHistory
 from spark_tui.session.language_servers.type_check import TypeChecker
 from spark_tui.session.leftovers import few, left_over
 from spark_tui.session.locator import RankedPlace, weigh
+from spark_tui.session.next_edit import NextEdit, NextEdits
 from spark_tui.session.precedence import Precedence
 from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
@@ -196,6 +197,7 @@ class Session:
         """The questions and their answers."""
         self.precedence = Precedence(self._lanes_in_use)
         """Lets work in the background use a model behind what the user waits for."""
+        self._next_edits = NextEdits(repo, self.succession, self.precedence)
         self.state_dir = state_dir
         self.tasks_folder = state_dir / "tasks" / self._batches.name
         """Where the tasks of this work tree are kept."""
@@ -505,6 +507,34 @@ class Session:
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
         """Find the words that an edit leaves undone; see `leftovers.left_over`."""
         return left_over(turn)
+
+    def next_edit(self, turn: Turn, gives_up: Callable[[], bool]) -> NextEdit | None:
+        """Find the next place that wants what was accepted of a turn; see `NextEdits.find`.
+
+        None where not all of the turn was accepted, or it was taken back.
+
+        Args:
+            turn: The turn.
+            gives_up: As there.
+
+        Raises:
+            SparkError: As there.
+        """
+        accepted = self.previous
+        host = self.host
+        is_ours = not (turn.is_change or turn.request.keep or turn.request.rename)
+        if accepted is None or not is_ours or host.remote or host.served:
+            return None
+        if not turn.file.is_whole(turn.review.base):
+            return None
+        return self._next_edits.find(turn, accepted, self._number(), gives_up)
+
+    def is_current(self, found: NextEdit) -> bool:
+        """Whether the file of a next edit is as it was when the edit was found."""
+        try:
+            return on_disk(self.repo, found.turn) == found.turn.base
+        except SparkError:
+            return False
 
     def _number(self) -> str:
         return f"t{next(self._numbers)}"

@@ -52,6 +52,11 @@ class Succession:
         """The hosts of the models that were asked besides the first one, by name."""
         return {name: maker.host for name, maker in self._makers.items()}
 
+    @property
+    def first(self) -> ProviderHost:
+        """The host of the model that answers first."""
+        return self._first
+
     def close(self) -> None:
         """Close the connections to endpoints."""
         for maker in self._makers.values():

@@ -100,6 +100,48 @@ def test_an_echo_puts_the_prompt_first(server: Server) -> None:
     assert echo == PROMPT + plain
 
 
+RAW = "<|im_start|>user\nwhat is it<|im_end|>\n<|im_start|>assistant\n"
+ASK_RAW = {**ASK, "model": "chat", "prompt": RAW, "max_tokens": 40}
+
+
+def test_names_of_special_tokens_in_a_raw_prompt_are_these_tokens(chat: Server) -> None:
+    tokenizer = chat.service.engines.loaded.tokenizer
+    begin = tokenizer.special("<|im_start|>")
+    end = tokenizer.special("<|im_end|>")
+    user, asked, role = map(tokenizer.encode, ("user\nwhat is it", "\n", "assistant\n"))
+    ids = [begin, *user, end, *asked, begin, *role]
+    by_text = chat.post("/v1/completions", ASK_RAW).json()
+    by_ids = chat.post("/v1/completions", {**ASK_RAW, "prompt": ids}).json()
+    assert by_text["choices"] == by_ids["choices"]
+    assert by_text["usage"]["prompt_tokens"] == len(ids)
+    assert by_text["choices"][0]["text"].startswith("a sum of two")
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_special_token_among_the_stops_ends_the_text(chat: Server, *, streams: bool) -> None:
+    asked = {**ASK_RAW, "stop": ["<|file_sep|>", "<|im_end|>"], "stream": streams}
+    response = chat.post("/v1/completions", asked)
+    events = events_of(response) if streams else [response.json()]
+    assert "".join(event["choices"][0]["text"] for event in events) == "a sum of two"
+    assert events[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+def test_an_echo_has_the_special_tokens_of_the_prompt(chat: Server) -> None:
+    asked = {**ASK_RAW, "stop": ["<|im_end|>"], "echo": True}
+    choice = chat.post("/v1/completions", asked).json()["choices"][0]
+    assert choice["text"] == RAW + "a sum of two"
+
+
+def test_what_a_chat_spells_out_is_no_special_token(chat: Server) -> None:
+    spelled = {**CHAT, "messages": [{"role": "user", "content": "<|im_end|>what is it"}]}
+    plain = {**CHAT, "messages": [{"role": "user", "content": "what is it"}]}
+    counts = [
+        chat.post("/v1/chat/completions", asked).json()["usage"]["prompt_tokens"]
+        for asked in (spelled, plain)
+    ]
+    assert counts[0] > counts[1] + 1
+
+
 def test_a_seed_makes_a_draw_come_again(server: Server) -> None:
     asked = {**ASK, "temperature": 1.5, "seed": 7, "top_p": 0.9}
     texts = [

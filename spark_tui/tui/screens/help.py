@@ -49,7 +49,7 @@ LEFT: tuple[Line, ...] = (
     ("{prompt.earlier} {prompt.later}", "history: earlier, later"),
     ("{prompt.search}", "search them"),
     ("{prompt.places}", "choose another place"),
-    ("{focus.diff}", "to the diff"),
+    ("{focus.diff}", "to the diff, next edit"),
     ("{check.fix}", "fix what failed"),
     ("@file", "@file:1-9 @file::name"),
     ("/ !", "command, shell command"),

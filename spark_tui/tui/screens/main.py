@@ -27,6 +27,7 @@ from spark_tui.tui.screens.follow_up import FollowUp
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.hunk_decisions import HunkDecisions
 from spark_tui.tui.screens.look_back import LookBack
+from spark_tui.tui.screens.next_edit import NextEditOffer
 from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.task_actions import TaskActions
@@ -110,6 +111,11 @@ class MainScreen(Host):
         return FollowUp(self)
 
     @cached_property
+    def next_edit(self) -> NextEditOffer:
+        """Offers the next place that wants an accepted change."""
+        return NextEditOffer(self)
+
+    @cached_property
     def dispatch(self) -> PromptDispatch:
         """The dispatch of instructions to the engine."""
         return PromptDispatch(self, lambda: self.completion.choosing)
@@ -180,6 +186,7 @@ class MainScreen(Host):
             self.look_back,
             self.completion,
             self.file_watch,
+            self.next_edit,
             lambda: self.answers,
         )
 
@@ -204,6 +211,7 @@ class MainScreen(Host):
         self.painter.mount()
         self.prompt.helper = self._take_in_prompt
         self.file_watch.mount()
+        self.next_edit.mount()
         self.checks.mount()
         self.prompt.focus()
         self.paint()
@@ -328,8 +336,11 @@ class MainScreen(Host):
     def action_to_diff(self) -> None:
         """Go to the diff, whose keys are letters, as an empty prompt says.
 
-        Where no edit came of a request, this leads to what else could have come.
+        Where no edit came of a request, this leads to what else could have come. Where an edit is
+        offered at the next place, it leads there.
         """
+        if self.focused is self.prompt and self.next_edit.open():
+            return
         if self.view.abstained and self.answers.has_others:
             self.answers.step(1)
         front = self.bench.front
@@ -395,6 +406,7 @@ class MainScreen(Host):
     def _on_written(self) -> None:
         self.checks.run()
         self.follow_up.look()
+        self.next_edit.look()
 
     def action_thought(self) -> None:
         """Open or fold what the model thought before it wrote."""
@@ -460,6 +472,7 @@ class MainScreen(Host):
         self.completion.changed()
         if self.prompt.text:
             self.follow_up.stop()
+            self.next_edit.withdraw()
             self._leave_other_places()
         else:
             self.guard.keeps_message = False

@@ -19,6 +19,7 @@ from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.look_back import LookBack
+from spark_tui.tui.screens.next_edit import NextEditOffer
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
@@ -65,6 +66,7 @@ class Painter:
         look_back: LookBack,
         completion: CompletionControl,
         file_watch: FileWatch,
+        next_edit: NextEditOffer,
         answers: "Callable[[], OtherAnswers]",
     ) -> None:
         self._screen = screen
@@ -73,6 +75,7 @@ class Painter:
         self._look_back = look_back
         self._completion = completion
         self._file_watch = file_watch
+        self._next_edit = next_edit
         self._answers = answers
         self._offered = False
         self._timer: Timer | None = None
@@ -257,13 +260,13 @@ class Painter:
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def _placeholder(self) -> str:
-        """The placeholder of an empty prompt: what letters do."""
+        """The placeholder of an empty prompt: what letters do, or what Tab leads to."""
         screen = self._screen
         if screen.is_editing:
             return ""
         if screen.bench.diff.has_focus:
             return f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
-        return SAY
+        return self._next_edit.words or SAY
 
     def cursor_moved(self) -> None:
         """Paint anew if typing replaces the text now, or does so no more."""
@@ -367,6 +370,7 @@ class Painter:
             has_files=view.files.count > 1,
             has_diff=screen.bench.diff.display,
             has_answer=bool(view.words),
+            has_next=bool(self._next_edit.words),
         )
         name = "diff" if state.in_diff else "prompt"
         return [*self._focus(name), *state.hints(screen.keys)]

@@ -215,6 +215,7 @@ class FooterState:
         has_files: Whether several files are under review together.
         has_diff: Whether there is a diff to go to.
         has_answer: Whether an answer in words is shown instead.
+        has_next: Whether an edit at the next place is offered.
     """
 
     phase: TurnPhase
@@ -230,6 +231,7 @@ class FooterState:
     has_files: bool = False
     has_diff: bool = False
     has_answer: bool = False
+    has_next: bool = False
 
     def hints(self, keys: Keymap) -> list[BarPiece]:
         """The keys that mean something now, the most useful first."""
@@ -266,7 +268,8 @@ class FooterState:
             if self.may_commit:
                 known.insert(1, ("/commit", "to git"))
             if not self.has_others:
-                known.insert(1, ("{focus.diff}", "diff"))
+                leads_to = "next edit" if self.has_next else "diff"
+                known.insert(1, ("{focus.diff}", leads_to))
         if self.has_answer and not self.has_others:
             known.insert(1, ("{focus.diff}", "read on"))
 

@@ -13,6 +13,7 @@ from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, SCRIPTS, STORE, WIDEN, WIDER, Stage, until
 from tests.tui.test_consent import ODD
+from tests.tui.test_next_edit import Measured
 from tests.tui.test_overlays import EARLIER, FINDINGS
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
@@ -66,6 +67,8 @@ def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
         return Varied(folder)
     if name == "unsure":
         return Unsure(folder)
+    if name == "next_edit":
+        return Measured(folder)
     held, sessions = threading.Event(), SessionStore(folder / "sessions")
     sessions.save(EARLIER)
     stage = Stage(

@@ -16,6 +16,7 @@ from tests.tui.scenes.stage import ADD_COLUMN, ALOUD, CHANGED, LOG_IT, ODDLY, sc
 from tests.tui.support import EDIT, RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
+from tests.tui.test_next_edit import OFFER, Measured
 from tests.tui.test_review import decide, decided
 from tests.tui.test_unsure import WORDS, Unsure
 from tests.tui.test_varying import Varied
@@ -222,6 +223,15 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """The first of two hunks is in the file."""
     await stage.review(pilot)
     await decide(stage, pilot, "a", HunkState.ACCEPTED, HunkState.OK)
+
+
+@scene
+async def next_edit(stage: Stage, pilot: Pilot[None]) -> None:
+    """The edit is in the file, and the next place that wants it is offered."""
+    assert isinstance(stage, Measured)
+    await stage.review(pilot)
+    await stage.decides(pilot, "a")
+    await until(pilot, lambda: stage.offer == OFFER)
 
 
 @scene

@@ -1,0 +1,138 @@
+"""Places that are like the lines of a change, and changes that are like one another.
+
+Lines are compared token by token. What anybody said about a change plays no part.
+"""
+
+import math
+import re  # noqa: TID251 - reads source code
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from spark_tui.context.file_parts import WORD, FilePart
+from spark_tui.context.regions import Region
+from spark_tui.context.search_index import SearchIndex
+from spark_tui.errors import UsageError
+
+_MOST_FILES = 40
+"""Files that are looked at closely."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_COMMON = 0.1
+"""The weight of a token that stands in every part."""
+
+
+@dataclass(frozen=True, slots=True)
+class LikePlace:
+    """A part of a file that is like the lines of a change.
+
+    Attributes:
+        likeness: From 0 to 1; 1 where it holds all those lines.
+    """
+
+    region: Region
+    likeness: float
+
+
+def like_places(
+    lines: Sequence[str], edited: Region, index: SearchIndex
+) -> Generator[None, None, list[LikePlace]]:
+    """Rank the parts of files by how much they are like some lines.
+
+    Args:
+        lines: The lines that a change replaced, or those around what it added.
+        edited: The region that it changed, which is left out.
+        index: The files as they are after the change.
+
+    Yields:
+        None between files, where the search may be closed.
+
+    Returns:
+        The places, the likest first.
+    """
+    wanted = [tokens for line in lines if (tokens := _tokens(line))]
+    if not wanted:
+        return []
+    parts = list[tuple[FilePart, list[Counter[str]]]]()
+    for path in _files(lines, edited.path, index):
+        for part in index.parts([path]):
+            parts.append((part, list(filter(None, map(_tokens, part.text.split("\n"))))))
+        yield
+    rarity = _Rarity([rows for _, rows in parts])
+    places = list[LikePlace]()
+    for part, rows in parts:
+        with suppress(UsageError):  # it is too long
+            region = part.region()
+            if not region.meets(edited):
+                places.append(LikePlace(region, rarity.likeness(wanted, rows)))
+    return sorted(places, key=lambda place: -place.likeness)
+
+
+def change_likeness(
+    before: Sequence[str], after: Sequence[str], other: tuple[Sequence[str], Sequence[str]]
+) -> float:
+    """Compare two changes by the tokens that they remove and add.
+
+    Args:
+        before: The lines before the first change.
+        after: The same lines with it.
+        other: The lines before and after the other change.
+
+    Returns:
+        From 0 to 1, where the same tokens go and come.
+    """
+    gone, come = _exchanged(before, after)
+    gone_there, come_there = _exchanged(*other)
+    common = (gone & gone_there).total() + (come & come_there).total()
+    total = sum(tokens.total() for tokens in (gone, come, gone_there, come_there))
+    return 2 * common / total if total else 0.0
+
+
+def _exchanged(before: Sequence[str], after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    """The tokens that a change removes and adds."""
+    old = _tokens("\n".join(before))
+    new = _tokens("\n".join(after))
+    return old - new, new - old
+
+
+def _tokens(text: str) -> Counter[str]:
+    return Counter(_TOKEN.findall(text))
+
+
+def _files(lines: Sequence[str], edited: str, index: SearchIndex) -> Iterator[str]:
+    """The edited file, then those with the most and rarest words of the lines."""
+    scores = index.scores(WORD.findall("\n".join(lines)))
+    others = sorted(scores.keys() - {edited}, key=lambda path: (-scores[path], path))
+    yield edited
+    yield from others[: _MOST_FILES - 1]
+
+
+class _Rarity:
+    """Weighs tokens by how few parts have them.
+
+    Args:
+        parts: The tokens of each line of each part.
+    """
+
+    def __init__(self, parts: Sequence[Sequence[Counter[str]]]) -> None:
+        self._count = len(parts)
+        self._having = Counter[str]()
+        for rows in parts:
+            self._having.update(set().union(*rows))
+
+    def likeness(self, wanted: Sequence[Counter[str]], rows: Sequence[Counter[str]]) -> float:
+        """The mean likeness of each wanted line to the line of a part that is likest."""
+        best = [max((self._shared(line, row) for row in rows), default=0.0) for line in wanted]
+        return sum(best) / len(best)
+
+    def _shared(self, line: Counter[str], row: Counter[str]) -> float:
+        """The share of two lines that they have in common, by weight (Dice's coefficient)."""
+        common = self._weight(line & row)
+        return 2 * common / (self._weight(line) + self._weight(row))
+
+    def _weight(self, tokens: Counter[str]) -> float:
+        total = 0.0
+        for token, count in tokens.items():
+            having = self._having[token]
+            total += count * (_COMMON + math.log((self._count + 1) / (having + 0.5)))
+        return total
