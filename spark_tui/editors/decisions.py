@@ -12,7 +12,6 @@ from spark_tui.editors.editor import NO, YES, Choice, Editor
 from spark_tui.editors.turns import GrowingEdit, shown_change
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.accept import left_broken
-from spark_tui.session.file_review import size_of
 from spark_tui.session.leftovers import few
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
@@ -73,7 +72,9 @@ class Decisions:
             return await finished(self._carry_out(edit, turn, accepted))
         except SparkError as e:
             await edit.show("failed")
-            raise SparkError(f"{e}; {_STAYS}") from e
+            refusal = SparkError(f"{e}; {_STAYS}")
+            refusal.detail = e.detail
+            raise refusal from e
 
     async def _carry_out(self, edit: GrowingEdit, turn: Turn, accepted: Sequence[str]) -> bool:
         """Write the hunks that were accepted, and reject the others.
@@ -142,7 +143,7 @@ class Decisions:
         number, count = place
         name = ", ".join(self._name_of(location.path) for location in shown.locations)
         which = f"hunk {number} of {count} in {name}" if count > 1 else name
-        title = f"Edit {which}, -{len(hunk.old)} +{len(hunk.new)}"
+        title = f"Edit {which}, {_size_of([hunk])}"
         if why:
             title = f"{title}: {why}"
         choices = [_ACCEPT, _REJECT]
@@ -188,10 +189,10 @@ class Decisions:
         session = self._session
         changes = await asyncio.to_thread(session.changes, turn, hunk_ids)
         unsaved = await self._unsaved_of(changes)
-        size = size_of([part.hunk for part in turn.parts if part.hunk.id in hunk_ids])
+        hunks = [part.hunk for part in turn.parts if part.hunk.id in hunk_ids]
         names = few([change.path for change in changes], _MOST_NAMES)
         warning = await asyncio.to_thread(left_broken, turn, hunk_ids)
-        what = f"Accepted {size} {'line' if size == 1 else 'lines'} in {names}"
+        what = f"Accepted {_size_of(hunks)} in {names}"
         if warning:
             what = f"{what}, which breaks the file ({warning})"
         if unsaved is None:
@@ -226,6 +227,13 @@ class Decisions:
                 )
             found = change
         return found
+
+
+def _size_of(hunks: Sequence[Hunk]) -> str:
+    """How many lines hunks take out and put in."""
+    out = sum(len(hunk.old) for hunk in hunks)
+    put_in = sum(len(hunk.new) for hunk in hunks)
+    return f"-{out} +{put_in}"
 
 
 async def tell_outcome(editor: Editor, turn: Turn) -> None:

@@ -182,7 +182,7 @@ def parse(line: bytes) -> dict[str, Any] | _Refusal | None:
         return None
     try:
         message = json.loads(line)
-        if b"\\ud" in line.lower():  # half characters, which no file can hold
+        if b"\\ud" in line or b"\\uD" in line:  # half characters, which no file can hold
             whole = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
             message = json.loads(whole)
     except (ValueError, RecursionError):

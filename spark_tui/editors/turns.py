@@ -196,14 +196,19 @@ class GrowingEdit:
         await self._editor.update(call)
 
     async def show(self, status: str, title: str | None = None) -> None:
-        """Send the proposal as it is now, unless nothing of it is new."""
+        """Send the proposal as it is now.
+
+        One that changes nothing is not sent: between two answers there is none, and the first one
+        stays in view.
+        """
         assert self.turn is not None
         with self.turn.lock:
             after = self.turn.review.proposed
-        await self.show_text(after, status, title)
+        if after != self.turn.file.base:
+            await self.show_text(after, status, title)
 
     async def show_text(self, after: Text, status: str, title: str | None = None) -> None:
-        """Send a version of the turn's files as the edit.
+        """Send a version of the turn's files as the edit, unless that is what was sent last.
 
         Args:
             after: The files with the edit.

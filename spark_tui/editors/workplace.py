@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from itertools import count
@@ -38,6 +39,8 @@ from spark_tui.session.turn import Turn
 from spark_tui.tasks.background import BackgroundTasks
 from spark_tui.vcs.policy import Trust
 
+_WEIGHING_SECONDS = 4.0
+"""How long the model may weigh places that nobody named, before it edits the likeliest so far."""
 _STOP_SECONDS = 1.0
 """How long a cancelled prompt waits for the engine to stand still."""
 _CHECK_EVERY_SECONDS = 0.1
@@ -290,7 +293,10 @@ class Workplace:
         await self._drop_stale()
         places = await asyncio.to_thread(self._finder.places, words)
         await self._files.look(str(place.path) for place in places[:1])
-        await self._play(lambda: self._finder.begin(words))
+        if not self._finder.names_place(words):
+            await self.editor.think("looking for the place\n")
+        until = time.monotonic() + _WEIGHING_SECONDS
+        await self._play(lambda: self._finder.begin(words, lambda: time.monotonic() > until))
 
     async def _drop_stale(self) -> None:
         """Forget the last turn where its files are others now: words begin anew there."""
