@@ -17,7 +17,17 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-ROOMS = ("tasks", "session", "context", "editing", "providers", "tui", "cli", "mentions.py")
+ROOMS = (
+    "editors",
+    "tasks",
+    "session",
+    "context",
+    "editing",
+    "providers",
+    "tui",
+    "cli",
+    "mentions.py",
+)
 """Where what was typed may be seen."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
     from spark_tui.providers.served_client import FoundServer
     from spark_tui.session.session import Session
     from spark_tui.session.telemetry import Telemetry
+    from spark_tui.session.turn_store import SessionStore
     from spark_tui.vcs.batches import Batches
+    from spark_tui.vcs.repository import Repository
 
 CANNOT_EDIT = (
     "cannot edit: it was not trained to (`spark train`) and has no chat template; it "
@@ -288,6 +291,8 @@ def open_session(
     serve: bool = False,
     talks: bool = False,
     is_late: bool = False,
+    repo: "Repository | None" = None,
+    shared: "LoadedModels | None" = None,
     tell: Callable[[str], None] = notice,
 ) -> "Session":
     """Find the repository, then load the model, unless an endpoint or a server answers.
@@ -299,25 +304,26 @@ def open_session(
         serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         talks: The session is for questions, which a chat model of the server answers, too.
         is_late: Look for the model, and load it, only once a turn needs it.
+        repo: The repository of the folder; None: it is looked for.
+        shared: The models of several sessions, each loaded once and only once a turn needs it.
         tell: Called when code must be compiled first.
 
     Raises:
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
     from spark_tui.session.session import Session
-    from spark_tui.session.turn_store import SessionStore
-    from spark_tui.vcs.journal import JournalName
     from spark_tui.vcs.repository import Repository
 
     endpoint = settings.models.get(settings.model)
-    repo = Repository.discover(folder)
+    repo = repo or Repository.discover(folder)
     path: Path | None = None
     server: FoundServer | None = None
     if serve and not endpoint:
         path, server = _find_served(settings, talks=talks, is_late=is_late)
     elif not is_late:
         path = _find_own(settings)
-    is_needed_now = not (endpoint or server or is_late)
+    is_awaited = is_late or (shared is not None and not (endpoint or server))
+    is_needed_now = not (endpoint or server or is_awaited)
     # A model that is loaded later has its kernels compiled then.
     backend: Backend | Callable[[], Backend] = partial(backend_of, settings)
     if is_needed_now:
@@ -325,12 +331,12 @@ def open_session(
     models = _models_of(settings, backend)
 
     def load() -> "LoadedModel":
-        return models.load_from(path or _find_own(settings))
+        found = path or _find_own(settings)
+        if shared is not None:
+            return shared.load(found, models)
+        return models.load_from(found)
 
-    name = JournalName(repo, state_dir() / "journals").name
-    sessions = None
-    if not once:
-        sessions = SessionStore(state_dir() / "sessions" / name, tell=notice)
+    sessions = None if once else sessions_of(repo)
     session = Session(
         repo,
         load() if is_needed_now else load,
@@ -342,7 +348,7 @@ def open_session(
         folder=folder,
         deep=settings.deep,
         telemetry=telemetry_of(settings),
-        model_name=_short_name(settings) if is_late else "",
+        model_name=_short_name(settings) if is_awaited else "",
         types=settings.types,
     )
     if path and server:
@@ -353,6 +359,34 @@ def open_session(
         for words in session.take_notices():
             notice(words)
     return session
+
+
+def sessions_of(repo: "Repository") -> "SessionStore":
+    """Return the saved sessions of a repository."""
+    from spark_tui.session.turn_store import SessionStore
+    from spark_tui.vcs.journal import JournalName
+
+    name = JournalName(repo, state_dir() / "journals").name
+    return SessionStore(state_dir() / "sessions" / name, tell=notice)
+
+
+class LoadedModels:
+    """Models that several sessions of a process share, each loaded once. Mutable; thread-safe."""
+
+    def __init__(self) -> None:
+        self._loading = Lock()
+        self._loaded: dict[Path, LoadedModel] = {}
+
+    def load(self, path: Path, models: "Models") -> "LoadedModel":
+        """Return a model, which takes a while the first time.
+
+        Raises:
+            ModelError: The model cannot be used.
+        """
+        with self._loading:
+            if path not in self._loaded:
+                self._loaded[path] = models.load_from(path)
+            return self._loaded[path]
 
 
 def _models_of(settings: Settings, backend: "Backend | Callable[[], Backend]") -> "Models":

@@ -301,7 +301,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
     yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
-    yield _extra("agent-client-protocol", "agents", "`spark task @NAME`")
+    yield _extra("agent-client-protocol", "agents", "`spark acp` and `spark task @NAME`")
     yield from _agents(folder, settings)
 
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "task": ("spark_tui.cli.task", "a model works on a task by itself, beside your files"),
     "review": ("spark_tui.cli.review", "the work tree or a patch, hunk by hunk"),
     "serve": ("spark_tui.cli.serve", "one warm engine for shells, editors and scripts"),
+    "acp": ("spark_tui.cli.acp", "an agent for editors, by the Agent Client Protocol"),
     "undo": ("spark_tui.cli.journal", "undo the last accepted edit"),
     "redo": ("spark_tui.cli.journal", "redo what was undone last"),
     "log": ("spark_tui.cli.journal", "what was accepted, undone and redone here"),

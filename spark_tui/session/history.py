@@ -127,8 +127,11 @@ class Past:
         self._sessions = sessions
         self._memory = memory
         self._follow = follow
-        self.session_id = memory.session_id if sessions is not None else ""
+
+    @property
+    def session_id(self) -> str:
         """The id to resume this session by; "" when nothing of it is saved."""
+        return self._memory.session_id if self._sessions is not None else ""
 
     def log(self) -> tuple[JournaledBatch, ...]:
         """All batches, the newest first."""

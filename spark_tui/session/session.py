@@ -66,7 +66,7 @@ from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.telemetry import TaskEnd, Telemetry
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import Ahead, TurnFactory
-from spark_tui.session.turn_store import Memory, SessionStore
+from spark_tui.session.turn_store import Memory, SavedSession, SessionStore
 from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
@@ -816,6 +816,31 @@ class Session:
             names.append(self.turn.writer)
         return {self.succession.lane(name) for name in names}
 
+    def accept_written(self, turn: Turn, hunk_ids: Collection[str]) -> None:
+        """Take note that somebody else wrote hunks, an editor say, which takes them back itself.
+
+        Raises:
+            Abstained: The turn offers none.
+            UsageError: There is no such hunk.
+        """
+        with turn.lock:
+            chosen = chosen_of(turn, turn.file.bound(hunk_ids))
+            hunks = [part.hunk for part in turn.review.chosen(chosen)]
+            turn.file.accept(chosen)
+            self.previous = accepted_edit(turn) or self.previous
+        turn.tell_decision(accepted=True)
+        self.telemetry.accepted(turn, "", hunks)
+
+    def go_on(self, session_id: str) -> None:
+        """Go on with a saved session, before its first turn here: the turns to come join its own.
+
+        Raises:
+            UsageError: There is no such session.
+            FileError: The session is damaged.
+        """
+        saved = self._memory.go_on(session_id)
+        self._numbers = count(_last_number(saved) + 1)
+
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force.
 
@@ -882,3 +907,9 @@ class Session:
             turn.file.follow_batch(entry, on_disk(self.repo, turn))
         else:
             turn.file.follow(on_disk(self.repo, turn))
+
+
+def _last_number(saved: SavedSession) -> int:
+    """The highest number in the names of a session's turns; see `Session._number`."""
+    numbers = [turn.id.removeprefix("t") for turn in saved.turns]
+    return max((int(number) for number in numbers if number.isdecimal()), default=0)

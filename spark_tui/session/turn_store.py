@@ -280,6 +280,23 @@ class Memory:
         self._accepts[turn.id] = {**self._accepts.get(turn.id, {}), entry.id: taken}
         self.keep(turn)
 
+    def go_on(self, session_id: str) -> SavedSession:
+        """Save in a session that was saved before, from now on.
+
+        Raises:
+            UsageError: There is none.
+            FileError: The session is damaged.
+        """
+        if self._store is None:
+            raise UsageError("no sessions are saved here")
+        saved = self._store.load(session_id)
+        if saved.id != session_id:
+            raise UsageError(f"there is no session {session_id!r}")
+        with self._writing:
+            self.session_id = saved.id
+            self._session = saved
+        return saved
+
     def keep(self, *turns: Turn) -> None:
         """Save turns as they are, a moment from now."""
         if self._store is not None:

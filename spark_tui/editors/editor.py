@@ -1,0 +1,142 @@
+"""The editor at the other end of a session: what it is told, and what it is asked."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from acp import helpers, schema
+from acp.exceptions import RequestError
+
+from spark_tui.errors import SparkError
+from spark_tui.safe_text import visible
+
+_SHOWN_AS_IT_IS = "\n\t"
+
+
+class Choice(NamedTuple):
+    """An answer that the user can give; `kind` is one of the protocol."""
+
+    id: str
+    name: str
+    kind: str
+
+
+YES = Choice("yes", "Yes", "allow_once")
+NO = Choice("no", "No", "reject_once")
+
+
+class Editor:
+    """One session of an editor, as spark talks to it.
+
+    Args:
+        connection: The `acp.Client` at the other end.
+        session_id: As the editor names the session.
+        abilities: What the editor can do; None: nothing but to show.
+    """
+
+    def __init__(self, connection: Any, session_id: str, abilities: Any) -> None:
+        self._connection = connection
+        self.session_id = session_id
+        files = abilities.fs if abilities is not None else None
+        self.can_read = bool(files is not None and files.read_text_file)
+        self.can_write = bool(files is not None and files.write_text_file)
+
+    async def update(self, update: Any) -> None:
+        """Send an update of `acp.schema`; nobody hears it where the editor is gone."""
+        with suppress(OSError):
+            await self._connection.session_update(self.session_id, update)
+
+    async def say(self, text: str) -> None:
+        """Say something that stays, a paragraph of its own."""
+        if text:
+            await self.stream(f"{text}\n\n")
+
+    async def stream(self, text: str) -> None:
+        """Say a piece of an answer."""
+        shown = visible(text, keep=_SHOWN_AS_IT_IS)
+        await self.update(helpers.update_agent_message_text(shown))
+
+    async def think(self, text: str) -> None:
+        """Say what goes on, no part of the answer."""
+        if text:
+            shown = visible(text, keep=_SHOWN_AS_IT_IS)
+            await self.update(helpers.update_agent_thought_text(shown))
+
+    async def ask(
+        self,
+        call_id: str,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        kind: str | None = None,
+        content: Sequence[Any] | None = None,
+        locations: Sequence[Any] | None = None,
+    ) -> str:
+        """Ask the user.
+
+        Args:
+            call_id: The tool call that the question is about.
+            title: The question.
+            choices: The possible answers.
+            kind: The kind of the tool call, where that is new.
+            content: What the question shows; None: what the tool call shows.
+            locations: Where.
+
+        Returns:
+            The id of the choice; "" where the user gave no answer.
+
+        Raises:
+            SparkError: The editor asks nobody.
+        """
+        call = schema.ToolCallUpdate(
+            tool_call_id=call_id,
+            kind=kind,
+            title=visible(title),
+            status="pending",
+            content=content,
+            locations=locations,
+        )
+        options = [
+            schema.PermissionOption(option_id=choice.id, name=choice.name, kind=choice.kind)
+            for choice in choices
+        ]
+        try:
+            answer = await self._connection.request_permission(self.session_id, call, options)
+        except (RequestError, ValueError, OSError) as e:
+            raise SparkError(f"the editor asks for no permission ({e})") from e
+        if answer.outcome.outcome != "selected":
+            return ""
+        return str(answer.outcome.option_id)
+
+    async def read(self, path: str) -> str | None:
+        """The text of a file as the editor has it; None where the editor does not tell.
+
+        Args:
+            path: Absolute.
+        """
+        if not self.can_read:
+            return None
+        try:
+            answer = await self._connection.read_text_file(self.session_id, path)
+        except (
+            RequestError,
+            ValueError,
+            OSError,
+        ):  # a file that it cannot read, or no answer of its kind
+            return None
+        return str(answer.content)
+
+    async def write(self, path: str, text: str) -> None:
+        """Have the editor write a file.
+
+        Args:
+            path: Absolute.
+            text: All of it.
+
+        Raises:
+            SparkError: The editor refuses.
+        """
+        try:
+            await self._connection.write_text_file(self.session_id, path, text)
+        except (RequestError, ValueError, OSError) as e:
+            raise SparkError(f"the editor did not write {path}: {e}") from e

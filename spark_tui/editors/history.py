@@ -1,0 +1,55 @@
+"""Saved conversations: listed, and told again."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from acp import helpers, schema
+
+from spark_tui.safe_text import visible
+from spark_tui.session.events import Status
+from spark_tui.session.history import EarlierTurn
+from spark_tui.session.turn_store import SavedSession
+
+_MOST_TITLE = 80
+
+
+def title_of(words: str) -> str:
+    """What a conversation is called, by the first words in it."""
+    return visible(" ".join(words.split()))[:_MOST_TITLE]
+
+
+def listed(sessions: Iterable[SavedSession], root: Path) -> Iterator[Any]:
+    """Saved sessions, for a list.
+
+    Args:
+        sessions: The last saved first.
+        root: The work tree.
+    """
+    for session in sessions:
+        if session.turns:
+            yield schema.SessionInfo(
+                session_id=session.id,
+                cwd=str(root),
+                title=title_of(session.turns[0].instruction),
+                updated_at=session.turns[-1].time.isoformat(),
+            )
+
+
+def told_again(earlier: EarlierTurn, root: Path) -> Iterator[Any]:
+    """The updates that show a saved turn: its words, its edit, and what became of that."""
+    turn = earlier.turn
+    yield helpers.update_user_message_text(visible(turn.instruction, keep="\n\t"))
+    if turn.patch:
+        patch = visible(turn.patch, keep="\n\t")
+        status = Status(turn.status) if turn.status in set(Status) else Status.INTERRUPTED
+        yield helpers.start_tool_call(
+            f"earlier-{turn.id}",
+            visible(f"Edit {turn.path}:{turn.start_line}-{turn.end_line}"),
+            kind="edit",
+            status="completed" if status.offers else "failed",
+            content=[helpers.tool_content(helpers.text_block(f"```diff\n{patch}```"))],
+            locations=[schema.ToolCallLocation(path=str(root / turn.path), line=turn.start_line)],
+        )
+    outcome = "; ".join(filter(None, [turn.message, earlier.state]))
+    yield helpers.update_agent_message_text(visible(f"{outcome}\n\n", keep="\n\t"))

@@ -1,0 +1,198 @@
+"""JSON-RPC messages as lines on two file descriptors, with bounds.
+
+The library's own transport takes in lines of any length and says nothing of a line that is no
+message. Here a line has a bound, whatever is no message is answered with an error, and a client
+that reads none of its answers is not read from either.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+MOST_BYTES = 16 << 20
+"""Bytes of one message."""
+_AT_ONCE = 1 << 16
+_MOST_WAITING = 64
+"""Messages that wait to be taken, or to be read by the client."""
+_PARSE_ERROR = -32700
+_INVALID_REQUEST = -32600
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What a line is answered with that is no message."""
+
+    code: int
+    reason: str
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The answer; nobody can tell which request it is for."""
+        error = {"code": self.code, "message": self.reason}
+        return {"jsonrpc": "2.0", "id": None, "error": error}
+
+
+_TOO_LONG = _Refusal(
+    _INVALID_REQUEST, f"a message has more than {MOST_BYTES >> 20} MB; it was not read"
+)
+
+
+class LineTransport:
+    """The `Transport` of the library's connections. Mutable; made in a running event loop.
+
+    Args:
+        source: The descriptor that messages come from.
+        sink: The descriptor that messages go to.
+    """
+
+    def __init__(self, source: int, sink: int) -> None:
+        self._source = source
+        self._sink = sink
+        self._loop = asyncio.get_running_loop()
+        self._came = asyncio.Queue[dict[str, Any] | _Refusal | None](_MOST_WAITING)
+        self._unsent = SimpleQueue[tuple[bytes, asyncio.Future[None]] | None]()
+        self._waiting = 0
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._is_closed = False
+        Thread(target=self._read, name="spark-acp-read", daemon=True).start()
+        Thread(target=self._write, name="spark-acp-write", daemon=True).start()
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message; None at the end."""
+        while True:
+            await self._has_room.wait()
+            item = await self._came.get()
+            if not isinstance(item, _Refusal):
+                return item
+            with suppress(OSError):
+                await self.send(item.message)
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Send a message, and wait until it is written.
+
+        Raises:
+            OSError: The client reads no more.
+        """
+        if self._is_closed:
+            raise ConnectionError("the connection is closed")
+        line = json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+        is_written = self._loop.create_future()
+        self._waiting += 1
+        if self._waiting >= _MOST_WAITING:
+            self._has_room.clear()
+        self._unsent.put((line, is_written))
+        try:
+            await is_written
+        finally:
+            self._waiting -= 1
+            self._has_room.set()
+
+    async def close(self) -> None:
+        """Send no more."""
+        self._is_closed = True
+        self._unsent.put(None)
+
+    def _read(self) -> None:
+        """Read messages, in a thread of its own."""
+        with suppress(RuntimeError):  # the event loop has ended
+            for line in _lines(self._source):
+                item = _TOO_LONG if line is None else parse(line)
+                if item is not None:
+                    self._hand_over(item)
+            self._hand_over(None)
+
+    def _hand_over(self, item: dict[str, Any] | _Refusal | None) -> None:
+        """Wait until there is room for an item.
+
+        Raises:
+            RuntimeError: The event loop has ended.
+        """
+        putting = self._came.put(item)
+        try:
+            asyncio.run_coroutine_threadsafe(putting, self._loop).result()
+        except RuntimeError:
+            putting.close()
+            raise
+        except CancelledError as e:
+            raise RuntimeError("the event loop has ended") from e
+
+    def _write(self) -> None:
+        """Write messages, in a thread of its own: a client may take its time to read."""
+        while (item := self._unsent.get()) is not None:
+            line, is_written = item
+            problem: OSError | None = None
+            try:
+                _write_all(self._sink, line)
+            except OSError as e:
+                problem = e
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(_settle, is_written, problem)
+
+
+def _settle(future: "asyncio.Future[None]", problem: OSError | None) -> None:
+    """Tell who waits that a message is written, or why not."""
+    if future.done():
+        return
+    if problem is None:
+        future.set_result(None)
+    else:
+        future.set_exception(problem)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _lines(descriptor: int) -> Iterator[bytes | None]:
+    """The lines from a descriptor until its end; None for a line that is too long."""
+    line = bytearray()
+    is_too_long = False
+    while True:
+        try:
+            data = os.read(descriptor, _AT_ONCE)
+        except OSError:
+            return
+        if not data:
+            return
+        *ended, rest = data.split(b"\n")
+        for part in ended:
+            line += part
+            yield None if is_too_long or len(line) > MOST_BYTES else bytes(line)
+            line.clear()
+            is_too_long = False
+        line += rest
+        if len(line) > MOST_BYTES:
+            is_too_long = True
+            line.clear()
+
+
+def parse(line: bytes) -> dict[str, Any] | _Refusal | None:
+    """A line as a message, as what to answer to it, or None for an empty one."""
+    if not line.strip():
+        return None
+    try:
+        message = json.loads(line)
+        if b"\\ud" in line or b"\\uD" in line:  # half characters, which no file can hold
+            whole = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
+            message = json.loads(whole)
+    except (ValueError, RecursionError):
+        return _Refusal(_PARSE_ERROR, "a line is no JSON; send one message a line")
+    if not isinstance(message, dict):
+        return _Refusal(_INVALID_REQUEST, "a message must be an object")
+    method = message.get("method")
+    if method is not None and not isinstance(method, str):
+        return _Refusal(_INVALID_REQUEST, "the method of a message must be a text")
+    name = message.get("id")
+    if name is not None and (isinstance(name, bool) or not isinstance(name, int | str)):
+        return _Refusal(_INVALID_REQUEST, "the id of a message must be a number or a text")
+    return message

@@ -1,0 +1,532 @@
+"""One session of an editor: a repository, its model, and what is under way there."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Generator, Iterable
+from functools import partial
+from itertools import count
+from threading import Lock, Thread
+from typing import Any
+
+from acp import helpers, schema
+
+from spark_tui.config import Settings
+from spark_tui.crash_report import problem_of
+from spark_tui.editors import options
+from spark_tui.editors.blocks import PromptPart, join_parts, read_blocks
+from spark_tui.editors.buffers import BufferedRepository, OpenFiles
+from spark_tui.editors.commands import Command, read_command
+from spark_tui.editors.decisions import Decisions, finished, tell_outcome, tell_usage
+from spark_tui.editors.editor import NO, YES, Editor
+from spark_tui.editors.history import title_of
+from spark_tui.editors.options import Mode
+from spark_tui.editors.tasks import ShownTask
+from spark_tui.editors.turns import GrowingEdit, Maker, at_once, in_order, played, reports
+from spark_tui.editors.uris import Target
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.mentions import mention
+from spark_tui.providers.base import Waits
+from spark_tui.safe_text import visible
+from spark_tui.session.accept import on_disk, paths_of
+from spark_tui.session.ask import Anew
+from spark_tui.session.events import Held
+from spark_tui.session.inbox import Began
+from spark_tui.session.repair.sandbox import last_lines
+from spark_tui.session.session import Session
+from spark_tui.session.targets import TargetFinder
+from spark_tui.session.turn import Turn
+from spark_tui.tasks.background import BackgroundTasks
+from spark_tui.vcs.policy import Trust
+
+_WEIGHING_SECONDS = 4.0
+"""How long the model may weigh places that nobody named, before it edits the likeliest so far."""
+_STOP_SECONDS = 1.0
+"""How long a cancelled prompt waits for the engine to stand still."""
+_CHECK_EVERY_SECONDS = 0.1
+_MOST_LOGGED = 10
+_log = logging.getLogger(__name__)
+
+
+class Workplace:
+    """A session of an editor. Mutable; one event loop.
+
+    Args:
+        editor: At the other end.
+        session: The repository and the model.
+        repo: The same repository, which shows the editor's unsaved texts.
+        settings: Of the user, for that repository.
+        engine: Held by whoever computes: the sessions of a process share its processors.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        session: Session,
+        repo: BufferedRepository,
+        settings: Settings,
+        engine: Lock,
+    ) -> None:
+        self.editor = editor
+        self.session = session
+        self.mode = Mode.EDIT
+        self._settings = settings
+        self._engine = engine
+        self._finder = TargetFinder(session, settings)
+        self._files = OpenFiles(editor, repo)
+        self._decisions = Decisions(editor, session, self._files)
+        self._tasks: BackgroundTasks | None = None
+        self._numbers = count(1)
+        self._work: asyncio.Task[Any] | None = None
+        """The prompt under way, or the last one."""
+        self._is_cancelled = False
+        self._has_title = False
+        self._loading: asyncio.Future[Exception | None] | None = None
+        self._handlers: dict[str, Callable[[str], Any]] = {
+            "accept": self._accept,
+            "ask": self._ask,
+            "check": self._set_check,
+            "keep": self._keep,
+            "log": self._show_log,
+            "redo": self._redo,
+            "rename": self._rename,
+            "task": self._begin_task,
+            "undo": self._undo,
+        }
+
+    def prepare(self) -> None:
+        """Load the model in the background."""
+        loop = asyncio.get_running_loop()
+        loading = self._loading = loop.create_future()
+
+        def load() -> None:
+            problem: Exception | None = None
+            try:
+                self.session.prepare()
+            except Exception as e:  # noqa: BLE001 - the first prompt tells
+                problem = e
+            try:
+                loop.call_soon_threadsafe(_settle, loading, problem)
+            except RuntimeError:  # the event loop has ended
+                return
+
+        Thread(target=load, name="spark-acp-load", daemon=True).start()
+
+    async def prompt(self, blocks: Iterable[Any]) -> Any:
+        """Answer a prompt.
+
+        Returns:
+            A `PromptResponse` of `acp.schema`.
+
+        Raises:
+            UsageError: Another prompt is under way.
+        """
+        before = self._work
+        if before is not None and not before.done():
+            if not self._is_cancelled:
+                raise UsageError("a prompt is under way here; cancel it, or wait for its end")
+            await asyncio.wait([before])
+        self._is_cancelled = False
+        work = self._work = asyncio.ensure_future(self._answer(blocks))
+        try:
+            turn = await work
+        except asyncio.CancelledError:
+            if self._is_cancelled and work.done():
+                return schema.PromptResponse(stop_reason="cancelled")
+            work.cancel()
+            raise
+        return schema.PromptResponse(stop_reason="end_turn", usage=_usage(turn))
+
+    def cancel(self) -> None:
+        """End the prompt under way at the next token; nothing of it is written."""
+        if self._work is not None and not self._work.done():
+            self._is_cancelled = True
+            self._work.cancel()
+
+    async def close(self) -> None:
+        """End what is under way, and save."""
+        self.cancel()
+        if self._work is not None:
+            await asyncio.wait([self._work])
+        if self._tasks is not None:
+            await asyncio.to_thread(self._tasks.close)
+        await asyncio.to_thread(self.session.close)
+
+    async def choose(self, name: str, value: str) -> None:
+        """Choose something that `config_options` tells of.
+
+        Raises:
+            SparkError: There is no such choice, or it cannot be.
+        """
+        if name == options.MODE:
+            self.mode = options.read_mode(value)
+        elif name == options.MODEL:
+            await asyncio.to_thread(self.session.host.change, value, self.session.models)
+        elif name == options.CHECK:
+            line = "" if value == options.OFF else value
+            await asyncio.to_thread(self.session.check.set, line)
+        else:
+            raise UsageError(f"there is no option {name}; choose mode, model or check")
+
+    async def config(self) -> list[Any]:
+        """What can be chosen."""
+        return await asyncio.to_thread(options.config_options, self.session, self.mode)
+
+    async def _answer(self, blocks: Iterable[Any]) -> Turn | None:
+        """Answer a prompt; what goes wrong is said, and ends nothing else.
+
+        Returns:
+            The turn that it led to, if any.
+        """
+        before = self._finder.turn
+        try:
+            words = await self._read(read_blocks(blocks))
+            await self._tell_title(words)
+            for notice in self.session.take_notices():
+                await self.editor.say(notice)
+            found = read_command(words)
+            if found is None:
+                await self._take_words(words)
+            else:
+                await self._run(*found)
+        except SparkError as e:
+            await self.editor.say("\n".join(filter(None, [str(e), e.detail])))
+        except Exception as e:  # noqa: BLE001 - what a prompt trips over ends no conversation
+            _log.exception("a prompt failed")
+            await self.editor.say(str(problem_of(e)))
+        finally:
+            self._files.forget()
+        turn = self._finder.turn
+        return None if turn is before else turn
+
+    async def _read(self, parts: tuple[PromptPart, ...]) -> str:
+        """The words of a prompt, with mentions of what it names.
+
+        Raises:
+            UsageError: There are none, or a file is not in the repository.
+        """
+        for part in parts:
+            if part.left_out:
+                await self.editor.think(f"left out: {part.left_out}")
+        targets = [part.target for part in parts if part.target is not None]
+        paths = {target: self._path_of(target) for target in targets}
+        await self._files.look(paths.values())
+        named = {}
+        for target, path in paths.items():
+            named[target] = path, await asyncio.to_thread(self._mention, target, path)
+        words = join_parts(parts, named)
+        if not words:
+            raise UsageError("the prompt has no words; say what to change")
+        return words
+
+    def _path_of(self, target: Target) -> str:
+        """The path of a file within the repository.
+
+        Raises:
+            UsageError: It is outside, or there is none.
+        """
+        if "\0" in target.path:
+            raise UsageError("a path has no zero bytes")
+        root = self.session.repo.root
+        path = self.session.repo.resolve(target.path)
+        if not (root / path).is_file():
+            raise UsageError(f"there is no file {target.path}; save it first")
+        return path
+
+    def _mention(self, target: Target, path: str) -> str:
+        """A place as words have it.
+
+        Raises:
+            FileError: The file cannot be read.
+        """
+        name = visible(path)
+        if name != path:
+            self._finder.odd_names = {**self._finder.odd_names, name: path}
+        functions = {each.name for each in self.session.mentions.functions(path)}
+        if target.symbol in functions:
+            return mention(path, symbol=target.symbol)
+        if target.lines is None:
+            return mention(path)
+        count_of_lines = max(1, self.session.repo.read(path).count(b"\n") + 1)
+        first, last = (min(line, count_of_lines) for line in target.lines)
+        return mention(path, lines=(first, last))
+
+    async def _tell_title(self, words: str) -> None:
+        if not self._has_title:
+            self._has_title = True
+            update = schema.SessionInfoUpdate(
+                session_update="session_info_update", title=title_of(words)
+            )
+            await self.editor.update(update)
+
+    async def _take_words(self, words: str) -> None:
+        match self.mode:
+            case Mode.EDIT:
+                await self._edit(words)
+            case Mode.ASK:
+                await self._ask(words)
+            case Mode.TASK:
+                await self._begin_task(words)
+
+    async def _run(self, command: Command, argument: str) -> None:
+        await self._handlers[command.name](argument)
+
+    async def _loaded(self) -> None:
+        """Wait until the model is loaded, and say so.
+
+        Raises:
+            Exception: It cannot be.
+        """
+        if self._loading is None:
+            self.prepare()
+        assert self._loading is not None
+        if not self._loading.done():
+            await self.editor.think("loading the model\n")
+        problem = await asyncio.shield(self._loading)
+        if problem is not None:
+            self._loading = None
+            raise problem
+
+    async def _edit(self, words: str) -> None:
+        """Make an edit where words lead."""
+        await self._loaded()
+        await self._drop_stale()
+        places = await asyncio.to_thread(self._finder.places, words)
+        await self._files.look(str(place.path) for place in places[:1])
+        if not self._finder.names_place(words):
+            await self.editor.think("looking for the place\n")
+        until = time.monotonic() + _WEIGHING_SECONDS
+        await self._play(lambda: self._finder.begin(words, lambda: time.monotonic() > until))
+
+    async def _drop_stale(self) -> None:
+        """Forget the last turn where its files are others now: words begin anew there."""
+        turn = self._finder.turn
+        if turn is None:
+            return
+        with turn.lock:
+            paths = paths_of(turn)
+            base = turn.review.base
+        await self._files.look(paths)
+        try:
+            now = await asyncio.to_thread(on_disk, self.session.repo, turn)
+        except SparkError:
+            self._finder.turn = None
+            return
+        if now != base:
+            self._finder.turn = None
+
+    async def _play(self, make: Maker) -> None:
+        """Make a turn, run it, and ask about its edit."""
+        edit = GrowingEdit(self.editor, self.session, f"edit-{next(self._numbers)}")
+        try:
+            turn = await self._made(make)
+            self._finder.turn = turn
+            await self._follow(edit, turn)
+            turn = edit.turn or turn
+            if not (turn.status.offers and turn.hunks):
+                await edit.end("failed")
+                await tell_outcome(self.editor, turn)
+                return
+            await self.editor.say(turn.outcome)
+            await self._decide(edit)
+        except SparkError:
+            await edit.end("failed")
+            raise
+        except asyncio.CancelledError:
+            await asyncio.to_thread(self.session.runner.wait, _STOP_SECONDS)
+            await edit.end("failed")
+            raise
+        finally:
+            if edit.turn is not None:
+                self.session.remember(edit.turn)
+
+    async def _made(self, make: Maker) -> Turn:
+        """Make a turn over the files as the editor has them.
+
+        Raises:
+            SparkError: None can be made.
+        """
+        while True:
+            turn = await self._made_once(make)
+            with turn.lock:
+                paths = paths_of(turn)
+            if not await self._files.look(paths):
+                return turn
+
+    async def _made_once(self, make: Maker) -> Turn:
+        def items() -> Generator[Any, None, None]:
+            turn = yield from make()
+            yield Began(turn, "")
+
+        made = None
+        async for taken in reports(self.session.runner, in_order(self._engine, items)):
+            for item in taken:
+                if isinstance(item, Began):
+                    made = item.turn
+        assert made is not None
+        return made
+
+    async def _follow(self, edit: GrowingEdit, turn: Turn) -> None:
+        """Run a turn and show it."""
+
+        def make() -> Generator[Held, None, Turn]:
+            yield Held("")
+            return turn
+
+        def items() -> Generator[Any, None, None]:
+            return played(self.session, make)
+
+        async for taken in reports(self.session.runner, in_order(self._engine, items)):
+            await edit.take(taken)
+            self._finder.turn = edit.turn or turn
+        await tell_usage(self.editor, self.session, edit.turn or turn)
+
+    async def _decide(self, edit: GrowingEdit) -> None:
+        if await self._decisions.decide(edit):
+            await self._check()
+
+    async def _accept(self, _: str) -> None:
+        """Ask again about the hunks that are open."""
+        turn = self._finder.turn
+        if turn is None or not turn.hunks:
+            raise UsageError("no hunk is open; say what to change")
+        edit = GrowingEdit(self.editor, self.session, f"edit-{next(self._numbers)}")
+        await edit.begin(turn)
+        await edit.show("pending")
+        await self._decide(edit)
+        self.session.remember(turn)
+
+    async def _ask(self, words: str) -> None:
+        """Have a chat model answer a question."""
+        await self._loaded()
+
+        def items() -> Generator[Any, None, None]:
+            yield from self._finder.answer(words)
+
+        async for taken in reports(self.session.runner, in_order(self._engine, items)):
+            for item in taken:
+                match item:
+                    case str():
+                        await self.editor.stream(item)
+                    case Waits(line):
+                        await self.editor.think(line)
+                    case Anew(reason):
+                        await self.editor.say(f"\n\n{reason}" if reason else "\n")
+
+    async def _keep(self, argument: str) -> None:
+        side, _, where = argument.partition(" ")
+        await self._loaded()
+        await self._play(at_once(lambda: self._finder.keep(side, where)))
+
+    async def _rename(self, argument: str) -> None:
+        await self._loaded()
+        await self._play(at_once(lambda: self._finder.rename(argument, lambda _: None)))
+
+    async def _undo(self, _: str) -> None:
+        entry = await finished(asyncio.to_thread(self.session.undo))
+        names = ", ".join(file.path for file in entry.files)
+        await self.editor.say(f"Took back “{entry.asked}” in {names}; /redo does it again.")
+
+    async def _redo(self, _: str) -> None:
+        entry = await finished(asyncio.to_thread(self.session.redo))
+        names = ", ".join(file.path for file in entry.files)
+        await self.editor.say(f"Did “{entry.asked}” in {names} again; /undo takes it back.")
+
+    async def _show_log(self, _: str) -> None:
+        batches = await asyncio.to_thread(self.session.past.log)
+        lines = []
+        for batch in batches[:_MOST_LOGGED]:
+            names = ", ".join(file.path for file in batch.entry.files)
+            lines.append(f"- {batch.state}: {batch.entry.asked} ({names})")
+        await self.editor.say("\n".join(lines) or "Nothing was accepted here yet.")
+
+    async def _set_check(self, argument: str) -> None:
+        if argument:
+            await self.choose(options.CHECK, argument)
+            update = schema.ConfigOptionUpdate(
+                session_update="config_option_update", config_options=await self.config()
+            )
+            await self.editor.update(update)
+        line = self.session.check.line
+        words = f"`{line}` runs after each accept." if line else "No check runs after an accept."
+        await self.editor.say(words)
+
+    async def _check(self) -> None:
+        """Run the check, if there is one."""
+        check = self.session.check
+        if not check.line:
+            return
+        call_id = f"check-{next(self._numbers)}"
+        title = visible(check.line)
+        await self.editor.update(
+            helpers.start_tool_call(call_id, title, kind="execute", status="in_progress")
+        )
+        status = "failed"
+        output = ""
+        try:
+            if not await self._is_trusted(call_id):
+                output = "the check did not run: the repository is not trusted"
+                return
+            await asyncio.to_thread(check.begin)
+            while check.running:
+                await asyncio.sleep(_CHECK_EVERY_SECONDS)
+            output = "\n".join(last_lines(check.output.decode("utf-8", "replace")))
+            if check.status == 0:
+                status = "completed"
+        finally:
+            check.stop()
+            shown = visible(output, keep="\n\t")
+            content = [helpers.tool_content(helpers.text_block(shown))]
+            await self.editor.update(
+                helpers.update_tool_call(call_id, status=status, title=title, content=content)
+            )
+
+    async def _is_trusted(self, call_id: str) -> bool:
+        """Whether the repository may run programs of its own; the user is asked where it may not.
+
+        Raises:
+            SparkError: The trust cannot be kept.
+        """
+        trust = Trust(self.session.repo, self.session.state_dir)
+        seen = await asyncio.to_thread(trust.look)
+        reasons = await asyncio.to_thread(lambda: trust.restricted)
+        if not reasons:
+            return True
+        title = f"Trust this repository? It could run {'; '.join(reasons)}"
+        if await self.editor.ask(call_id, title, [YES, NO], kind="execute") != YES.id:
+            return False
+        await asyncio.to_thread(trust.grant, seen)
+        return True
+
+    async def _begin_task(self, words: str) -> None:
+        """Have a task worked on to its end, and ask about what it changed."""
+        await self._loaded()
+        if self._tasks is None:
+            self._tasks = BackgroundTasks(self.session, self._settings)
+        tasks = self._tasks
+        task = await asyncio.to_thread(tasks.begin, words)
+        await ShownTask(self.editor, task, task.id).follow()
+        await self.editor.say(task.view.message)
+        what, changes, notes = await asyncio.to_thread(tasks.review, task.id)
+        if not changes:
+            return
+        make = partial(self.session.propose, what, changes, notes, task=task.id)
+        await self._play(at_once(make))
+
+
+def _settle(future: "asyncio.Future[Exception | None]", problem: Exception | None) -> None:
+    if not future.done():
+        future.set_result(problem)
+
+
+def _usage(turn: Turn | None) -> Any:
+    """The tokens of a turn; None where there was none."""
+    if turn is None:
+        return None
+    timing = turn.timing
+    return schema.Usage(
+        total_tokens=timing.prompt_tokens + timing.generated_tokens,
+        input_tokens=timing.prompt_tokens,
+        output_tokens=timing.generated_tokens,
+        cached_read_tokens=timing.cached_tokens,
+    )
