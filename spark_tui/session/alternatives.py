@@ -2,6 +2,9 @@
 
 An answer is a pair of a place and an edit. Its weight is the log-likelihood that the words are
 about the place plus that of the edit there, so that pairs of different places rank together.
+
+Where the words led to no edit behind the turn before, they are also read alone at that place: they
+may begin something new.
 """
 
 import math
@@ -31,11 +34,13 @@ class PlacedTurn:
         place: The place; its weight is the log-probability that the words are about it.
         turn: The turn, once begun.
         events: What the turn reported while nobody watched.
+        is_alone: Whether the words are read without the turn before.
     """
 
     place: RankedPlace
     turn: Turn | None = None
     events: list[Event] = field(default_factory=list)
+    is_alone: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -59,26 +64,63 @@ class PlacedAnswer:
     weight: float
 
 
+Begin = Callable[[RankedPlace, bool], Turn]
+"""Makes a turn with the same words at a place; with True, without the turn before."""
+Rank = Callable[[], Generator[None, None, Sequence[RankedPlace]]]
+"""Ranks all places of the words, a step at a time; may be closed at any item."""
+
+
 class Alternatives:
     """The turns of one request at all of its places. Mutable.
 
     Args:
         shown: The turn that the user sees first.
         places: The places that the words may be about, likeliest first; `shown` is at one of them.
-        begin: Makes a turn with the same words at another place.
+        begin: Makes the other turns.
+        rank: Ranks the places once more before their edits are written, where the turn could not
+            wait for all of them to be weighed.
     """
 
     def __init__(
-        self, shown: Turn, places: Sequence[RankedPlace], begin: Callable[[RankedPlace], Turn]
+        self,
+        shown: Turn,
+        places: Sequence[RankedPlace],
+        begin: Begin,
+        rank: Rank | None = None,
     ) -> None:
+        self._shown = shown
         self._begin = begin
+        self._rank = rank
+        self._is_placed = False
+        """Whether every place is known whose edit is to be written."""
+        self._placed: list[PlacedTurn] = []
+        self._place(places)
+
+    def _place(self, places: Sequence[RankedPlace]) -> None:
+        """Take the likeliest places, with the turn that is shown at one of them."""
         shares = log_shares(places)
-        self._placed = []
+        # The turns of other models stay before all places.
+        self._placed = [placed for placed in self._placed if placed.turn not in {None, self._shown}]
         for place, share in zip(places[: MOST_PLACES + 1], shares, strict=False):
             self._placed.append(PlacedTurn(RankedPlace(place.region, share)))
         for placed in self._placed:
-            if placed.place.region.meets(shown.region) and shown not in self.turns:
-                placed.turn = shown
+            if placed.place.region.meets(self._shown.region) and self._shown not in self.turns:
+                placed.turn = self._shown
+        if self._shown not in self.turns:
+            # A better ranking left the place of the turn behind; the turn stays an answer.
+            least = min(shares)
+            self._placed.append(PlacedTurn(RankedPlace(self._shown.region, least), self._shown))
+
+    def _complete(self) -> Generator[None, None, None]:
+        """Find every place whose edit is to be written; may be closed at any item."""
+        if self._rank is not None:
+            self._place((yield from self._rank()))
+            self._rank = None
+        shown = self._shown
+        if shown.status is Status.ABSTAINED and shown.request.previous is not None:
+            here = next(placed for placed in self._placed if placed.turn is shown)
+            self._placed.insert(0, PlacedTurn(here.place, is_alone=True))
+        self._is_placed = True
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -88,7 +130,7 @@ class Alternatives:
     @property
     def are_written(self) -> bool:
         """Whether the edits of all places are written."""
-        return all(placed.is_written for placed in self._placed)
+        return self._is_placed and all(placed.is_written for placed in self._placed)
 
     def put_first(self, turn: Turn) -> None:
         """Put the turn of another model, and so its edit, before all others."""
@@ -99,6 +141,8 @@ class Alternatives:
         for placed in self._placed:
             if placed.turn is turn:
                 placed.turn = heir
+        if self._shown is turn:
+            self._shown = heir
 
     def events_of(self, turn: Turn) -> Sequence[Event]:
         """What a turn reported while nobody watched."""
@@ -113,10 +157,12 @@ class Alternatives:
         Raises:
             SparkError: The answerer cannot go on.
         """
+        if not self._is_placed:
+            yield from self._complete()
         for placed in self._placed:
             if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
                 continue
-            placed.turn = self._begin(placed.place)
+            placed.turn = self._begin(placed.place, placed.is_alone)
             placed.events = []
             placed.turn.place_chance = math.exp(placed.place.weight)
             for event in placed.turn.events():

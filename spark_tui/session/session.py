@@ -273,8 +273,17 @@ class Session:
             request: The words of the turn.
         """
         self._alternatives = None
-        if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not turn.command:
-            self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
+        has_others = len(places) > 1 or request.previous is not None
+        if not has_others or turn.command or Ability.PROBABILITIES not in turn.answerer.can:
+            return
+        begin = partial(self._turn_at_place, request)
+        rank = None if self.mentions.knows(request) else partial(self._rank, request)
+        self._alternatives = Alternatives(turn, places, begin, rank)
+
+    def _rank(self, request: Request) -> Generator[None, None, Sequence[RankedPlace]]:
+        """Weigh the places that a turn did not wait for, and return all of them in order."""
+        yield from self.weigh(request)
+        return self.mentions.ranked(request)
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
         """The same words at other places.
@@ -341,7 +350,10 @@ class Session:
         base = self.maker.base(request, region)
         return self.maker.turn(self._number(), request, region, base, command)
 
-    def _turn_at_place(self, request: Request, place: RankedPlace) -> Turn:
+    def _turn_at_place(self, request: Request, place: RankedPlace, is_alone: bool) -> Turn:
+        """Make a turn at another place, or without the turn before."""
+        if is_alone:
+            request = replace(request, previous=None)
         return self._turn_at(request, place.region)
 
     def rename(

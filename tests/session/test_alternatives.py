@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.formats.quoted import PreviousEdit
 from spark_tui.session.alternatives import TEMPERATURE, Alternatives, share_of_first
 from spark_tui.session.events import Status
 from spark_tui.session.locator import PlaceIndex, RankedPlace
@@ -126,6 +127,44 @@ def test_what_is_accepted_elsewhere_reaches_that_file_alone(session: Session) ->
     assert written == FILES | {"b.py": "def save(x):\n    return x + 1\n"}
     assert session.turn is other
     assert other.status is Status.OK
+
+
+def test_places_that_were_not_waited_for_are_ranked_before_their_edits_are_written(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn, alternatives = begun(session)
+    hasty = PlaceIndex.ranked
+
+    def ranked(lookup: PlaceIndex, request: Request) -> tuple[RankedPlace, ...]:
+        regions = [place.region for place in hasty(lookup, request)]
+        likeliest_first = enumerate(reversed(regions))
+        return tuple(RankedPlace(region, HALF * number) for number, region in likeliest_first)
+
+    monkeypatch.setattr(PlaceIndex, "ranked", ranked)
+    finished = [each for each in alternatives.write() if each is not None]
+    assert [each.region.path for each in finished] == ["c.py", "b.py"]
+    assert paths(alternatives) == ["b.py", "a.py"], "the edit that is shown stays an answer"
+    assert turn in alternatives.turns
+
+
+def test_words_that_find_no_edit_behind_the_turn_before_are_also_read_alone(
+    session: Session,
+) -> None:
+    before = PreviousEdit("a.py", "add two", ("-    return x", "+    return x + 2"))
+    turn, alternatives = begun(session, Request(WORDS, "c.py", previous=before))
+    assert turn.status is Status.ABSTAINED
+    assert not alternatives.are_written
+    (alone,) = (each for each in alternatives.write() if each is not None)
+    assert alone.region == turn.region
+    assert alone.request == Request(WORDS, "c.py")
+    assert alternatives.are_written
+
+
+def test_words_that_found_an_edit_behind_the_turn_before_are_read_once(session: Session) -> None:
+    before = PreviousEdit("c.py", "add two", ("-    return y", "+    return y + 2"))
+    turn, alternatives = begun(session, Request(WORDS, "a.py", previous=before))
+    assert turn.status is not Status.ABSTAINED
+    assert not [each for each in alternatives.write() if each is not None]
 
 
 def test_the_share_of_the_first_place(session: Session) -> None:

@@ -185,9 +185,10 @@ class OtherPlaces:
         return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
-        shown = [(answer.turn, answer.candidate.file) for answer in self._history]
+        shown = [(answer.turn.region.path, answer.candidate.file) for answer in self._history]
         for answer in alternatives.answers():
-            is_left = (answer.turn, answer.candidate.file) not in shown
+            # Two turns may write the same edit; once is enough.
+            is_left = (answer.turn.region.path, answer.candidate.file) not in shown
             if is_left and (answer.turn.status.offers or not offered):
                 return answer
         return None
