@@ -8,7 +8,9 @@ fixed ones miss.
 import compileall
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Leave most of a product of parameters to the long runs, as its mark `every` says."""
+    numbers: dict[str, Iterator[int]] = defaultdict(count)
+    for item in items:
+        if mark := item.get_closest_marker("every"):
+            number = next(numbers[item.nodeid.partition("[")[0]])
+            if number % mark.args[0]:
+                item.add_marker(pytest.mark.exhaustive)
+    _skip_what_is_of_linux(items)
+
+
+def _skip_what_is_of_linux(items: Sequence[pytest.Item]) -> None:
     if not without_linux.is_asked_for():
         return
     for item in items:

@@ -20,6 +20,7 @@ from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.session.turn_store import SessionStore
 from spark_tui.vcs.repository import Repository
 from tests.providers.quoting_models import Answers, Script, quoting_model, write_quoting_model
+from tests.vcs.repos import COMMIT, begin_repo
 
 T = TypeVar("T")
 SURE, UNSURE = 0.0, 1.1
@@ -150,14 +151,14 @@ def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:
 def make_repo(folder: Path, files: Mapping[str, str | bytes], *, commit: bool = True) -> Path:
     """A git repository with these files tracked (and committed)."""
     folder.mkdir(parents=True, exist_ok=True)
-    git(folder, "init", "-q", "-b", "main")
+    begin_repo(folder)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     git(folder, "add", "-A")
     if commit:
-        git(folder, "commit", "-q", "--allow-empty", "-m", "start")
+        git(folder, *COMMIT, "-q", "--allow-empty", "-m", "start")
     return folder
 
 

@@ -13,8 +13,8 @@ from spark_tui.cli.plain import talk
 from spark_tui.config import Settings
 from spark_tui.session.session import Session
 from spark_tui.session.turn_store import SessionStore
+from tests.expenses import SCRIPTS, STORE
 from tests.fakes import SURE, UNSURE, scripted_session
-from tests.tui.support import SCRIPTS, STORE
 
 
 def main(folder: Path, step_s: float, *, unsure: bool = False) -> int:

@@ -23,11 +23,17 @@ def folder(folding_folder: Path, use_scripts: UseScripts) -> Path:
     ("options", "known"),
     [
         (("multiply", "--file", "lib/AREA.py"), "Lib/Area.py"),
-        (("multiply", "--at", "lib/area.py::area"), "Lib/Area.py"),
-        (("multiply @lib/area.py",), "Lib/Area.py"),
+        pytest.param(
+            ("multiply", "--at", "lib/area.py::area"), "Lib/Area.py", marks=pytest.mark.exhaustive
+        ),
+        pytest.param(("multiply @lib/area.py",), "Lib/Area.py", marks=pytest.mark.exhaustive),
         (("multiply @AREA.PY::area",), "Lib/Area.py"),
         (("multiply", "--file", unicodedata.normalize("NFC", NAME)), NAME),
-        ((f"multiply @{unicodedata.normalize('NFC', NAME)}",), NAME),
+        pytest.param(
+            (f"multiply @{unicodedata.normalize('NFC', NAME)}",),
+            NAME,
+            marks=pytest.mark.exhaustive,
+        ),
     ],
 )
 def test_a_file_by_another_spelling_is_edited_staged_and_taken_back(

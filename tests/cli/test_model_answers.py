@@ -568,6 +568,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("form", ["rewrite", "search_replace", "diff"])
 @pytest.mark.parametrize(("line", "written"), KEPT)
 def test_kind_18_a_line_that_nobody_asked_about_keeps_its_bytes(
@@ -779,6 +780,7 @@ the end
 """
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("page", [PAGE, MERGE])
 @pytest.mark.parametrize("form", ["rewrite", "blocks", "longer blocks"])
 @pytest.mark.parametrize("word", ["the end", "two", "Blocks", "Conflicts"])

@@ -58,24 +58,25 @@ def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(
     terminal.until(terminal.ended)
 
 
-@pytest.mark.parametrize("keys", ["n\n", "\n", "rename it\n", f"{PASTE}y\n{END}", "\x04"])
-def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(
-    begin: Begin, tmp_path: Path, keys: str
-) -> None:
+def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_path: Path) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"
+    question = "take it back? [y/n]"
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "y")
+    for keys in ("n", "", "rename it"):
+        answer(terminal, "spark:", "/undo")
+        terminal.until(lambda: terminal.text.rstrip().endswith(question))
+        shown = terminal.text.rpartition(f"this takes back “{HUSH}”")[2]
+        assert "in store.py" in shown
+        assert 'added 17:     print("loaded", len(expenses))' in shown
+        answer(terminal, question, keys, "left as it is; nothing was written")
+        assert file.read_text() == BEFORE + QUIET + AFTER, keys
     answer(terminal, "spark:", "/undo")
-    terminal.until(lambda: terminal.text.rstrip().endswith("take it back? [y/n]"))
-    shown = terminal.text.rpartition(f"this takes back “{HUSH}”")[2]
-    assert "in store.py" in shown
-    assert 'added 17:     print("loaded", len(expenses))' in shown
-    terminal.press(keys)
-    if PASTE in keys:
-        terminal.until(terminal.shows("pasted text is not an answer"))
-        terminal.do("n\n", "left as it is; nothing was written")
-    assert file.read_text() == BEFORE + QUIET + AFTER
+    terminal.until(lambda: terminal.text.rstrip().endswith(question))
+    terminal.do(f"{PASTE}y\n{END}", "pasted text is not an answer")
+    terminal.press("\x04")
     assert only_pastes_are_asked_for(terminal)
+    assert file.read_text() == BEFORE + QUIET + AFTER
 
 
 def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(

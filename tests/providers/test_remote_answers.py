@@ -223,6 +223,7 @@ DRAFT = "```py\ndef f(x):\n    return x + 99\n```\n"
 OTHER_BLOCK = BLOCK.replace("    return x\n", "    return x + 99\n")
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("size", [1, 7, 1000])
 @pytest.mark.parametrize(
     ("before", "behind"),
@@ -287,6 +288,7 @@ TEMPLATE_TEXTS = {
 TEMPLATE_DRAFTS = {form: text.replace("new", "99") for form, text in TEMPLATE_TEXTS.items()}
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("size", [1, 7, 1000])
 @pytest.mark.parametrize("form", ["rewrite", "search_replace"])
 @pytest.mark.parametrize(
@@ -319,6 +321,7 @@ def test_kind_3_tags_of_the_region_are_text_beside_those_of_a_thought(
             assert (answer.lines, answer.finished) == (TEMPLATE_NOW, True)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("size", [1, 7, 1000])
 @pytest.mark.parametrize("form", ["rewrite", "search_replace"])
 @pytest.mark.parametrize("opening", ["", "<think>", "<think>\n"])
@@ -362,6 +365,7 @@ def test_kind_3_words_that_only_look_like_a_mark_are_talk(at: At, text: str) -> 
         assert answer.lines == NEW
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("size", [1, 7, 1000])
 @pytest.mark.parametrize("opening", ["", "<think>", "<think>\n"])
 @pytest.mark.parametrize("draft", ["```python return 9 ```", "```python\nreturn 9\n```", "a ```"])

@@ -82,6 +82,11 @@ class ScriptedTalker:
         return True
 
     @property
+    def replies(self) -> list[str]:
+        """What was told after each step but the last."""
+        return [messages[-1]["content"] for messages in self.read[1:]]
+
+    @property
     def last_reply(self) -> str:
         """What was told last."""
         return self.read[-1][-1]["content"]

@@ -109,29 +109,20 @@ def test_what_belongs_to_work_that_is_not_committed_is_a_conflict(
     assert git(root, "for-each-ref") == refs
 
 
-@pytest.mark.parametrize(
-    ("branch", "told"),
-    [
-        ("main", "there is a branch main already"),
-        ("taken", "there is a branch taken already"),
-        ("taken/below", "git cannot make a branch taken/below"),
-        ("", "is no name for a branch"),
-        ("a..b", "is no name for a branch"),
-        ("-x", "is no name for a branch"),
-        ("@{-1}", "is no name for a branch"),
-        ("HEAD", "is no name for a branch"),
-        ("a b", "is no name for a branch"),
-        ("../../x", "is no name for a branch"),
-    ],
-)
-def test_a_branch_that_exists_and_names_that_are_none_are_refused(
-    work: Work, root: Path, branch: str, told: str
-) -> None:
+def test_a_branch_that_exists_and_names_that_are_none_are_refused(work: Work, root: Path) -> None:
     git(root, "branch", "taken")
     task, _ = work(*STEPS)
     before = of_user(root), git(root, "for-each-ref")
-    with pytest.raises(UsageError, match=told):
-        committed(task, root, branch)
+    for branch, told in (
+        ("main", "there is a branch main already"),
+        ("taken", "there is a branch taken already"),
+        ("taken/below", "git cannot make a branch taken/below"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            committed(task, root, branch)
+    for name in ("", "a..b", "-x", "@{-1}", "HEAD", "a b", "../../x"):
+        with pytest.raises(UsageError, match="is no name for a branch"):
+            committed(task, root, name)
     assert (of_user(root), git(root, "for-each-ref")) == before
 
 

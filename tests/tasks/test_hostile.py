@@ -51,9 +51,10 @@ def others(folder: Path) -> set[str]:
     return {path for path in tree(folder) if not path.startswith("state/")}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_writes_out_of_the_work_tree_are_refused_and_told(
+    work: Work, root: Path, outside: Path
+) -> None:
+    paths = [
         "../outside/new.txt",
         "/tmp/new.txt",
         ".git/hooks/pre-commit",
@@ -65,24 +66,20 @@ def others(folder: Path) -> set[str]:
         "report.py/new.txt",
         "ignored.log",
         "n" * 400,
-    ],
-)
-def test_writes_out_of_the_work_tree_are_refused_and_told(
-    work: Work, root: Path, outside: Path, path: str
-) -> None:
+    ]
     (root / ".gitignore").write_text("*.log\n")
     before = tree(root), tree(outside), of_git(root), others(root.parent)
-    task, talker = work(edit(path, "", "echo harm\n"), MEND, DONE)
-    assert "Not carried out" in talker.read[1][-1]["content"]
+    task, talker = work(*(edit(path, "", "echo harm\n") for path in paths), MEND, DONE)
+    for path, reply in zip([*paths, MEND], talker.replies, strict=True):
+        assert ("Not carried out" in reply) == (path != MEND), path
     assert [change.path for change in changes_of(task.log, task.worktree).files] == [
         "shapes/area.py"
     ]
     assert (tree(root), tree(outside), of_git(root), others(root.parent)) == before
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_secrets_and_what_lies_outside_are_not_read(work: Work, outside: Path) -> None:
+    lines = [
         "read ../outside/secret.txt",
         "read leads_out/secret.txt",
         "read secret_link",
@@ -100,19 +97,16 @@ def test_writes_out_of_the_work_tree_are_refused_and_told(
         "read shapes",
         "list " + "n" * 5000,
         "search " + "n " * 5000,
-    ],
-)
-def test_secrets_and_what_lies_outside_are_not_read(work: Work, outside: Path, line: str) -> None:
-    _, talker = work(command(line), DONE)
-    told = talker.read[1][-1]["content"]
-    assert SECRET not in told
-    assert "root:" not in told
-    assert "[core]" not in told
+    ]
+    _, talker = work(*map(command, lines), DONE)
+    for line, reply in zip(lines, talker.replies[: len(lines)], strict=True):
+        for secret in (SECRET, "root:", "[core]"):
+            assert secret not in reply, line
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_command_that_is_not_allowed_does_not_run(work: Work, root: Path) -> None:
+    canary = root.parent / "canary"
+    lines = [
         "rm -rf /",
         "pytest; touch {canary}",
         "sh -c 'touch {canary}'",
@@ -120,13 +114,12 @@ def test_secrets_and_what_lies_outside_are_not_read(work: Work, outside: Path, l
         "python3  test_area.py; touch {canary}",
         "env python3 test_area.py",
         "'unclosed",
-    ],
-)
-def test_a_command_that_is_not_allowed_does_not_run(work: Work, root: Path, line: str) -> None:
-    canary = root.parent / "canary"
+    ]
     rules = RunRules(("python3 -m pytest", "echo"), CHECK)
-    _, talker = work(command("run " + line.replace("{canary}", str(canary))), DONE, rules=rules)
-    assert "refused" in talker.read[1][-1]["content"]
+    steps = [command("run " + line.replace("{canary}", str(canary))) for line in lines]
+    _, talker = work(*steps, DONE, rules=rules)
+    for line, reply in zip(lines, talker.replies[: len(lines)], strict=True):
+        assert "refused" in reply, line
     assert not canary.exists()
 
 

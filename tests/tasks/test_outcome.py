@@ -174,8 +174,15 @@ def test_the_object_holds_what_the_contract_says(work: Work, root: Path) -> None
     }
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
-@pytest.mark.parametrize("call", ["create", "write", "fsync", "open"])
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("create", errno.EDQUOT),
+        ("write", errno.ENOSPC),
+        ("fsync", errno.EIO),
+        ("open", errno.EIO),
+    ],
+)
 def test_a_disk_that_refuses_is_told_and_the_task_goes_on_later(
     root: Path, call: str, code: int
 ) -> None:

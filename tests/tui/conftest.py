@@ -1,14 +1,60 @@
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
+from textual.css.model import RuleSet
+from textual.css.parse import parse
+from textual.css.tokenize import tokenize_values
+from textual.css.tokenizer import Token
+from textual.css.types import CSSLocation
 
 from spark_tui.tui.screens import file_watch
 from tests.fakes import edit_script
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import LOAD, WIDEN, WIDER, Stage
 from tests.tui.walking import Seen, User
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _style_sheets_are_parsed_once() -> Iterator[None]:
+    """Keep the rules of style sheets for all apps: parsing is a fifth of an app's start."""
+    parsed: dict[object, list[RuleSet]] = {}
+
+    @cache
+    def tokens_of(variables: tuple[tuple[str, str], ...]) -> dict[str, list[Token]]:
+        return tokenize_values(dict(variables))
+
+    def tokenize_once(variables: dict[str, str]) -> dict[str, list[Token]]:
+        return tokens_of(tuple(variables.items()))
+
+    def parse_once(
+        scope: str,
+        css: str,
+        read_from: CSSLocation,
+        *,
+        variable_tokens: dict[str, list[Token]],
+        is_default_rules: bool,
+        tie_breaker: int,
+    ) -> list[RuleSet]:
+        key = (scope, css, read_from, id(variable_tokens), is_default_rules, tie_breaker)
+        if key not in parsed:
+            rules = parse(
+                scope,
+                css,
+                read_from,
+                variable_tokens=variable_tokens,
+                is_default_rules=is_default_rules,
+                tie_breaker=tie_breaker,
+            )
+            parsed[key] = list(rules)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual.css.stylesheet.tokenize_values", tokenize_once)
+        patch.setattr("textual.css.stylesheet.parse", parse_once)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -31,57 +31,45 @@ from spark_tui.tui.widgets.hunk_list import HunkList
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar
-from tests.fakes import edit_script, proposed, scripted_session
+from tests.expenses import (
+    AFTER,
+    BEFORE,
+    BETTER,
+    EDIT,
+    FILES,
+    HUSH,
+    LOAD,
+    QUIET,
+    RENAME,
+    SCRIPTS,
+    SPLIT,
+    STORE,
+    TWO_HUNKS,
+    WIDEN,
+    WIDER,
+)
+from tests.fakes import proposed, scripted_session
 from tests.providers.quoting_models import Script
 
-LOAD = """\
-def load(path):
-    expenses = []
-    f = open(path)
-    for line in f:
-        parts = line.split(",")
-        if len(parts) == 3:
-            expenses.append(parts)
-    f.close()
-    print("loaded", len(expenses))
-    return expenses
-"""
-BETTER = """\
-def load(path):
-    expenses = []
-    with open(path, encoding="utf-8") as f:
-        for line in f:
-            parts = line.strip().split(",")
-            if len(parts) == 3:
-                expenses.append(parts)
-    log.info("loaded %d", len(expenses))
-    return expenses
-"""
-QUIET = LOAD.replace('    print("loaded", len(expenses))\n', "")
-BEFORE = (
-    '"""Expenses in a CSV file."""\n\nimport csv\nimport logging\n\nlog = '
-    "logging.getLogger(__name__)\n\n\n"
-)
-AFTER = """
-
-def save(path, expenses):
-    with open(path, "w", encoding="utf-8") as f:
-        csv.writer(f).writerows(expenses)
-"""
-STORE = BEFORE + LOAD + AFTER
-EDIT = "close the file in load"
-HUSH = "do not print in load"
-TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
-SPLIT = "two changes in load"
-WIDER = LOAD.replace(
-    "    f = open(path)\n    for line in f:",
-    '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):',
-)
-WIDEN = "log the path in `load`"
-RENAME = "rename expenses to rows in load"
+__all__ = [  # what tests of the screen ask for is here, too
+    "AFTER",
+    "BEFORE",
+    "BETTER",
+    "EDIT",
+    "FILES",
+    "HUSH",
+    "LOAD",
+    "QUIET",
+    "RENAME",
+    "SCRIPTS",
+    "SPLIT",
+    "STORE",
+    "TWO_HUNKS",
+    "WIDEN",
+    "WIDER",
+]
 Opened = TypeVar("Opened", bound=Screen[Any])
 P = ParamSpec("P")
-FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
 
 
 class Gate:
@@ -125,14 +113,6 @@ class Gate:
         self._open.clear()
         while self._steps.acquire(blocking=False):
             pass
-
-
-SCRIPTS: Mapping[str, Script] = {
-    EDIT: edit_script(LOAD, BETTER),
-    HUSH: edit_script(LOAD, QUIET),
-    SPLIT: edit_script(LOAD, TWO_HUNKS),
-    RENAME: edit_script(LOAD, LOAD.replace("expenses", "rows")),
-}
 
 
 class Stage:
