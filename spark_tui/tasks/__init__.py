@@ -32,5 +32,6 @@ A step, from above to below: `task` asks the model with `messages`; `steps` read
 something; `log` settles the step. Nothing of a task touches the user's files, index or refs before
 `accept`.
 
-A screen takes `background`: each task in a thread of its own, behind what the user asks for.
+A screen takes `background`, the tasks of a session: each is a `background_task` in a thread of its
+own, behind what the user asks for, and a `TaskView` of `views`. `request` reads what is typed.
 """

@@ -4,7 +4,7 @@ The messages are linear. What a model has read stays as it was, so that its cach
 the messages outgrow the model's context, the oldest ones are replaced by a line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from spark_tui.errors import UsageError
 from spark_tui.providers.base import Message, tokens_of
@@ -105,6 +105,8 @@ def messages_of(
 ) -> list[Message]:
     """All messages so far, the oldest outcomes left out first where they outgrow the context.
 
+    What the user said stays.
+
     Args:
         context: Tokens that the model reads and writes.
 
@@ -112,27 +114,70 @@ def messages_of(
         UsageError: They outgrow it all the same.
     """
     messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
+    spoken = dict[int, str]()
+    """What the user said, by the number of the message."""
     for step in steps:
-        if step.kind == REDIRECTED and not step.answer:
+        is_redirected = step.kind == REDIRECTED
+        if is_redirected and not step.answer:
             # Servers refuse an empty message, and two of one role.
-            last = messages[-1]["content"]
-            messages[-1]["content"] = f"{last}\n\n{step.reply}".lstrip()
-            continue
-        messages.append({"role": "assistant", "content": step.answer})
-        messages.append({"role": "user", "content": step.reply})
-    room = context - room_for_answer(context)
-    size = sum(tokens_of(message["content"]) for message in messages)
-    for message in (*messages[3:-1:2], *messages[2:-1:2]):
-        if size <= room:
-            break
-        size -= tokens_of(message["content"]) - tokens_of(_LEFT_OUT)
-        message["content"] = _LEFT_OUT
+            messages[-1]["content"] = _joined(messages[-1]["content"], step.reply)
+        else:
+            messages.append({"role": "assistant", "content": step.answer})
+            messages.append({"role": "user", "content": step.reply})
+        if is_redirected:
+            last = len(messages) - 1
+            spoken[last] = _joined(spoken.get(last, ""), step.reply)
+    size = _leave_out(messages, spoken, context - room_for_answer(context))
     if size > context:
         raise UsageError(
             f"the task has outgrown the {context} tokens that the model reads; name a model that "
             f"reads more (-m NAME), or split the task"
         )
     return list(messages)
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
+
+
+def _leave_out(messages: list[dict[str, str]], spoken: Mapping[int, str], room: int) -> int:
+    """Leave out the oldest outcomes, then the oldest answers, each time that a room is outgrown.
+
+    Then a part of the room is made free, so that the next messages come behind the same beginning:
+    an engine reads anew what stands behind a change.
+
+    Args:
+        spoken: What stays of a message, by its number.
+
+    Returns:
+        The tokens of what is left.
+    """
+    answers = list[int]()
+    outcomes = list[int]()
+    size = sum(tokens_of(message["content"]) for message in messages[:2])
+    for answer in range(2, len(messages), 2):
+        outcome = answer + 1
+        size += sum(tokens_of(messages[number]["content"]) for number in (answer, outcome))
+        if size > room:
+            size -= _shortened(messages, spoken, [*outcomes, *answers], size - room * 3 // 4)
+        answers.append(answer)
+        outcomes.append(outcome)
+    return size
+
+
+def _shortened(
+    messages: list[dict[str, str]], spoken: Mapping[int, str], numbers: Iterable[int], excess: int
+) -> int:
+    """Leave messages out until so many tokens are gone; returns how many are."""
+    gone = 0
+    for number in numbers:
+        if gone >= excess:
+            break
+        before = messages[number]["content"]
+        after = _joined(_LEFT_OUT, spoken.get(number, ""))
+        messages[number]["content"] = after
+        gone += tokens_of(before) - tokens_of(after)
+    return gone
 
 
 def room_for_answer(context: int) -> int:

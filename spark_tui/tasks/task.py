@@ -22,7 +22,7 @@ from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.answer import Answer, hear
-from spark_tui.tasks.check import MOST_SECONDS, describe_check
+from spark_tui.tasks.check import describe_check, run_check
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
     CommandStarted,
@@ -537,35 +537,27 @@ class Task:
         line = self.log.spec.check
         if not line:
             return None
-        self.worktree.commit("Before the check")
-        yield CommandStarted(line)
-        limit = min(MOST_SECONDS, self._seconds_left())
-        work = self._tools.sandbox.run(line, limit)
+        work = run_check(line, self.worktree, self._tools.sandbox, self._seconds_left())
         try:
             with closing(work):
-                run = yield from self._waiting(work)
+                return (yield from self._waiting(work))
         except _StoppedByUserError:
             self.worktree.discard()
             return CheckRun(line, ok=False, output="[stopped by the user]")
-        self.worktree.discard()
-        output = run.output
-        if run.status is None:
-            output = f"{output}\n[stopped after {limit:.0f} seconds]"
-        return CheckRun(line, run.status == 0, output)
 
-    def _waiting(self, work: Generator[None, None, T]) -> Generator[TaskEvent, None, T]:
-        """Hand on the waiting of what runs, and return what comes of it.
+    def _waiting(self, work: Generator[TaskEvent | None, None, T]) -> Generator[TaskEvent, None, T]:
+        """Hand on the events and the waiting of what runs, and return what comes of it.
 
         Raises:
             _StoppedByUserError: The user said something.
         """
         while True:
             try:
-                next(work)
+                event = next(work)
             except StopIteration as end:
                 result: T = end.value
                 return result
-            yield TaskWaits()
+            yield event or TaskWaits()
             if self._words is not None:
                 raise _StoppedByUserError
 

@@ -60,7 +60,10 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
     steps = tuple(log.steps)
     words = ""
     if steps:
-        words = last_line(steps[-1].answer) or steps[-1].title
+        answer = steps[-1].answer
+        if steps[-1].kind == "done":
+            answer = answer.rstrip().rpartition("\n")[0]  # the word itself tells nothing
+        words = last_line(answer) or steps[-1].title
     plan = log.spec.plan
     ticked = log.ticked
     if log.agent_plan:

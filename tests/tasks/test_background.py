@@ -54,7 +54,8 @@ def test_a_task_shares_the_weights_of_the_users_model_and_no_cache(
     assert words == f"task {task.id}: mend the area"
     assert [change.path for change in changes] == ["shapes/area.py"]
     assert notes == []
-    assert [view.state for view in tasks.views()] == [TaskState.DONE]
+    (view,) = tasks.views()
+    assert (view.state, view.last_words) == (TaskState.DONE, "All is well.")
 
 
 def test_what_is_done_goes_on_with_words_alone(tasks: BackgroundTasks) -> None:

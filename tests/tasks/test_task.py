@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,24 @@ def test_messages_that_outgrow_the_context_lose_the_oldest_outcomes_first(
     last = talker.read[-1]
     assert "left out" in last[3]["content"]
     assert "Changed: shapes/area.py." in last[-1]["content"]
+
+
+def test_what_the_user_said_stays_and_few_requests_begin_otherwise_than_the_one_before(
+    store: TaskStore, root: Path
+) -> None:
+    lines = [f"line {number} of a long file\n" for number in range(400)]
+    (root / "long.txt").write_text("".join(lines))
+    reads = [f"```\nread long.txt:{first}-{first + 30}\n```" for first in range(1, 300, 10)]
+    talker = ScriptedTalker([*reads, MEND, DONE])
+    task = open_task(store, store.begin("mend", "scripted"), talker, context=6000)
+    for event in task.events():
+        if isinstance(event, StepEnded) and event.number == 2:
+            task.redirect("look at all of the long file")
+    requests = [[message["content"] for message in messages] for messages in talker.read]
+    assert "look at all of the long file" in "".join(requests[-1])
+    assert "left out" in requests[-1][3]
+    otherwise = sum(new[: len(old)] != old for old, new in pairwise(requests))
+    assert otherwise <= 6
 
 
 def test_a_task_that_outgrows_the_model_is_told(store: TaskStore) -> None:

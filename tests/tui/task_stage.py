@@ -14,7 +14,8 @@ from spark_tui.providers.registry import Models
 from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.request import TaskRequest
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens.tasks import TaskScreen, TasksScreen
+from spark_tui.tui.screens.task import TaskScreen
+from spark_tui.tui.screens.tasks import TasksScreen
 from spark_tui.tui.widgets.output_log import PatchView
 from spark_tui.tui.widgets.task_lines import TaskLines
 from spark_tui.vcs.repository import Repository

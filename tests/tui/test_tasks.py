@@ -14,7 +14,8 @@ from spark_tui.tui.screens.history import LogScreen, Picker
 from spark_tui.tui.screens.modals import AskScreen
 from spark_tui.tui.screens.plan import PlanScreen, PlanText
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.tasks import TaskScreen, TasksScreen
+from spark_tui.tui.screens.task import TaskScreen
+from spark_tui.tui.screens.tasks import TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
