@@ -118,7 +118,7 @@ def find_program(kind: ServerKind, root: Path) -> str:
 
     Beside the Python of spark stands what came with an extra of spark.
     """
-    places = os.pathsep.join([path_outside(root), str(Path(sys.executable).parent)])
+    places = os.pathsep.join([path_outside(root), str(Path(sys.executable).parent.resolve())])
     found = shutil.which(kind.program, path=places)
     if found is None:
         return ""
