@@ -81,7 +81,7 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
     """
     args = bench.args
     _check_thresholds(vars(args))
-    settings = settings_of(args)
+    settings = replace(settings_of(args), types=False)  # the other files are no longer as they were
     batches = open_batches(args)
     sessions = SessionStore(state_dir() / "sessions" / batches.name).list()
     turns = past_turns(sessions, batches, args.turns)

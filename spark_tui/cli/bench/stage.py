@@ -164,7 +164,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _session(model: Path) -> Session:
-    session = open_session(Path.cwd(), replace(load_settings(), model=str(model)))
+    session = open_session(Path.cwd(), replace(load_settings(), model=str(model), types=False))
     session.maker = EndlessMaker(session.repo, session.host)
     return session
 

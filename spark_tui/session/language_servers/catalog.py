@@ -14,12 +14,13 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from spark_tui.vcs.git import path_outside
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _USUAL = (
     "HOME USER LOGNAME LANG LC_ALL TMPDIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME "
     "VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV CARGO_HOME RUSTUP_HOME GOPATH GOROOT GOCACHE "
@@ -28,8 +29,7 @@ _USUAL = (
 """Variables that every server sees: where the user's packages and caches are."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ServerKind:
+class ServerKind(NamedTuple):
     """A language server.
 
     Attributes:
@@ -47,8 +47,8 @@ class ServerKind:
     program: str
     languages: Mapping[str, str]
     arguments: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    environment: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = _NOTHING
+    environment: Mapping[str, str] = _NOTHING
     runs_code: bool = True
     is_fast: bool = False
     unheeded: frozenset[str] = frozenset()
@@ -118,7 +118,7 @@ def find_program(kind: ServerKind, root: Path) -> str:
 
     Beside the Python of spark stands what came with an extra of spark.
     """
-    places = os.pathsep.join([path_outside(root), str(Path(sys.executable).parent)])
+    places = os.pathsep.join([path_outside(root), str(Path(sys.executable).parent.resolve())])
     found = shutil.which(kind.program, path=places)
     if found is None:
         return ""

@@ -53,7 +53,7 @@ class TypeChecker:
         self._root = root
         self._may_run_code = may_run_code
         self._files = files
-        self._workers = dict[ServerKind, "Worker | None"]()
+        self._workers = dict[str, "Worker | None"]()
         self._lock = Lock()
 
     def begin(self, base: Text, path: str) -> None:
@@ -66,8 +66,8 @@ class TypeChecker:
         if kind is None:
             return
         with self._lock:
-            if kind not in self._workers:
-                self._workers[kind] = self._start(kind)
+            if kind.program not in self._workers:
+                self._workers[kind.program] = self._start(kind)
         if worker := self._worker_for(path):
             worker.ask(base, base, path, is_first=True)
 
@@ -117,7 +117,7 @@ class TypeChecker:
         if kind is None:
             return None
         with self._lock:
-            worker = self._workers.get(kind)
+            worker = self._workers.get(kind.program)
         return None if worker is None or worker.has_ended else worker
 
     def _start(self, kind: ServerKind) -> "Worker | None":
