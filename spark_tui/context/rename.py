@@ -297,6 +297,7 @@ class Rename:
         starts = {use.start for use in here}
         if any(use.scope and use.scope[0] == 1 for use in here):
             starts |= set(_in_strings(text, self._old))
+        # From the end, so that the starts before stay right.
         for start in sorted(starts, reverse=True):
             text = text[:start] + self._new + text[start + len(self._old) :]
         return text
@@ -312,6 +313,7 @@ def _joined(name_uses: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse
     for use in name_uses:
         owners.update(key for key in use.keys if key[0] == _MEMBER)
     keys = {use: use.keys | (use.bases & owners) for use in name_uses}
+    # To a fixed point: a use may join two definitions, say of a method and of the one it overrides.
     reached = set(known)
     size = 0
     while len(reached) > size:

@@ -258,6 +258,8 @@ class _Scan:
 
 MOST_OUTLINED = 1_000_000
 """Characters of a file beyond which no symbols are searched."""
+# Types of nodes, as the grammars of tree-sitter name them: alike in most languages, so that these
+# few patterns stand for a table of each.
 _FUNCTIONS = re.compile(
     r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator"
 )
@@ -413,6 +415,7 @@ def _start_of(node: "Node") -> int:
 def _end_of(node: "Node") -> int:
     """The last row that some of the node stands on."""
     row, column = node.end_point
+    # A node may end with the line feed, at the start of a row that has nothing of it.
     return max(node.start_point[0], row - (column == 0))
 
 

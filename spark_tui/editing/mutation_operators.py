@@ -60,6 +60,7 @@ _LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 def operators(source: MutableSnippet) -> Iterator[Lines]:
     """One operator changed, then the terms that the arguments of a call add."""
     nodes = [spot.node for spot in source.spots]
+    # Where a name is set once, adding to it would read what was never set.
     names = (node for node in nodes if isinstance(node, ast.Name))
     counts = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
     for node in nodes:

@@ -348,6 +348,7 @@ class Tuner:
     def _gradient(self, batches: Sequence[NDArray[np.int64]], counts: NDArray[np.int64]) -> Tensor:
         """Add up the gradient of a step, and return the sum of the losses of each kind."""
         sums = torch.zeros(_KINDS, device=self.model.device)
+        # By the tokens of the whole step, so that the gradient does not depend on how it is cut.
         share = np.zeros(_KINDS, np.float32)
         share[ANSWER] = 1 / max(1, counts[ANSWER])
         share[WORDS] = self.recipe.words_weight / max(1, counts[WORDS])
@@ -379,6 +380,7 @@ class Tuner:
         """Shorten the gradient, drop one that is not finite, and return its norm before."""
         gradient = self.flat.grad
         assert gradient is not None
+        # All on the device: asking for the norm here would wait for it at every step.
         norm = torch.linalg.vector_norm(gradient)
         factor = (self.recipe.clip / (norm + 1e-6)).clamp(max=1.0)
         gradient.mul_(factor)
@@ -478,6 +480,7 @@ class Tuner:
             plain = self.model.hidden(inputs, self.layout.adapter(self.flat, self.model.dtype))
         self.model.kernels = Kernels.compiled()
         adapter = self.layout.adapter(self.flat, self.model.dtype)
+        # Both ways compile, without and with gradients, before the clock of the run starts.
         with torch.no_grad():
             self.model.hidden(inputs, adapter)
         hidden = self.model.hidden(inputs, adapter)
@@ -513,7 +516,7 @@ class Tuner:
         rows = self.order.mixture.rows
         data = {"rows": len(rows), "tokens": len(rows.tokens)}
         description = asdict(self.recipe) | {"base": self.base, "data": data}
-        description.pop("compile")
+        description.pop("compile")  # changes how a run computes, not what
         return description
 
     def _resume(self) -> None:
@@ -553,6 +556,7 @@ def _first_line(error: Exception) -> str:
 
 
 _REPORT_SECONDS = 10.0
+"""Between two lines of progress."""
 _SAVE_SECONDS = 300.0
 """As much as a run loses that is killed."""
 _FIRST_REPORTS = (3, 10)

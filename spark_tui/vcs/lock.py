@@ -4,28 +4,22 @@ At most one process holds a lock file; the system frees it when that process end
 the file with its number, for the message that others show.
 """
 
-import fcntl
 import os
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from spark_tui import windows
 from spark_tui.errors import FileError, Transient
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
+from spark_tui.vcs import lock_file
 from spark_tui.vcs.disk import NO_LINK, OPEN_FILE
-
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
 
 _FLAGS = os.O_RDWR | os.O_CREAT | OPEN_FILE | NO_LINK
 
 _PATIENCE_SECONDS = 0.5  # longer than an accept takes
 _SECONDS_BETWEEN_TRIES = 0.02
-_MOST_SIGNATURE_BYTES = 32  # far more digits than the number of a process has
 
 
 @contextmanager
@@ -49,11 +43,11 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         raise FileError(f"cannot write to {path.parent}: {words_of(e)}; {advice}") from e
     try:
         _take_patiently(file, path, patience)
-        _sign(file, b"%d\n" % os.getpid())
+        lock_file.sign(file, b"%d\n" % os.getpid())
         yield
         # Emptied and not removed: who waits has this very file open, and would then hold a lock
         # that nobody else can find.
-        _sign(file, b"")
+        lock_file.sign(file, b"")
     finally:
         os.close(file)
 
@@ -62,7 +56,7 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file.take(file)
         except BlockingIOError as e:
             if time.monotonic() > end:
                 raise Transient(_describe_holder(file)) from e
@@ -74,16 +68,9 @@ def _take_patiently(file: int, path: Path, patience: float) -> None:
             return
 
 
-def _sign(file: int, who: bytes) -> None:
-    """Write into a held file who holds it, for others to read."""
-    with suppress(OSError):  # a full disk does not make the lock weaker
-        os.ftruncate(file, 0)
-        os.pwrite(file, who, 0)
-
-
 def _describe_holder(file: int) -> str:
     """Who holds a lock, as a message that says what to do."""
-    number = os.pread(file, _MOST_SIGNATURE_BYTES, 0).strip()
+    number = lock_file.signature(file)
     if not number.isdigit():
         return "another spark is writing to this repository; wait for it, then try again"
     process = int(number)

@@ -109,10 +109,10 @@ class FileCommits:
         if self._tree and _contents(files) == _contents(self._known):
             return self._tree
         self._write_missing(files)
-        entries = [
-            f"{file.mode} {file.blob} 0\t".encode() + os.fsencode(path)
-            for path, file in files.items()
-        ]
+        entries: list[bytes] = []
+        for path, file in files.items():
+            entries.append(f"{file.mode} {file.blob} 0\t".encode() + os.fsencode(path))
+        # In an index of its own: the user's stays as it is, whatever becomes of this.
         with self._index.temporary() as index:
             self._git(["read-tree", "--empty"], index)
             if entries:
@@ -210,11 +210,13 @@ class FileCommits:
         names = {file.blob for path, file in files.items() if self._known.get(path) != file}
         if not names:
             return
+        # Through fast-import, which starts once for all files and runs no filter over them.
         asked = "".join(f"{name}\n" for name in sorted(names)).encode("ascii")
         answers = self._git(["cat-file", "--batch-check=%(objectname)"], stdin=asked).splitlines()
         missing = {_text(line.split()[0]) for line in answers if line.endswith(b" missing")}
         batch = b""
         for path in [path for path, file in files.items() if file.blob in missing]:
+            # Read once more: keeping the bytes of all files would take as much memory as they do.
             data = self._content(path)
             if data is None:
                 del files[path]

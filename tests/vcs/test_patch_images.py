@@ -115,11 +115,15 @@ def test_a_patch_of_lines_that_were_edited_since_clashes(
     assert (found["b"].after, found["b"].clash) == (EDITED, None)
 
 
-def test_a_plain_diff_without_gits_lines_is_read_from_the_file_as_it_is(tmp_path: Path) -> None:
-    root = make_repo(tmp_path / "w", {"a": LINES})
-    patch = b"--- a/a\n+++ b/a\n@@ -6,3 +6,3 @@\n line 5\n-line 6\n+six\n line 7\n"
-    (root / "a").write_bytes(b"above\n" + LINES)
-    assert seen(root, patch)["a"].after == b"above\n" + LINES.replace(b"line 6", b"six")
+@pytest.mark.parametrize("name", ["a", "{a}"])
+def test_a_plain_diff_without_gits_lines_is_read_from_the_file_as_it_is(
+    tmp_path: Path, name: str
+) -> None:
+    root = make_repo(tmp_path / "w", {name: LINES})
+    heading = f"--- a/{name}\n+++ b/{name}\n".encode()
+    patch = heading + b"@@ -6,3 +6,3 @@\n line 5\n-line 6\n+six\n line 7\n"
+    (root / name).write_bytes(b"above\n" + LINES)
+    assert seen(root, patch)[name].after == b"above\n" + LINES.replace(b"line 6", b"six")
 
 
 def test_a_patch_for_an_unknown_version_that_fits_nowhere_is_told(tmp_path: Path) -> None:

@@ -187,7 +187,11 @@ def _missed(given: dict[str, float | None], replays: Sequence[Sequence[Replay]])
         option = f"--{name.replace('_', '-')} {threshold:g}"
         if figure is None:
             missed.append(f"{metric.name} was not measured; {option} asks for it")
-        elif figure > threshold if name in _MOST else figure < threshold:
+            continue
+        is_kept = figure >= threshold
+        if name in _MOST:
+            is_kept = figure <= threshold
+        if not is_kept:
             missed.append(f"{metric.name} is {figure:.3g}; {option} is missed")
     allowed = given["max_loss"]
     if allowed is not None:

@@ -84,18 +84,17 @@ def _ask(name: str, words: str) -> GenerationRequest:
 
 
 def _answer(rewriter: Rewriter, ask: GenerationRequest) -> tuple[int, ...]:
-    return next(
-        item.tokens for item in rewriter.write(ask).write() if isinstance(item, AnswerFinished)
-    )
+    finished = (item for item in rewriter.write(ask).write() if isinstance(item, AnswerFinished))
+    return next(finished).tokens
 
 
 def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[GenerationRequest]) -> float:
     """Seconds from Enter to the last token of each, with the prompt read but for its last token."""
     spent = 0.0
     for ask in asks:
-        list(
-            prefill(loaded.model, rewriter.cache, rewriter.prompt(ask.request), loaded.model.chunk)
-        )
+        prompt = rewriter.prompt(ask.request)
+        for _ in prefill(loaded.model, rewriter.cache, prompt, loaded.model.chunk):
+            pass
         settle()
         began = time.perf_counter()
         _answer(rewriter, ask)

@@ -237,6 +237,8 @@ def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_St
     old_keys = [key_of(line) for line in old]
     new_keys = [key_of(line) for line in new]
     old_tokens = [_tokens(line) for line in old]
+    # Needleman and Wunsch (1970), with gaps that cost nothing where the answer marks them. Only the
+    # last row of scores is kept; the way back needs the last step to each cell.
     best = [_OTHER * count for count in range(len(old) + 1)]
     last_steps: list[list[str]] = [["old"] * (len(old) + 1)]
     for number, line in enumerate(new):
@@ -293,6 +295,7 @@ def _through_line(
     for column, old_key in enumerate(old_keys):
         ways = [(scores[column] + _OTHER, "old"), (best[column + 1] + _OTHER, "new")]
         if old_key == key:
+            # A lone bracket stands in many places, and tells little about this one.
             weight = _MATCH if any(map(str.isalnum, key)) else _WEAK_MATCH
             ways.append((best[column] + weight, "same"))
         elif _alike(tokens, old_tokens[column]):
