@@ -57,7 +57,7 @@ class Clients:
         transport = httpx2.HTTPTransport(uds=self._socket)
         headers = {"X-Spark-Client": name}
         return httpx2.Client(
-            transport=transport, base_url="http://spark", timeout=300, headers=headers
+            transport=transport, base_url="http://spark", timeout=None, headers=headers
         )
 
     def ask(self, name: str, client: int) -> None:
