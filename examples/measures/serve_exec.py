@@ -74,14 +74,14 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def served(env: dict[str, str]) -> Iterator[int]:
+def served(folder: Path, env: dict[str, str]) -> Iterator[int]:
     """A server for as long as the context lasts.
 
     Yields:
         The id of its process.
     """
     command = [*SPARK, "serve", "--json"]
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
         try:
@@ -120,7 +120,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as made:
         folder = Path(made)
         env = environment(folder)
-        with served(env) as server:
+        with served(folder, env) as server:
             for number, request in enumerate(requests(args.cases, args.requests)):
                 place = folder / f"repo{number}"
                 repository(place, request.text)

@@ -127,7 +127,7 @@ def stops_of_tasks(make_session: Callable[..., Session], request: Request) -> It
     write_without_end(session, request)
     with endless_tasks(session) as tasks:
         yield tail_row(metric, f"{TASKS} tasks of the model", _stops(tasks), 0.99)
-    with far_server(0, _TOKEN_S) as port:
+    with far_server(0, _TOKEN_S) as (port, _):
         endpoint = Endpoint("far", f"http://127.0.0.1:{port}/v1", "m", probe=False)
         session = make_session(models=Models(endpoints={"far": endpoint}), deep="far")
         with endless_tasks(session) as tasks:
