@@ -108,9 +108,7 @@ async def test_an_undo_takes_the_offer_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["tab", ""])
-async def test_a_file_that_changes_meanwhile_takes_the_offer_away(
-    tmp_path: Path, key: str
-) -> None:
+async def test_a_file_that_changes_meanwhile_takes_the_offer_away(tmp_path: Path, key: str) -> None:
     stage = Measured(tmp_path)
     async with stage.offered() as pilot:
         edited = stage.file.read_text() + "\n# by hand\n"
