@@ -139,10 +139,10 @@ class NextEdits:
     def _search(
         self, turn: Turn, accepted: PreviousEdit, number: str
     ) -> Generator[None, None, NextEdit | None]:
-        maker = self._beside()
         sweep = self._sweep_model()
-        if sweep is None and not _is_measured(maker.host):
+        if sweep is None and not _is_measured(self._succession.first):
             return None
+        maker = self._beside()
         chain = self._continued(turn, accepted)
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
@@ -194,10 +194,10 @@ class NextEdits:
 
 
 def _is_measured(host: "ProviderHost") -> bool:
-    """Whether it was measured from which probability on a model's next edits are right."""
+    """Whether it was measured of a model in this process when its next edits are right."""
     if host.remote or host.served:
         return False
-    answerer = host.ready()
+    answerer = host.answerer
     return answerer.next_edit > 0 and Ability.PREVIOUS in answerer.can
 
 
