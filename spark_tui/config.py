@@ -344,8 +344,8 @@ class Settings:
     `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
     which goes by the model; `local_thinking` is how long such a model thinks before it answers,
     where it knows how: off, low, on; `next_edit` looks, behind an accept, for the next place that
-    wants the same change, where that was measured of the model; `temperature` 0 is greedy decoding;
-    `pace` limits how fast
+    wants the same change, where that was measured of the model, or by `next_edit_model`, one of
+    Sweep's models in this process; `temperature` 0 is greedy decoding; `pace` limits how fast
     tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
     it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
@@ -363,6 +363,7 @@ class Settings:
     local_format: str = "auto"
     local_thinking: str = "off"
     next_edit: bool = True
+    next_edit_model: str = ""
     theme: str = "spark-dark"
     pace: str = "real"
     temperature: float = 0.0

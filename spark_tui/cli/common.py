@@ -347,6 +347,7 @@ def open_session(
         remote=_remote_of(endpoint),
         folder=folder,
         deep=settings.deep,
+        next_edit_model=settings.next_edit_model,
         telemetry=telemetry_of(settings),
         model_name=_short_name(settings) if is_awaited else "",
         types=settings.types,

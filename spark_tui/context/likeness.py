@@ -79,10 +79,13 @@ def change_likeness(
         other: The lines before and after the other change.
 
     Returns:
-        From 0 to 1, where the same tokens go and come.
+        From 0 to 1, where the same tokens go and come; 0 where both remove something, and none of
+        that in common.
     """
     gone, come = _exchanged(before, after)
     gone_there, come_there = _exchanged(*other)
+    if gone and gone_there and not gone & gone_there:
+        return 0.0
     common = (gone & gone_there).total() + (come & come_there).total()
     total = sum(tokens.total() for tokens in (gone, come, gone_there, come_there))
     return 2 * common / total if total else 0.0

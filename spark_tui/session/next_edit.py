@@ -5,6 +5,9 @@ accepted edit as the turn before, is asked for the same: that it was taught from
 ("remove too"). An edit is offered if it passes all checks and the model is sure enough of it; how
 sure, was measured (`examples/measures/next_edit.py`).
 
+One of Sweep's models, where the settings name one, is asked instead: it reads the change and the
+lines, and takes no words.
+
 All of this is work in the background. It uses a cache of its own, and the engine only while nobody
 waits for that.
 """
@@ -13,10 +16,12 @@ import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from spark_tui.context.likeness import change_likeness
 from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import PreviousEdit
+from spark_tui.editing.formats.sweep import AROUND, RecentChange, Window
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.providers.base import Ability
@@ -28,6 +33,10 @@ from spark_tui.session.succession import Succession
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
+
+if TYPE_CHECKING:
+    from spark_tui.providers.registry import ProviderHost
+    from spark_tui.providers.sweep_model import SweepModel
 
 MOST_PLACES = 2
 """Places that the model is asked about behind one accept."""
@@ -86,12 +95,17 @@ class NextEdits:
         repo: The repository of the session.
         succession: Has the model that answers first.
         precedence: Gives leave to use the engine.
+        sweep: The name of a model of Sweep's that is asked instead; "" for none.
     """
 
-    def __init__(self, repo: Repository, succession: Succession, precedence: Precedence) -> None:
+    def __init__(
+        self, repo: Repository, succession: Succession, precedence: Precedence, sweep: str = ""
+    ) -> None:
         self._repo = repo
         self._succession = succession
         self._precedence = precedence
+        self._sweep_name = sweep
+        self._sweep: SweepModel | None = None
         self._maker: TurnFactory | None = None
         self._chain: _Chain | None = None
 
@@ -125,10 +139,10 @@ class NextEdits:
     def _search(
         self, turn: Turn, accepted: PreviousEdit, number: str
     ) -> Generator[None, None, NextEdit | None]:
-        maker = self._beside()
-        answerer = maker.host.ready()
-        if not answerer.next_edit or Ability.PREVIOUS not in answerer.can:
+        sweep = self._sweep_model()
+        if sweep is None and not _is_measured(self._succession.first):
             return None
+        maker = self._beside()
         chain = self._continued(turn, accepted)
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
@@ -143,7 +157,11 @@ class NextEdits:
                 continue
             asked += 1
             chain.known.add(contents)
-            found = yield from _tried(maker, chain, number, place.region, base)
+            if sweep is None:
+                request = _same_at(place.region, chain)
+            else:
+                request = yield from _rewritten(sweep, place.region, base, chain)
+            found = yield from _tried(maker, chain, number, request, place.region, base)
             if found is not None:
                 chain.turns.append(found.turn)
                 return found
@@ -156,6 +174,15 @@ class NextEdits:
             self._maker = TurnFactory(self._repo, self._succession.host_beside(name))
         return self._maker
 
+    def _sweep_model(self) -> "SweepModel | None":
+        """The model of Sweep's that the settings name, if any; its weights are read once."""
+        if self._sweep_name and self._sweep is None:
+            from spark_tui.providers.sweep_model import SweepModel  # noqa: PLC0415 - with the engine
+
+            host = self._succession.host_beside(self._sweep_name)
+            self._sweep = SweepModel(host.loaded, host.cache)
+        return self._sweep
+
     def _continued(self, turn: Turn, accepted: PreviousEdit) -> _Chain:
         """The chain that an accepted edit goes on with, or begins."""
         if self._chain is None or turn not in self._chain.turns:
@@ -166,8 +193,32 @@ class NextEdits:
         return self._chain
 
 
+def _is_measured(host: "ProviderHost") -> bool:
+    """Whether it was measured of a model in this process when its next edits are right."""
+    if host.remote or host.served:
+        return False
+    answerer = host.answerer
+    return answerer.next_edit > 0 and Ability.PREVIOUS in answerer.can
+
+
+def _rewritten(
+    sweep: "SweepModel", region: Region, base: Text, chain: _Chain
+) -> Generator[None, None, Request]:
+    """Have a model of Sweep's write the middle of a place anew."""
+    middle = (region.start_line + region.end_line) // 2
+    start = max(region.start_line - 1, middle - 1 - AROUND)
+    stop = min(region.end_line, middle + AROUND)
+    before, after = map(tuple, chain.change)
+    window = tuple(base.lines[start:stop])
+    change = RecentChange(chain.origin.path, before, after)
+    lines = yield from sweep.rewrite(Window(region.path, window, window), [change])
+    above = base.lines[region.start_line - 1 : start]
+    below = base.lines[stop : region.end_line]
+    return Request(_words(region), region.path, become=(*above, *lines, *below))
+
+
 def _tried(
-    maker: TurnFactory, chain: _Chain, number: str, region: Region, base: Text
+    maker: TurnFactory, chain: _Chain, number: str, request: Request, region: Region, base: Text
 ) -> Generator[None, None, NextEdit | None]:
     """Ask for the same change at a place; None where it is not wanted there.
 
@@ -175,10 +226,10 @@ def _tried(
         maker: Makes the turn.
         chain: The change.
         number: Names the turn.
+        request: What is asked for.
         region: The place.
         base: Its file.
     """
-    request = Request(_same_at(region), region.path, max_tokens=_MOST_TOKENS, previous=chain.origin)
     turn = maker.turn(number, request, region, base, None)
     yield from turn.answerer.read_ahead(turn.ask.request)
     events = list[Event]()
@@ -203,7 +254,13 @@ def _is_wanted(chain: _Chain, turn: Turn, answer: Candidate) -> bool:
     return is_likely and change_likeness(*chain.change, change) >= LEAST_SAME
 
 
-def _same_at(region: Region) -> str:
+def _same_at(region: Region, chain: _Chain) -> Request:
+    """Ask for the same at a place."""
+    words = _words(region)
+    return Request(words, region.path, max_tokens=_MOST_TOKENS, previous=chain.origin)
+
+
+def _words(region: Region) -> str:
     """The words that ask for the same at a place, as people say them."""
     name = region.symbol.rpartition(".")[2] if region.symbol else "this"
     return f"{name} too"

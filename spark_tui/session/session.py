@@ -125,9 +125,13 @@ class Session:
         remote: The endpoint that answers instead of a model.
         folder: Where the user works.
         deep: The model to ask where the first one is not sure; "" for none.
+        next_edit_model: The model of Sweep's that finds next edits; "" for the first model.
         telemetry: Notes the figures of turns; None: nothing is noted.
         model_name: What to call the model until it is loaded.
         types: Whether language servers that are installed check the types of edits.
+
+    Raises:
+        UsageError: `next_edit_model` is an endpoint.
     """
 
     speculate: ClassVar[bool] = True
@@ -145,6 +149,7 @@ class Session:
         remote: "Far | None" = None,
         folder: Path | None = None,
         deep: str = "",
+        next_edit_model: str = "",
         telemetry: Telemetry | None = None,
         model_name: str = "",
         types: bool = False,
@@ -173,6 +178,11 @@ class Session:
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self._batches.recover_at_start()
+        if next_edit_model in self.models.endpoints:
+            raise UsageError(
+                f"next_edit_model is {next_edit_model}, an endpoint; name a GGUF file or a folder "
+                f"of one of Sweep's models"
+            )
         self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")
         """What was written in the prompt."""
         kept = state_dir / "checks" / f"{self._batches.name}.line"
@@ -197,7 +207,7 @@ class Session:
         """The questions and their answers."""
         self.precedence = Precedence(self._lanes_in_use)
         """Lets work in the background use a model behind what the user waits for."""
-        self._next_edits = NextEdits(repo, self.succession, self.precedence)
+        self._next_edits = NextEdits(repo, self.succession, self.precedence, next_edit_model)
         self.state_dir = state_dir
         self.tasks_folder = state_dir / "tasks" / self._batches.name
         """Where the tasks of this work tree are kept."""
@@ -533,11 +543,8 @@ class Session:
             SparkError: As there.
         """
         accepted = self.previous
-        host = self.host
         is_ours = not (turn.is_change or turn.request.keep or turn.request.rename)
-        if accepted is None or not is_ours or host.remote or host.served:
-            return None
-        if not turn.file.is_whole(turn.review.base):
+        if accepted is None or not is_ours or not turn.file.is_whole(turn.review.base):
             return None
         return self._next_edits.find(turn, accepted, self._number(), gives_up)
 
