@@ -89,5 +89,5 @@ class ShownTask:
         if question is None:
             return
         title = words_of_question(question)
-        answer = await self._editor.ask(f"{self._call_id}-{question.number}", title, [YES, NO])
+        answer = await self._editor.ask(self._call_id, title, [YES, NO])
         self._task.answer(question.number, allow=answer == YES.id)

@@ -121,11 +121,10 @@ class Workplace:
         Raises:
             UsageError: Another prompt is under way.
         """
-        before = self._work
-        if before is not None and not before.done():
+        while self._work is not None and not self._work.done():
             if not self._is_cancelled:
                 raise UsageError("a prompt is under way here; cancel it, or wait for its end")
-            await asyncio.wait([before])
+            await asyncio.wait([self._work])
         self._is_cancelled = False
         work = self._work = asyncio.ensure_future(self._answer(blocks))
         try:
