@@ -117,6 +117,18 @@ async def test_one_answer_decides_about_all(make_bench: MakeBench, choice: str, 
     assert bench.text("two.py") == text
 
 
+async def test_text_that_is_not_what_it_looks_like_is_no_part_of_all(
+    make_bench: MakeBench,
+) -> None:
+    bench = make_bench()
+    client = EditorClient(choices=["Accept all", "Reject"])
+    async with connected(bench, client) as editor:
+        await editor.begin()
+        await editor.prompt("two changes, one odd", editor.link("two.py"))
+    assert "U+202E" in client.questions[1].title
+    assert bench.text("two.py") == TWO.replace("width = w\n", "width = abs(w)\n")
+
+
 async def test_cancel_stops_the_engine_and_writes_nothing(make_bench: MakeBench) -> None:
     going = asyncio.Event()
     may_go_on = Event()
