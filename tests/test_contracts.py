@@ -32,6 +32,7 @@ HEAVY = {
 MAY_LOAD = {
     "spark_tui.__main__": set(),
     "spark_tui.cli.main": set(),
+    "spark_tui.cli.acp": set(),
     "spark_tui.cli.exec": set(),
     "spark_tui.cli.open": set(),
     "spark_tui.cli.task": set(),

@@ -1,10 +1,11 @@
 """spark as an agent of editors: the Agent Client Protocol, version 1, over stdio (extra `agents`).
 
 From below: `transport` exchanges messages; `uris` and `blocks` read what a prompt holds; `editor`
-tells and asks the editor; `buffers` are the files as the editor has them; `turns` runs a turn and
-shows the edit as it grows; `decisions` asks which hunks to accept, and has them written;
-`commands`, `options`, `tasks` and `history` are what else a conversation has; `workplace` is one
-session of an editor, and `agent` answers the protocol.
+tells and asks the editor; `buffers` are the files as the editor has them, and `prompt_reader` makes
+words of a prompt; `turns` runs a turn and shows the edit as it grows; `decisions` asks which hunks
+to accept, and has them written; `commands`, `options`, `checks`, `tasks` and `history` are what
+else a conversation has; `loading` waits for the model, `workplace` is one session of an editor, and
+`agent` answers the protocol.
 
 What goes which way:
 

@@ -207,7 +207,7 @@ class SparkAgent:
         name = session.past.session_id or uuid4().hex
         editor = Editor(self._connection, name, self._abilities)
         place = Workplace(editor, session, repo, opened.settings, self._engine)
-        place.prepare()
+        place.model.begin()
         self._places[name] = place
         return place
 

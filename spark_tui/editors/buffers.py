@@ -86,7 +86,8 @@ class OpenFiles:
     async def unsaved(self, path: str) -> bytes | None:
         """The text of a file as the editor has it; None where that is what the disk has.
 
-        Editors tell lines without their CR, and some without the end of the last one.
+        Editors tell lines without their CR, and some without the end of the last one; some tell
+        nothing at all of a file that they cannot read.
 
         Args:
             path: From the root.
@@ -96,7 +97,7 @@ class OpenFiles:
         except (SparkError, UnicodeDecodeError):  # there is none, or none that an editor can tell
             return None
         text = await self._editor.read(str(self._repo.root / path))
-        if text is None or "\0" in text or _bare(text) == _bare(on_disk):
+        if not text or "\0" in text or _bare(text) == _bare(on_disk):
             return None
         data = text.encode("utf-8")
         return data if len(data) <= MOST_READ else None

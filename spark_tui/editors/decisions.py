@@ -19,9 +19,10 @@ from spark_tui.vcs.atomic_write import FileChange
 
 T = TypeVar("T")
 _ACCEPT = Choice("accept", "Accept", "allow_once")
-_ACCEPT_REST = Choice("accept_rest", "Accept all", "allow_once")
+_ACCEPT_REST = Choice("accept_rest", "Accept all", "allow_always")
 _REJECT = Choice("reject", "Reject", "reject_once")
-_REJECT_REST = Choice("reject_rest", "Reject all", "reject_once")
+_REJECT_REST = Choice("reject_rest", "Reject all", "reject_always")
+"""Of another kind each: editors have a key for a kind, and "all" lasts for this edit alone."""
 _STAYS = "the edit stays open: /accept asks for it again"
 _MOST_NAMES = 3
 

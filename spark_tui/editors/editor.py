@@ -88,14 +88,16 @@ class Editor:
         Raises:
             SparkError: The editor asks nobody.
         """
-        call = schema.ToolCallUpdate(
-            tool_call_id=call_id,
-            kind=kind,
-            title=visible(title),
-            status="pending",
-            content=content,
-            locations=locations,
-        )
+        shown = {
+            "kind": kind,
+            "title": visible(title),
+            "status": "pending",
+            "content": content,
+            "locations": locations,
+        }
+        # Some editors show a tool call as they know it already, whatever the question says.
+        await self.update(helpers.update_tool_call(call_id, **shown))
+        call = schema.ToolCallUpdate(tool_call_id=call_id, **shown)
         options = [
             schema.PermissionOption(option_id=choice.id, name=choice.name, kind=choice.kind)
             for choice in choices

@@ -8,8 +8,9 @@ from acp import helpers
 from spark_tui.editors.editor import NO, YES, Editor
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
-from spark_tui.tasks.background import AT_WORK, BackgroundTask, TaskView
+from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.preview import words_of_question
+from spark_tui.tasks.views import AT_WORK, TaskView
 
 _EVERY_SECONDS = 0.25
 
@@ -89,5 +90,5 @@ class ShownTask:
         if question is None:
             return
         title = words_of_question(question)
-        answer = await self._editor.ask(f"{self._call_id}-{question.number}", title, [YES, NO])
+        answer = await self._editor.ask(self._call_id, title, [YES, NO])
         self._task.answer(question.number, allow=answer == YES.id)

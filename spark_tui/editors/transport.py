@@ -72,14 +72,14 @@ class LineTransport:
             item = await self._came.get()
             if not isinstance(item, _Refusal):
                 return item
-            with suppress(OSError):
+            with suppress(ConnectionError):
                 await self.send(item.message)
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Send a message, and wait until it is written.
+        """Send a message, and wait until it is written, or the client reads no more.
 
         Raises:
-            OSError: The client reads no more.
+            ConnectionError: The connection is closed.
         """
         if self._is_closed:
             raise ConnectionError("the connection is closed")
@@ -128,23 +128,16 @@ class LineTransport:
         """Write messages, in a thread of its own: a client may take its time to read."""
         while (item := self._unsent.get()) is not None:
             line, is_written = item
-            problem: OSError | None = None
-            try:
+            with suppress(OSError):  # that the client is gone, the end of its messages tells
                 _write_all(self._sink, line)
-            except OSError as e:
-                problem = e
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(_settle, is_written, problem)
+            with suppress(RuntimeError):  # the event loop has ended
+                self._loop.call_soon_threadsafe(_settle, is_written)
 
 
-def _settle(future: "asyncio.Future[None]", problem: OSError | None) -> None:
-    """Tell who waits that a message is written, or why not."""
-    if future.done():
-        return
-    if problem is None:
+def _settle(future: "asyncio.Future[None]") -> None:
+    """Tell who waits that a message is written."""
+    if not future.done():
         future.set_result(None)
-    else:
-        future.set_exception(problem)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

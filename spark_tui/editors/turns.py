@@ -24,8 +24,11 @@ T = TypeVar("T")
 EVERY_SECONDS = 0.1
 """How often an edit that grows is sent again."""
 _TURNS_AWAITED_SECONDS = 0.05
-_MOST_WHOLE = 100_000
-"""Characters of a file that is sent whole with each diff; of a larger one, what changes is sent."""
+_MOST_WHOLE = 20_000
+"""Characters of a file that is sent whole with each diff; of a larger one, what changes is sent.
+
+Some editors read no lines of more than 64 KB.
+"""
 _AROUND = 3
 Maker = Callable[[], Generator[Held, None, Turn]]
 """Makes a turn; may be closed at any item."""

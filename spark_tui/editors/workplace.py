@@ -3,47 +3,48 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
 from itertools import count
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
-from acp import helpers, schema
+from acp import schema
 
 from spark_tui.config import Settings
 from spark_tui.crash_report import problem_of
 from spark_tui.editors import options
-from spark_tui.editors.blocks import PromptPart, join_parts, read_blocks
+from spark_tui.editors.blocks import read_blocks
 from spark_tui.editors.buffers import BufferedRepository, OpenFiles
+from spark_tui.editors.checks import run_check
 from spark_tui.editors.commands import Command, read_command
 from spark_tui.editors.decisions import Decisions, finished, tell_outcome, tell_usage
-from spark_tui.editors.editor import NO, YES, Editor
+from spark_tui.editors.editor import Editor
 from spark_tui.editors.history import title_of
+from spark_tui.editors.loading import ModelLoading
 from spark_tui.editors.options import Mode
+from spark_tui.editors.prompt_reader import PromptReader
 from spark_tui.editors.tasks import ShownTask
 from spark_tui.editors.turns import GrowingEdit, Maker, at_once, in_order, played, reports
-from spark_tui.editors.uris import Target
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.mentions import mention
 from spark_tui.providers.base import Waits
-from spark_tui.safe_text import visible
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.ask import Anew
 from spark_tui.session.events import Held
 from spark_tui.session.inbox import Began
-from spark_tui.session.repair.sandbox import last_lines
 from spark_tui.session.session import Session
 from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
 from spark_tui.tasks.background import BackgroundTasks
-from spark_tui.vcs.policy import Trust
+from spark_tui.tasks.request import read_request
 
 _WEIGHING_SECONDS = 4.0
 """How long the model may weigh places that nobody named, before it edits the likeliest so far."""
-_STOP_SECONDS = 1.0
-"""How long a cancelled prompt waits for the engine to stand still."""
-_CHECK_EVERY_SECONDS = 0.1
+_STOP_SECONDS = 0.3
+"""How long the answer to a cancel waits for the engine, which stops at the next token."""
+_IDLE_SECONDS = 5.0
+"""How long a prompt waits for the end of one that was cancelled."""
 _MOST_LOGGED = 10
 _log = logging.getLogger(__name__)
 
@@ -70,10 +71,12 @@ class Workplace:
         self.editor = editor
         self.session = session
         self.mode = Mode.EDIT
+        self.model = ModelLoading(editor, session)
         self._settings = settings
         self._engine = engine
         self._finder = TargetFinder(session, settings)
         self._files = OpenFiles(editor, repo)
+        self._reader = PromptReader(editor, session, self._files, self._finder)
         self._decisions = Decisions(editor, session, self._files)
         self._tasks: BackgroundTasks | None = None
         self._numbers = count(1)
@@ -81,7 +84,6 @@ class Workplace:
         """The prompt under way, or the last one."""
         self._is_cancelled = False
         self._has_title = False
-        self._loading: asyncio.Future[Exception | None] | None = None
         self._handlers: dict[str, Callable[[str], Any]] = {
             "accept": self._accept,
             "ask": self._ask,
@@ -94,24 +96,6 @@ class Workplace:
             "undo": self._undo,
         }
 
-    def prepare(self) -> None:
-        """Load the model in the background."""
-        loop = asyncio.get_running_loop()
-        loading = self._loading = loop.create_future()
-
-        def load() -> None:
-            problem: Exception | None = None
-            try:
-                self.session.prepare()
-            except Exception as e:  # noqa: BLE001 - the first prompt tells
-                problem = e
-            try:
-                loop.call_soon_threadsafe(_settle, loading, problem)
-            except RuntimeError:  # the event loop has ended
-                return
-
-        Thread(target=load, name="spark-acp-load", daemon=True).start()
-
     async def prompt(self, blocks: Iterable[Any]) -> Any:
         """Answer a prompt.
 
@@ -121,11 +105,10 @@ class Workplace:
         Raises:
             UsageError: Another prompt is under way.
         """
-        before = self._work
-        if before is not None and not before.done():
+        while self._work is not None and not self._work.done():
             if not self._is_cancelled:
                 raise UsageError("a prompt is under way here; cancel it, or wait for its end")
-            await asyncio.wait([before])
+            await asyncio.wait([self._work])
         self._is_cancelled = False
         work = self._work = asyncio.ensure_future(self._answer(blocks))
         try:
@@ -180,7 +163,7 @@ class Workplace:
         """
         before = self._finder.turn
         try:
-            words = await self._read(read_blocks(blocks))
+            words = await self._reader.read(read_blocks(blocks))
             await self._tell_title(words)
             for notice in self.session.take_notices():
                 await self.editor.say(notice)
@@ -198,58 +181,6 @@ class Workplace:
             self._files.forget()
         turn = self._finder.turn
         return None if turn is before else turn
-
-    async def _read(self, parts: tuple[PromptPart, ...]) -> str:
-        """The words of a prompt, with mentions of what it names.
-
-        Raises:
-            UsageError: There are none, or a file is not in the repository.
-        """
-        for part in parts:
-            if part.left_out:
-                await self.editor.think(f"left out: {part.left_out}")
-        targets = [part.target for part in parts if part.target is not None]
-        paths = {target: self._path_of(target) for target in targets}
-        await self._files.look(paths.values())
-        named = {}
-        for target, path in paths.items():
-            named[target] = path, await asyncio.to_thread(self._mention, target, path)
-        words = join_parts(parts, named)
-        if not words:
-            raise UsageError("the prompt has no words; say what to change")
-        return words
-
-    def _path_of(self, target: Target) -> str:
-        """The path of a file within the repository.
-
-        Raises:
-            UsageError: It is outside, or there is none.
-        """
-        if "\0" in target.path:
-            raise UsageError("a path has no zero bytes")
-        root = self.session.repo.root
-        path = self.session.repo.resolve(target.path)
-        if not (root / path).is_file():
-            raise UsageError(f"there is no file {target.path}; save it first")
-        return path
-
-    def _mention(self, target: Target, path: str) -> str:
-        """A place as words have it.
-
-        Raises:
-            FileError: The file cannot be read.
-        """
-        name = visible(path)
-        if name != path:
-            self._finder.odd_names = {**self._finder.odd_names, name: path}
-        functions = {each.name for each in self.session.mentions.functions(path)}
-        if target.symbol in functions:
-            return mention(path, symbol=target.symbol)
-        if target.lines is None:
-            return mention(path)
-        count_of_lines = max(1, self.session.repo.read(path).count(b"\n") + 1)
-        first, last = (min(line, count_of_lines) for line in target.lines)
-        return mention(path, lines=(first, last))
 
     async def _tell_title(self, words: str) -> None:
         if not self._has_title:
@@ -271,25 +202,10 @@ class Workplace:
     async def _run(self, command: Command, argument: str) -> None:
         await self._handlers[command.name](argument)
 
-    async def _loaded(self) -> None:
-        """Wait until the model is loaded, and say so.
-
-        Raises:
-            Exception: It cannot be.
-        """
-        if self._loading is None:
-            self.prepare()
-        assert self._loading is not None
-        if not self._loading.done():
-            await self.editor.think("loading the model\n")
-        problem = await asyncio.shield(self._loading)
-        if problem is not None:
-            self._loading = None
-            raise problem
-
     async def _edit(self, words: str) -> None:
         """Make an edit where words lead."""
-        await self._loaded()
+        await self.model.loaded()
+        await asyncio.to_thread(self.session.runner.wait, _IDLE_SECONDS)
         await self._drop_stale()
         places = await asyncio.to_thread(self._finder.places, words)
         await self._files.look(str(place.path) for place in places[:1])
@@ -329,7 +245,7 @@ class Workplace:
                 return
             await self.editor.say(turn.outcome)
             await self._decide(edit)
-        except SparkError:
+        except Exception:
             await edit.end("failed")
             raise
         except asyncio.CancelledError:
@@ -359,12 +275,19 @@ class Workplace:
             yield Began(turn, "")
 
         made = None
-        async for taken in reports(self.session.runner, in_order(self._engine, items)):
-            for item in taken:
-                if isinstance(item, Began):
-                    made = item.turn
+        async with self._reports(items) as told:
+            async for taken in told:
+                for item in taken:
+                    if isinstance(item, Began):
+                        made = item.turn
         assert made is not None
         return made
+
+    def _reports(
+        self, items: Callable[[], Generator[Any, None, None]]
+    ) -> AbstractAsyncContextManager[AsyncGenerator[list[Any]]]:
+        """What is done on the engine's thread, which ends with the context."""
+        return aclosing(reports(self.session.runner, in_order(self._engine, items)))
 
     async def _follow(self, edit: GrowingEdit, turn: Turn) -> None:
         """Run a turn and show it."""
@@ -376,14 +299,15 @@ class Workplace:
         def items() -> Generator[Any, None, None]:
             return played(self.session, make)
 
-        async for taken in reports(self.session.runner, in_order(self._engine, items)):
-            await edit.take(taken)
-            self._finder.turn = edit.turn or turn
+        async with self._reports(items) as told:
+            async for taken in told:
+                await edit.take(taken)
+                self._finder.turn = edit.turn or turn
         await tell_usage(self.editor, self.session, edit.turn or turn)
 
     async def _decide(self, edit: GrowingEdit) -> None:
         if await self._decisions.decide(edit):
-            await self._check()
+            await run_check(self.editor, self.session, f"check-{next(self._numbers)}")
 
     async def _accept(self, _: str) -> None:
         """Ask again about the hunks that are open."""
@@ -398,28 +322,33 @@ class Workplace:
 
     async def _ask(self, words: str) -> None:
         """Have a chat model answer a question."""
-        await self._loaded()
+        await self.model.loaded()
 
         def items() -> Generator[Any, None, None]:
             yield from self._finder.answer(words)
 
-        async for taken in reports(self.session.runner, in_order(self._engine, items)):
-            for item in taken:
-                match item:
-                    case str():
-                        await self.editor.stream(item)
-                    case Waits(line):
-                        await self.editor.think(line)
-                    case Anew(reason):
-                        await self.editor.say(f"\n\n{reason}" if reason else "\n")
+        async with self._reports(items) as told:
+            async for taken in told:
+                for item in taken:
+                    await self._show_spoken(item)
+
+    async def _show_spoken(self, item: Any) -> None:
+        """Show a piece of an answer in words."""
+        match item:
+            case str():
+                await self.editor.stream(item)
+            case Waits(line):
+                await self.editor.think(line)
+            case Anew(reason):
+                await self.editor.say(f"\n\n{reason}" if reason else "\n")
 
     async def _keep(self, argument: str) -> None:
         side, _, where = argument.partition(" ")
-        await self._loaded()
+        await self.model.loaded()
         await self._play(at_once(lambda: self._finder.keep(side, where)))
 
     async def _rename(self, argument: str) -> None:
-        await self._loaded()
+        await self.model.loaded()
         await self._play(at_once(lambda: self._finder.rename(argument, lambda _: None)))
 
     async def _undo(self, _: str) -> None:
@@ -451,60 +380,13 @@ class Workplace:
         words = f"`{line}` runs after each accept." if line else "No check runs after an accept."
         await self.editor.say(words)
 
-    async def _check(self) -> None:
-        """Run the check, if there is one."""
-        check = self.session.check
-        if not check.line:
-            return
-        call_id = f"check-{next(self._numbers)}"
-        title = visible(check.line)
-        await self.editor.update(
-            helpers.start_tool_call(call_id, title, kind="execute", status="in_progress")
-        )
-        status = "failed"
-        output = ""
-        try:
-            if not await self._is_trusted(call_id):
-                output = "the check did not run: the repository is not trusted"
-                return
-            await asyncio.to_thread(check.begin)
-            while check.running:
-                await asyncio.sleep(_CHECK_EVERY_SECONDS)
-            output = "\n".join(last_lines(check.output.decode("utf-8", "replace")))
-            if check.status == 0:
-                status = "completed"
-        finally:
-            check.stop()
-            shown = visible(output, keep="\n\t")
-            content = [helpers.tool_content(helpers.text_block(shown))]
-            await self.editor.update(
-                helpers.update_tool_call(call_id, status=status, title=title, content=content)
-            )
-
-    async def _is_trusted(self, call_id: str) -> bool:
-        """Whether the repository may run programs of its own; the user is asked where it may not.
-
-        Raises:
-            SparkError: The trust cannot be kept.
-        """
-        trust = Trust(self.session.repo, self.session.state_dir)
-        seen = await asyncio.to_thread(trust.look)
-        reasons = await asyncio.to_thread(lambda: trust.restricted)
-        if not reasons:
-            return True
-        title = f"Trust this repository? It could run {'; '.join(reasons)}"
-        if await self.editor.ask(call_id, title, [YES, NO], kind="execute") != YES.id:
-            return False
-        await asyncio.to_thread(trust.grant, seen)
-        return True
-
     async def _begin_task(self, words: str) -> None:
         """Have a task worked on to its end, and ask about what it changed."""
-        await self._loaded()
+        await self.model.loaded()
         if self._tasks is None:
             self._tasks = BackgroundTasks(self.session, self._settings)
         tasks = self._tasks
-        task = await asyncio.to_thread(tasks.begin, words)
+        task = await asyncio.to_thread(tasks.begin, read_request(words))
         await ShownTask(self.editor, task, task.id).follow()
         await self.editor.say(task.view.message)
         what, changes, notes = await asyncio.to_thread(tasks.review, task.id)
@@ -512,11 +394,6 @@ class Workplace:
             return
         make = partial(self.session.propose, what, changes, notes, task=task.id)
         await self._play(at_once(make))
-
-
-def _settle(future: "asyncio.Future[Exception | None]", problem: Exception | None) -> None:
-    if not future.done():
-        future.set_result(problem)
 
 
 def _usage(turn: Turn | None) -> Any:

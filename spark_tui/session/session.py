@@ -178,11 +178,7 @@ class Session:
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self._batches.recover_at_start()
-        if next_edit_model in self.models.endpoints:
-            raise UsageError(
-                f"next_edit_model is {next_edit_model}, an endpoint; name a GGUF file or a folder "
-                f"of one of Sweep's models"
-            )
+        self._refuse_endpoint(next_edit_model)
         self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")
         """What was written in the prompt."""
         kept = state_dir / "checks" / f"{self._batches.name}.line"
@@ -196,9 +192,7 @@ class Session:
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
         """What chat models read of the turns before."""
-        self._types = None
-        if types:
-            self._types = TypeChecker(repo.root, self._is_trusted, self._names_ending)
+        self._types = self._type_checker() if types else None
         self.maker = TurnFactory(repo, self.host, self.conversation, self._types)
         """The factory of turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
@@ -225,6 +219,21 @@ class Session:
         """Load what the first turn would otherwise wait for; a server has loaded all of that."""
         if self.host.served is None:
             self.maker.prepare()
+
+    def _refuse_endpoint(self, next_edit_model: str) -> None:
+        """Refuse a model for next edits that is no model of this process.
+
+        Raises:
+            UsageError.
+        """
+        if next_edit_model in self.models.endpoints:
+            raise UsageError(
+                f"next_edit_model is {next_edit_model}, an endpoint; name a GGUF file or a folder "
+                f"of one of Sweep's models"
+            )
+
+    def _type_checker(self) -> TypeChecker:
+        return TypeChecker(self.repo.root, self._is_trusted, self._names_ending)
 
     def _is_trusted(self) -> bool:
         """Whether the user trusts the repository; not where that cannot be told."""

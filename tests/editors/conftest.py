@@ -30,7 +30,9 @@ AREA = "def area(w, h):\n    return w + h\n"
 RIGHT = AREA.replace("+", "*")
 TWO = "def area(w, h):\n    width = w\n    unused = 1\n    height = h\n    return width + height\n"
 TWO_RIGHT = TWO.replace("width = w\n", "width = abs(w)\n").replace("width + h", "width * h")
+TWO_ODD = TWO_RIGHT.replace("* height", "* height  # \u202e")
 SCRIPTS = {
+    "two changes, one odd": edit_script(TWO, TWO_ODD),
     "multiply": edit_script(AREA, RIGHT),
     "two changes": edit_script(TWO, TWO_RIGHT),
     "subtract": edit_script(RIGHT, AREA.replace("+", "-")),

@@ -87,8 +87,23 @@ async def test_hunks_are_asked_about_one_by_one(make_bench: MakeBench) -> None:
     ]
     assert bench.text("two.py") == TWO.replace("width + h", "width * h")
     assert client.calls("edit-1")[-1].content[0].new_text == bench.text("two.py")
-    titles = [question.title for question in client.questions]
-    assert titles[0].startswith("Edit hunk 1 of 2 in two.py")
+    first, second = client.questions
+    assert first.title == "Edit hunk 1 of 2 in two.py, -1 +1"
+    assert first.content[0].new_text == TWO.replace("width = w\n", "width = abs(w)\n")
+    assert [location.line for location in second.locations] == [5]
+
+
+async def test_of_a_large_file_only_what_changes_is_sent(make_bench: MakeBench) -> None:
+    lines = "".join(f"x{number} = {number}\n" for number in range(5000))
+    bench = make_bench({"a.py": lines + AREA + lines})
+    async with connected(bench) as editor:
+        await editor.begin()
+        await editor.prompt("multiply", editor.link("a.py", "#L5001:5002"))
+        diff = editor.client.calls("edit-1")[-1].content[0]
+        assert "return w * h" in diff.new_text
+        assert len(diff.new_text.splitlines()) == len(diff.old_text.splitlines()) == 7
+        assert editor.client.calls("edit-1")[-1].locations[0].line == 5002
+        assert bench.text() == lines + RIGHT + lines
 
 
 @pytest.mark.parametrize(("choice", "text"), [("Accept all", TWO_RIGHT), ("Reject all", TWO)])
@@ -100,6 +115,18 @@ async def test_one_answer_decides_about_all(make_bench: MakeBench, choice: str, 
         await editor.prompt("two changes", editor.link("two.py"))
     assert len(client.questions) == 1
     assert bench.text("two.py") == text
+
+
+async def test_text_that_is_not_what_it_looks_like_is_no_part_of_all(
+    make_bench: MakeBench,
+) -> None:
+    bench = make_bench()
+    client = EditorClient(choices=["Accept all", "Reject"])
+    async with connected(bench, client) as editor:
+        await editor.begin()
+        await editor.prompt("two changes, one odd", editor.link("two.py"))
+    assert "U+202E" in client.questions[1].title
+    assert bench.text("two.py") == TWO.replace("width = w\n", "width = abs(w)\n")
 
 
 async def test_cancel_stops_the_engine_and_writes_nothing(make_bench: MakeBench) -> None:
