@@ -84,6 +84,8 @@ class Clients:
 
     def _note(self, name: str, prompt: str, answer: httpx2.Response) -> None:
         with self._lock:
+            if self.is_over.is_set():
+                return  # what one client still has in the queue is no share of the time
             if answer.status_code in _REFUSALS:
                 self.counts["refused"] += 1
                 self.counts["refused without Retry-After"] += "Retry-After" not in answer.headers
