@@ -66,7 +66,12 @@ def make_repo(root: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def begin_repo(root: Path) -> None:
-    """Make a folder a repository without a commit, as `git init` does, in a fifth of its time."""
+    """Make a folder a repository without a commit, as `git init` does, in a fifth of its time.
+
+    What is a repository already stays as it is.
+    """
+    if (root / ".git").exists():
+        return
     folders, files = _new_repo()
     for folder in folders:
         (root / folder).mkdir()
