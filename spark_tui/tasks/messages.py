@@ -158,9 +158,10 @@ def _leave_out(messages: list[dict[str, str]], spoken: Mapping[int, str], room: 
     for answer in range(2, len(messages), 2):
         outcome = answer + 1
         size += sum(tokens_of(messages[number]["content"]) for number in (answer, outcome))
-        if size > room:
-            size -= _shortened(messages, spoken, [*outcomes, *answers], size - room * 3 // 4)
         answers.append(answer)
+        if size > room:
+            # The last outcome is what the model is to go on from.
+            size -= _shortened(messages, spoken, [*outcomes, *answers], size - room * 3 // 4)
         outcomes.append(outcome)
     return size
 

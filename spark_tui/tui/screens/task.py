@@ -217,7 +217,8 @@ class TaskScreen(Screen[Callable[[], None] | None]):
             return
         state = view.state.value
         right = [BarPiece(words, "muted", 4) for words in figures(view)]
-        left = [BarPiece(view.words, "text", 8, least=12), BarPiece(state, LOOKS.get(state, ""), 9)]
+        color = LOOKS.get(state, "muted")
+        left = [BarPiece(view.words, "text", 8, least=12), BarPiece(state, color, 9)]
         self.head.show(left, right)
         self.plan.set_class(bool(view.plan), "-shown")
         if view.plan:
