@@ -19,6 +19,8 @@ MAY_START = {
     "names it; and what a task may run, in its work tree",
     "tasks/agents/process.py": "an agent that the user has installed and named, in the work tree "
     "of a task",
+    "session/language_servers/connection.py": "a language server of the "
+    "user, never of the work tree; what runs code of a repository waits for Trust",
     "session/external.py": "command lines that the user typed, their own editor, and tmux to "
     "copy, at their keys",
     "providers/chat_template.py": "this very Python, to render a stranger's template within limits",

@@ -55,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     def open_in(folder: Path, repo: "BufferedRepository") -> "Opened":
         return _open(folder, repo, shared, args)
 
-    agent = SparkAgent(Opener(open_in, lambda repo: sessions_of(repo).list()), Path(args.folder))
+    agent = SparkAgent(
+        Opener(open_in, lambda repo: sessions_of(repo).list()), Path(args.folder).absolute()
+    )
     asyncio.run(serve_editor(agent, sys.stdin.fileno(), sink))
     return end(0)
 

@@ -64,11 +64,15 @@ def in_order(
 def played(session: Session, make: Maker) -> Generator[Report, None, None]:
     """Make a turn and run it; another model may take over and make another turn of it.
 
+    Where no edit comes of the turn, the likeliest other place that has one follows.
+
     Raises:
         SparkError: No turn can be made, or it failed and nobody takes over.
     """
     turn: Turn | None = yield from make()
+    last = turn
     while turn is not None:
+        last = turn
         yield Began(turn, "")
         error: SparkError | None = None
         try:
@@ -76,6 +80,26 @@ def played(session: Session, make: Maker) -> Generator[Report, None, None]:
         except SparkError as e:
             error = e
         turn = yield from _heir(session, turn, error)
+    if last is not None and last.status is Status.ABSTAINED:
+        yield from _elsewhere(session, last)
+
+
+def _elsewhere(session: Session, turn: Turn) -> Generator[Report, None, None]:
+    """Show the likeliest other edit of a request that found none.
+
+    Raises:
+        SparkError: The model cannot go on.
+    """
+    alternatives = session.alternatives_to(turn)
+    if alternatives is None or turn.reply:
+        return
+    for written in alternatives.write():
+        yield Held("")
+        if written is not None and written.status.offers:
+            session.show_alternative(written)
+            yield Began(written, "")
+            yield from alternatives.events_of(written)
+            return
 
 
 def _heir(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import FileError, RepoError, SparkError, Transient, UsageError
 
 
 class ApiError(Exception):
@@ -55,8 +55,8 @@ class ApiError(Exception):
 
 def api_error(error: SparkError) -> ApiError:
     """Return an error of spark's own as one of the interface."""
-    if isinstance(error, UsageError):
-        return ApiError(400, str(error))
+    if isinstance(error, UsageError | RepoError | FileError):
+        return ApiError(400, str(error))  # of what the request names
     if isinstance(error, Transient):
         return ApiError(503, str(error), kind="server_error", code="transient", retry_after=1)
     return ApiError(500, str(error), kind="server_error")

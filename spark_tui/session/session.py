@@ -290,8 +290,10 @@ class Session:
 
         Args:
             request: The words of the turn.
+            places: None where the words name their place.
         """
         self._alternatives = None
+        places = places or (RankedPlace(turn.region, 0.0),)
         has_others = len(places) > 1 or request.previous is not None
         if not has_others or turn.command or Ability.PROBABILITIES not in turn.answerer.can:
             return

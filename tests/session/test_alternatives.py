@@ -160,6 +160,18 @@ def test_words_that_find_no_edit_behind_the_turn_before_are_also_read_alone(
     assert alternatives.are_written
 
 
+def test_a_redirect_to_no_edit_behind_the_turn_before_is_read_alone_too(session: Session) -> None:
+    before = PreviousEdit("a.py", "add two", ("-    return x", "+    return x + 2"))
+    first = ended(session.begin(Request("say hello", "c.py", previous=before)))
+    second = ended(session.redirect(first, WORDS, ()))
+    assert second.status is Status.ABSTAINED
+    alternatives = session.alternatives_to(second)
+    assert alternatives is not None
+    (alone,) = (each for each in alternatives.write() if each is not None)
+    assert alone.region == second.region
+    assert alone.request.previous is None
+
+
 def test_words_that_found_an_edit_behind_the_turn_before_are_read_once(session: Session) -> None:
     before = PreviousEdit("c.py", "add two", ("-    return y", "+    return y + 2"))
     turn, alternatives = begun(session, Request(WORDS, "a.py", previous=before))

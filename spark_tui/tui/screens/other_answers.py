@@ -108,9 +108,11 @@ class OtherPlaces:
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
         self._screen.begin_review(focus=True)
-        self._screen.say(
-            f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
-        )
+        here = in_words(turn.region)
+        if answer.turn.region == turn.region:
+            self._screen.say(f"no edit of {here} goes on from the last one; this begins anew")
+        else:
+            self._screen.say(f"no edit found at {here}; this is the likeliest other place")
 
     async def step(self, controller: "Controller", turn: "Turn", step: int) -> bool:
         """Show the next answer of all places, or the previous one.
