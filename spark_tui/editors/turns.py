@@ -218,7 +218,12 @@ class GrowingEdit:
         locations = [schema.ToolCallLocation(path=path, line=turn.region.start_line)]
         tell = helpers.start_tool_call if is_first else helpers.update_tool_call
         call = tell(
-            self.call_id, title, kind="edit", status="in_progress", content=[], locations=locations
+            self.call_id,
+            title=title,
+            kind="edit",
+            status="in_progress",
+            content=[],
+            locations=locations,
         )
         await self._editor.update(call)
 

@@ -191,6 +191,18 @@ async def test_a_prompt_without_a_place_goes_to_the_likeliest(make_bench: MakeBe
         assert editor.client.calls()[0].locations[0].path == str(bench.root / "a.py")
 
 
+async def test_where_no_edit_is_found_the_likeliest_other_place_follows(
+    make_bench: MakeBench,
+) -> None:
+    bench = make_bench({"a.py": RIGHT, "b.py": "def subtract(a, b):\n    return a\n"})
+    async with connected(bench) as editor:
+        await editor.begin()
+        await editor.prompt("subtract")
+        first = editor.client.calls()[0].locations[0].path
+        assert first == str(bench.root / "b.py")
+        assert bench.text() == RIGHT.replace("*", "-")
+
+
 async def test_further_words_are_about_the_same_place(make_bench: MakeBench) -> None:
     bench = make_bench()
     async with connected(bench) as editor:
