@@ -132,6 +132,7 @@ class Conflict(SparkError):
         advice: What to do where nothing better is offered, or "".
         choosable: Whether spark can go on with either version of what the detail shows.
         clashing: The lines [start, stop) of the patch's base, 0-based, that it is about.
+        path: The file that these are lines of.
     """
 
     exit_code = 4
@@ -144,10 +145,12 @@ class Conflict(SparkError):
         *,
         choosable: bool = False,
         clashing: Sequence[tuple[int, int]] = (),
+        path: str = "",
     ) -> None:
         super().__init__(f"{message}: {advice}" if advice else message)
         self.detail = detail
         self.choosable = choosable
+        self.path = path
         self._clashing = clashing
         self.fact = message
 

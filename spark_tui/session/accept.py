@@ -55,14 +55,16 @@ def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     return hunk_ids
 
 
-def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
+def fitted(
+    repo: Repository, change: FileChange, over: Mapping[str, str] | None = None
+) -> FileChange:
     """Fit a change to the file as it is on disk now.
 
     A file that is created or deleted is written as a whole.
 
     Args:
-        over: The detail of a conflict that the user saw; the hunks then replace the lines that
-            clash.
+        over: The details of the conflicts that the user saw, by file; there the hunks replace the
+            lines that clash.
 
     Raises:
         Conflict: The lines of the hunks, or lines beside them, were edited; its detail has both
@@ -77,7 +79,7 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
     try:
         merged = merge(change.before, now, change.after, change.path)
     except Conflict as e:
-        if not over or e.detail != over:
+        if over is None or e.detail != over.get(change.path):
             raise
         merged = merge(change.before, now, change.after, change.path, prefer="theirs")
         return FileChange(change.path, now, merged)

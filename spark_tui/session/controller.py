@@ -156,7 +156,12 @@ class Controller(TargetFinder):
             self.session.read_ahead(ahead)
 
     def accept(
-        self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, over: str = ""
+        self,
+        turn: Turn,
+        hunks: Collection[HunkLike],
+        out: Out,
+        *,
+        over: Mapping[str, str] | None = None,
     ) -> tuple[Sequence[HunkLike], str | None]:
         """Accept hunks as the screen shows them, without the rows that are out.
 
@@ -164,8 +169,8 @@ class Controller(TargetFinder):
 
         Args:
             out: The hunks' rows that are out, by id.
-            over: The detail of a conflict that the user saw: the hunks take the place of what is
-                there.
+            over: The details of the conflicts that the user saw, by file: there the hunks take the
+                place of what is there.
 
         Returns:
             What was accepted, and the journal's id of it; None where nothing was written.

@@ -630,7 +630,7 @@ class Session:
         hunk_ids: Collection[str] | None = None,
         *,
         allow: Collection[str] | None = (),
-        over: str = "",
+        over: Mapping[str, str] | None = None,
     ) -> JournalEntry:
         """Write hunks to the work tree, beside any edits made in the file meanwhile.
 
@@ -678,7 +678,7 @@ class Session:
             )
         for change, fit in zip(shown, changes, strict=True):
             if change != fit:
-                way = _INSTEAD if over else _BESIDE
+                way = _INSTEAD if over and change.path in over else _BESIDE
                 self.notices.append(f"{change.path} was edited meanwhile: {way}")
         self._warn_of(turn, changes, as_shown=as_shown)
         return entry

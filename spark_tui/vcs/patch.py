@@ -402,6 +402,7 @@ def _describe_conflict(base: bytes, ours: bytes, theirs: bytes, path: str) -> Co
         "change them by hand",
         choosable=bool(clashes),
         clashing=[(hunk.start, hunk.stop) for hunk in clashing],
+        path=path,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from textual.screen import Screen
 
+from spark_tui.editing.multi_file import Files
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.hunk_items import HunkLike, HunkState
 from spark_tui.session.turn_state import IN_TURN, TurnPhase
@@ -173,7 +174,7 @@ class HunkDecisions:
                 screen.say(left, look="warning")
                 return
             where = _where(controller, seen)  # before what is accepted moves the others
-            decided = await self._write(controller, turn, seen, accept=accept)
+            decided = await self._write(controller, turn, seen, accept=accept, over={})
         except _WentOn as e:
             key = self._accept_key(everything=everything)
             self._pending.report(f"{e}: {key} asks again")
@@ -197,12 +198,19 @@ class HunkDecisions:
                 screen.post_message(screen.Written())
 
     async def _write(
-        self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool, over: str = ""
+        self,
+        controller: "Controller",
+        turn: "Turn",
+        seen: Seen,
+        *,
+        accept: bool,
+        over: Mapping[str, str],
     ) -> Seen | None:
         """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
         Args:
-            over: The clash that the user saw, and wants the hunks in the place of what is there.
+            over: By file, the clashes that the user saw and settled for the hunks, which take the
+                place of what is there.
 
         Returns:
             What was accepted; None: nothing was decided.
@@ -226,7 +234,7 @@ class HunkDecisions:
             screen.run_frames()
             if not e.choosable:
                 raise
-            return await self._choose(controller, turn, seen, e)
+            return await self._choose(controller, turn, seen, e, over)
         self._wrote |= entry_id is not None
         if controller.turn is turn:
             controller.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
@@ -241,9 +249,17 @@ class HunkDecisions:
         return seen._replace(hunks=())
 
     async def _choose(
-        self, controller: "Controller", turn: "Turn", seen: Seen, clash: Conflict
+        self,
+        controller: "Controller",
+        turn: "Turn",
+        seen: Seen,
+        clash: Conflict,
+        over: Mapping[str, str],
     ) -> Seen | None:
-        """Have the user choose a side; hunks that clash with nothing are accepted.
+        """Have the user choose a side in one file; all hunks but those given up are accepted.
+
+        Where a further file clashes, the user is asked about that file, and the choices made before
+        hold.
 
         Returns and raises as `_write` does.
         """
@@ -258,12 +274,13 @@ class HunkDecisions:
         if choice is None:
             return None
         if choice is Choice.TAKE:
-            return await self._write(controller, turn, seen, accept=True, over=clash.detail)
+            chosen = {**over, clash.path: clash.detail}
+            return await self._write(controller, turn, seen, accept=True, over=chosen)
         accepted: Seen | None = rest
         if rest.hunks:
-            accepted = await self._write(controller, turn, rest, accept=True)
+            accepted = await self._write(controller, turn, rest, accept=True, over=over)
         if accepted is not None:
-            await self._write(controller, turn, clashing, accept=False)
+            await self._write(controller, turn, clashing, accept=False, over={})
         return accepted
 
     async def _report_rejected(
@@ -398,11 +415,13 @@ class HunkDecisions:
 
 def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     """The hunks that clash, or go with one that does, and the others."""
-    clashing = [
-        hunk.id
-        for hunk in seen.hunks
-        if clash.touches(hunk.start, hunk.start + len(hunk.old_lines))
-    ]
+    files = Files(turn.review.base.raw)
+    clashing = []
+    for hunk in seen.hunks:
+        spot = files.spot(hunk)
+        is_there = spot.path in {"", clash.path}
+        if is_there and clash.touches(spot.line, spot.line + len(hunk.old_lines)):
+            clashing.append(hunk.id)
     bound = turn.file.bound(clashing or [hunk.id for hunk in seen.hunks])
     together = [hunk for hunk in seen.hunks if hunk.id in bound]
     rest = [hunk for hunk in seen.hunks if hunk.id not in bound]
