@@ -50,6 +50,30 @@ async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_
             assert tree(root) == before
 
 
+async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and_is_listed(
+    tmp_path: Path,
+) -> None:
+    ready = threading.Event()
+    steps = stepwise([READ, MEND, DONE])
+    with task_stage(tmp_path, steps, ready=ready.wait) as (stage, _):
+        try:
+            async with stage.app.run_test(size=(120, 30)) as pilot:
+                stage.prompt.set_text("/task mend the area")
+                await pilot.press("enter")
+                await until(pilot, lambda: "as soon as the model is loaded" in stage.note)
+                assert stage.prompt.text == ""
+                stage.prompt.set_text("/tasks")
+                await pilot.press("enter")
+                await until(pilot, lambda: "the tasks are listed as soon as" in stage.note)
+                ready.set()
+                await until(pilot, lambda: isinstance(stage.app.screen, TasksScreen))
+                await until(pilot, lambda: len(stage.tasks) == 1)
+                await until(pilot, lambda: stage.tasks[0].state == "done")
+        finally:
+            ready.set()
+            stage.close()
+
+
 async def test_a_task_has_a_calm_line_while_it_works_and_the_list_tells_the_rest(
     tmp_path: Path,
 ) -> None:
