@@ -112,6 +112,8 @@ class StepRecord:
         ends: Whether the task is done with this step.
         stops: Why the task does not go on by itself behind this step; "" where it does.
         check: The last run of the check, if there was one in this step.
+        setback: In a few words how far the step was not carried out, as "refused" or "did not
+            apply"; "" where it was.
     """
 
     number: int
@@ -127,6 +129,7 @@ class StepRecord:
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
+    setback: str = ""
     stops: str = ""
 
 

@@ -98,6 +98,7 @@ class _Outcome:
     Attributes:
         reply: What the model reads next.
         problem: Why the step was refused; "" where it was not.
+        setback: As in `StepRecord`.
         ticked: Items of the plan that are done by now.
     """
 
@@ -106,6 +107,7 @@ class _Outcome:
     reply: str = ""
     paths: tuple[str, ...] = ()
     problem: str = ""
+    setback: str = ""
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
@@ -358,6 +360,7 @@ class Task:
                 ticked=outcome.ticked,
                 ends=outcome.ends,
                 check=outcome.check,
+                setback=outcome.setback,
             )
         )
         self._is_amid_step = False
@@ -483,6 +486,8 @@ class Task:
         title = f"edit {', '.join(done.paths)}" if done.paths else _NOTHING
         problem = "; ".join((*done.refused, *done.faults))
         outcome = _Outcome("edit", title, done.reply, done.paths, problem)
+        if done.refused:
+            outcome.setback = "did not apply as a whole" if done.paths else "did not apply"
         if done.paths:
             outcome.check = yield from self._run_check()
         if outcome.check:
@@ -500,9 +505,11 @@ class Task:
                 outcome.reply = yield from self._waiting(work)
         except (FileError, UsageError) as e:
             outcome.problem = str(e)
+            outcome.setback = "refused"
             outcome.reply = f"That was refused: {e}."
         except _StoppedByUserError:
             outcome.problem = "stopped by the user"
+            outcome.setback = "stopped"
             outcome.reply = "The user stopped it."
         return outcome
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from spark_tui.config import Agent, Settings
 from spark_tui.providers.registry import Models
+from spark_tui.session.session import Session
 from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.request import TaskRequest
 from spark_tui.tui.app import SparkApp
@@ -92,6 +93,7 @@ def task_stage(
     before_step: Callable[[], None] | None = None,
     deep: str = "big",
     agents: Mapping[str, Agent] | None = None,
+    ready: Callable[[], object] = bool,
 ) -> Iterator[tuple[TaskStage, ScriptedServer]]:
     """A stage on which a server works on tasks.
 
@@ -101,7 +103,13 @@ def task_stage(
         before_step: Called before each token of the model that edits at once.
         deep: The model that works on tasks; "" for none.
         agents: Those of the user, by name.
+        ready: Called before there is a session; it may wait.
     """
+
+    def load() -> Session:
+        ready()
+        return stage.session
+
     with serving(*replies) as server:
         stage = TaskStage(folder / "unused")
         script = edit_script(HELLO, BETTER)
@@ -111,7 +119,7 @@ def task_stage(
         models = Models(endpoints=endpoints)
         stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep=deep)
         settings = Settings(models=endpoints, agents=agents or {})
-        stage.app = SparkApp(lambda: stage.session, settings, clock=lambda: stage.now)
+        stage.app = SparkApp(load, settings, clock=lambda: stage.now)
         stage.on_close = stage.main.tasks.close
         yield stage, server
 

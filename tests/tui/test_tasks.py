@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tasks.log import CheckRun
@@ -17,11 +18,12 @@ from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.task import TaskScreen
 from spark_tui.tui.screens.tasks import TasksScreen
 from spark_tui.tui.screens.undo import ConflictScreen
+from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.providers.scripted_server import refuses, says
-from tests.tasks.scripts import CHECK, DONE, FILES, MAKE, MEND, READ, edit, stepwise
+from tests.tasks.scripts import CHECK, DONE, FILES, MAKE, MEND, READ, command, edit, stepwise
 from tests.tui.support import until
 from tests.tui.task_stage import BETTER, WORDS, by_task, held_steps, task_stage
 from tests.vcs.repos import git, name_somebody, tree
@@ -48,6 +50,30 @@ async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_
             assert len(stage.session.past.log()) == 1
             await stage.turn(pilot, "u")
             assert tree(root) == before
+
+
+async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and_is_listed(
+    tmp_path: Path,
+) -> None:
+    ready = threading.Event()
+    steps = stepwise([READ, MEND, DONE])
+    with task_stage(tmp_path, steps, ready=ready.wait) as (stage, _):
+        try:
+            async with stage.app.run_test(size=(120, 30)) as pilot:
+                stage.prompt.set_text("/task mend the area")
+                await pilot.press("enter")
+                await until(pilot, lambda: "as soon as the model is loaded" in stage.note)
+                assert stage.prompt.text == ""
+                stage.prompt.set_text("/tasks")
+                await pilot.press("enter")
+                await until(pilot, lambda: "the tasks are listed as soon as" in stage.note)
+                ready.set()
+                await until(pilot, lambda: isinstance(stage.app.screen, TasksScreen))
+                await until(pilot, lambda: len(stage.tasks) == 1)
+                await until(pilot, lambda: stage.tasks[0].state == "done")
+        finally:
+            ready.set()
+            stage.close()
 
 
 async def test_a_task_has_a_calm_line_while_it_works_and_the_list_tells_the_rest(
@@ -179,6 +205,29 @@ async def test_the_steps_of_a_task_can_be_read_one_by_one(tmp_path: Path) -> Non
             assert "Changed: shapes/area.py." in stage.shown
             await pilot.press("up")
             await until(pilot, lambda: "read shapes/area.py" in stage.shown)
+            await stage.closes(pilot, "escape", "escape")
+
+
+async def test_the_line_of_a_step_says_what_was_refused_or_did_not_apply(tmp_path: Path) -> None:
+    misfit = edit("shapes/area.py", "    return nothing\n", "    return 1\n")
+    partly = MEND + misfit.partition("\n")[2]
+    steps = [command("run sudo true"), misfit, partly, DONE]
+    with task_stage(tmp_path, stepwise(steps)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: task.state == "done")
+            picker = (await stage.open_task(pilot)).query_one(Picker)
+            await until(pilot, lambda: picker.option_count == 4)
+            lines = [picker.get_option_at_index(at).prompt for at in range(4)]
+            assert [str(line).split(": ")[0].strip() for line in lines] == [
+                "1  refused",
+                "2  did not apply",
+                "3  did not apply as a whole",
+                "4  done",
+            ]
+            assert isinstance(lines[0], Text)
+            warning = look(stage.app.screen, "warning")
+            assert [str(span.style) for span in lines[0].spans][1] == str(warning)
             await stage.closes(pilot, "escape", "escape")
 
 

@@ -266,14 +266,14 @@ class AgentTask:
         Returns:
             What the agent is to be told first.
         """
-        response = yield from client.initialize(self._patience.start)
+        response = yield from client.initialize(self._start_limit())
         has_loaded = False
         earlier = self.log.session
         able = response.agent_capabilities
         if is_kept and able is not None and able.load_session:
-            has_loaded = yield from client.load(earlier, self._patience.start)
+            has_loaded = yield from client.load(earlier, self._start_limit())
         if not has_loaded:
-            yield from client.begin(self._patience.start)
+            yield from client.begin(self._start_limit())
         is_first = not earlier and not self.log.steps
         if client.session != earlier:
             self.log.enter(client.session)
@@ -295,6 +295,11 @@ class AgentTask:
         if self.log.steps:
             parts.append(self.log.steps[-1].reply)
         return "\n\n".join(filter(None, parts))
+
+    def _start_limit(self) -> float:
+        """Seconds to wait for an answer before the agent begins to work."""
+        left = math.ceil(self._seconds_left() - self._seconds)
+        return min(self._patience.start, max(1.0, left))
 
     def _turn(self, client: AgentClient, text: str) -> Generator[TaskEvent, None, Any]:
         """Have the agent work on what it is told.

@@ -234,6 +234,7 @@ class MainScreen(Host):
         self.completion.open(controller)
         self.dispatch.open()
         self.commands.open()
+        self.tasks.open()
         self.run_worker(self.tasks.tell_interrupted(), group="task")
 
     # What the user asks for

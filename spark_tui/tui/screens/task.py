@@ -41,6 +41,10 @@ _SAY = "say how the task is to go on"
 _ENDED = frozenset({TaskState.DONE, TaskState.STOPPED, TaskState.APPLIED})
 
 
+Pieces = tuple[tuple[str, str], ...]
+"""A line: words, and the name of their color."""
+
+
 class TaskHost(Protocol):
     """What the main screen does with tasks."""
 
@@ -116,7 +120,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self._view: TaskView | None = None
         self._seen = -1
         """How far the task was when it was painted last."""
-        self._shown: list[str] = []
+        self._shown: list[Pieces] = []
         """The lines of the list of steps."""
         self._is_growing = False
         self._news = ""
@@ -236,9 +240,9 @@ class TaskScreen(Screen[Callable[[], None] | None]):
     def _list(self, view: TaskView) -> None:
         """Show the steps, behind them the one that is being taken; the end stays in view."""
         assert self._log is not None
-        lines = [step_line(step) for step in tuple(self._log.steps)]
+        lines = [_step_pieces(step) for step in tuple(self._log.steps)]
         if view.state in AT_WORK:
-            lines.append(_live_line(view, self._background))
+            lines.append(((_live_line(view, self._background), "text"),))
         picker = self.picker
         if lines == self._shown:
             return
@@ -253,8 +257,11 @@ class TaskScreen(Screen[Callable[[], None] | None]):
                 picker.highlighted = len(lines) - 1 if was_last else min(before, len(lines) - 1)
         self._shown = lines
 
-    def _option(self, line: str) -> Text:
-        return Text(visible(line), look(self, "text"), no_wrap=True, overflow="ellipsis")
+    def _option(self, line: Pieces) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        for words, color in line:
+            text.append(visible(words), look(self, color))
+        return text
 
     @property
     def _is_live(self) -> bool:
@@ -493,10 +500,17 @@ def visible_lines(lines: Sequence[str]) -> str:
 
 def step_line(step: StepRecord) -> str:
     """A whole step in a line."""
+    return "".join(words for words, _ in _step_pieces(step))
+
+
+def _step_pieces(step: StepRecord) -> Pieces:
+    """A whole step in a line; what was not carried out stands first, where no width cuts it."""
     check = ""
     if step.check is not None:
         check = "  the check passes" if step.check.ok else "  the check fails"
-    return f"{step.number:>3}  {step.title}{check}"
+    setback = f"{step.setback}: " if step.setback else ""
+    title = f"{step.title}{check}"
+    return (f"{step.number:>3}  ", "text"), (setback, "warning"), (title, "text")
 
 
 def _live_line(view: TaskView, task: BackgroundTask | None) -> str:

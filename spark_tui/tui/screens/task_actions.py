@@ -1,6 +1,7 @@
 """Tasks in the background, from the main screen: begun, shown, told of at their end, reviewed."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,6 +35,8 @@ class TaskActions:
         self._commands = commands
         self._tasks: BackgroundTasks | None = None
         self._timer: Timer | None = None
+        self._waiting: list[Callable[[], None]] = []
+        """What was asked for before there was a session, in that order."""
         self._told: set[str] = set()
         """The tasks whose end was told."""
         self._asked: dict[str, int] = {}
@@ -60,6 +63,13 @@ class TaskActions:
     def at_work(self) -> int:
         """How many tasks are at work, or paused."""
         return len(self._tasks.at_work) if self._tasks else 0
+
+    def open(self) -> None:
+        """Once there is a session, do what waits for it."""
+        waiting = self._waiting
+        self._waiting = []
+        for work in waiting:
+            work()
 
     async def tell_interrupted(self) -> None:
         """Say in a line that tasks were interrupted, once the session is there."""
@@ -102,15 +112,15 @@ class TaskActions:
             words: As they are typed behind the command, options among them.
             plan: The steps that it follows; may be empty.
         """
-        tasks = self.tasks
         if not words.strip():
             self._screen.say(
                 "/task WORDS has a model work by itself, in a work tree beside yours; "
                 "/task @NAME WORDS an agent of yours; --check CMD and -m NAME go before WORDS"
             )
-        elif tasks is None:
-            self._screen.write(f"/task {words}")
-        else:
+        elif self._screen.controller is None:
+            self._waiting.append(partial(self.begin, words, plan))
+            self._screen.say("the task will start as soon as the model is loaded")
+        elif (tasks := self.tasks) is not None:
             self._screen.run_worker(self._begin(tasks, words, plan), group="task")
 
     async def _begin(self, tasks: "BackgroundTasks", words: str, plan: tuple[str, ...]) -> None:
@@ -174,8 +184,10 @@ class TaskActions:
 
     def show(self) -> None:
         """List the tasks."""
-        tasks = self.tasks
-        if tasks is not None:
+        if self._screen.controller is None:
+            self._waiting.append(self.show)
+            self._screen.say("the tasks are listed as soon as the model is loaded")
+        elif (tasks := self.tasks) is not None:
             from spark_tui.tui.screens.tasks import TasksScreen  # noqa: PLC0415 - as in `tasks`
 
             self._screen.app.push_screen(TasksScreen(tasks, self))

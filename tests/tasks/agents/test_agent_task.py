@@ -257,6 +257,11 @@ def test_an_agent_that_never_starts_is_told(bench: Bench) -> None:
         bench.work("silent")
 
 
+def test_the_start_of_an_agent_takes_no_longer_than_the_budget_of_the_task(bench: Bench) -> None:
+    with pytest.raises(SparkError, match=r"did not answer initialize within 1 seconds"):
+        bench.work("silent", budget=Budget(seconds=1.0))
+
+
 @pytest.mark.parametrize("version", ["0", "2", "99"])
 def test_another_version_of_the_protocol_is_refused(bench: Bench, version: str) -> None:
     with pytest.raises(SparkError, match=f"speaks version {version} of the Agent Client Protocol"):
