@@ -16,6 +16,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from acp.meta import AGENT_METHODS
+
 MOST_BYTES = 16 << 20
 """Bytes of one message."""
 _AT_ONCE = 1 << 16
@@ -71,6 +73,8 @@ class LineTransport:
             await self._has_room.wait()
             item = await self._came.get()
             if not isinstance(item, _Refusal):
+                if item is not None and _is_unknown_notification(item):
+                    continue
                 return item
             with suppress(ConnectionError):
                 await self.send(item.message)
@@ -132,6 +136,17 @@ class LineTransport:
                 _write_all(self._sink, line)
             with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(_settle, is_written)
+
+
+def _is_unknown_notification(message: dict[str, Any]) -> bool:
+    """Whether a message wants no answer and means nothing here, so that nobody need hear of it."""
+    method = message.get("method")
+    if method is None or "id" in message:
+        return False
+    if method != AGENT_METHODS["session_cancel"]:
+        return True
+    params = message.get("params")
+    return not (isinstance(params, dict) and isinstance(params.get("sessionId"), str))
 
 
 def _settle(future: "asyncio.Future[None]") -> None:

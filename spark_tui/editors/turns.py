@@ -1,6 +1,7 @@
 """A turn on the engine's thread, and the edit in the editor as it grows."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import nullcontext, suppress
 from threading import Lock
@@ -15,7 +16,7 @@ from spark_tui.errors import ModelError, SparkError
 from spark_tui.safe_text import visible
 from spark_tui.session.candidates import where
 from spark_tui.session.events import HandedOver, Held, HunkUpdated, Status, Thinking
-from spark_tui.session.inbox import Began, Inbox, Over, Report
+from spark_tui.session.inbox import Began, Failed, Inbox, Over, Report
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
@@ -30,6 +31,7 @@ _MOST_WHOLE = 20_000
 Some editors read no lines of more than 64 KB.
 """
 _AROUND = 3
+_GOES_ON = "the edit goes on in this process, behind what is written already; cancel to stop it"
 Maker = Callable[[], Generator[Held, None, Turn]]
 """Makes a turn; may be closed at any item."""
 
@@ -129,18 +131,23 @@ def _heir(
 
 
 def _events(session: Session, turn: Turn) -> Generator[Report, None, None]:
-    """The events of a turn; an engine that fails is tried once more."""
+    """The events of a turn; an engine that fails is tried once more, and the user is told."""
     host = session.host_of(turn)
     failures = list[str]()
+    untold = deque[str]()
 
     def fail(problem: str) -> None:
         failures.append(problem)
         if len(failures) > 1:
             raise ModelError(f"the engine failed again ({problem}); name another model")
+        untold.append(problem)
 
     is_own = not (host.remote or turn.request.rename)
     with host.on_failure(fail) if is_own else nullcontext():
-        yield from turn.events()
+        for event in turn.events():
+            yield event
+            while untold:
+                yield Failed(untold.popleft())
 
 
 async def reports(runner: Runner, items: Generator[T, None, None]) -> AsyncGenerator[list[Any]]:
@@ -206,6 +213,8 @@ class GrowingEdit:
                     await self._editor.think(text)
                 case Held(line) | HandedOver(line):
                     await self._editor.think(line)
+                case Failed(problem):
+                    await self._editor.say(f"{problem}; {_GOES_ON}")
         if any(isinstance(item, HunkUpdated) for item in items):
             await self.show("in_progress")
 

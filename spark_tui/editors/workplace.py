@@ -31,7 +31,7 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import Waits
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.ask import Anew
-from spark_tui.session.events import Held
+from spark_tui.session.events import Held, Status
 from spark_tui.session.inbox import Began
 from spark_tui.session.session import Session
 from spark_tui.session.targets import TargetFinder
@@ -251,10 +251,20 @@ class Workplace:
         except asyncio.CancelledError:
             await asyncio.to_thread(self.session.runner.wait, _STOP_SECONDS)
             await edit.end("failed")
+            await self._tell_kept(edit)
             raise
         finally:
             if edit.turn is not None:
                 self.session.remember(edit.turn)
+
+    async def _tell_kept(self, edit: GrowingEdit) -> None:
+        """Say which hunks of an edit that was stopped can still be accepted."""
+        turn = edit.turn
+        if turn is None or edit.is_settled or turn.status is Status.RUNNING or not turn.hunks:
+            return
+        count = len(turn.hunks)
+        hunks = "1 whole hunk is" if count == 1 else f"{count} whole hunks are"
+        await self.editor.say(f"Stopped; nothing was written. {hunks} kept: /accept asks again.")
 
     async def _made(self, make: Maker) -> Turn:
         """Make a turn over the files as the editor has them.
@@ -312,8 +322,10 @@ class Workplace:
     async def _accept(self, _: str) -> None:
         """Ask again about the hunks that are open."""
         turn = self._finder.turn
-        if turn is None or not turn.hunks:
-            raise UsageError("no hunk is open; say what to change")
+        if turn is None:
+            raise UsageError("there is no edit here yet; say what to change")
+        if not turn.hunks:
+            raise UsageError(f"no hunk is open: {_why_none(turn)}; say what to change")
         edit = GrowingEdit(self.editor, self.session, f"edit-{next(self._numbers)}")
         await edit.begin(turn)
         await edit.show("pending")
@@ -394,6 +406,16 @@ class Workplace:
             return
         make = partial(self.session.propose, what, changes, notes, task=task.id)
         await self._play(at_once(make))
+
+
+def _why_none(turn: Turn) -> str:
+    """Why a turn has no open hunk."""
+    match turn.status:
+        case Status.INTERRUPTED:
+            return "the edit was stopped, and no other hunk was whole"
+        case Status.ABSTAINED:
+            return "no edit was found"
+    return "each was accepted or rejected"
 
 
 def _usage(turn: Turn | None) -> Any:

@@ -410,6 +410,7 @@ class ServedWriter:
                 yield from self._served(delivered)
             except ServerGone as e:
                 self._model.leave(e, in_answer=True)
+                yield Waits()  # the reader tells of it before the model is loaded here
             else:
                 return
         yield from self._again(delivered)

@@ -53,8 +53,14 @@ class ApiError(Exception):
         return {"Retry-After": str(self.retry_after)}
 
 
+class ConsentMissing(UsageError):
+    """A request is about a file whose text needs a consent of its own."""
+
+
 def api_error(error: SparkError) -> ApiError:
     """Return an error of spark's own as one of the interface."""
+    if isinstance(error, ConsentMissing):
+        return ApiError(403, str(error), param="allow", code="consent_required")
     if isinstance(error, UsageError | RepoError | FileError):
         return ApiError(400, str(error))  # of what the request names
     if isinstance(error, Transient):

@@ -20,7 +20,7 @@ from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import ModelError, SparkError, Transient, UsageError
 from spark_tui.mentions import parse_place, read_request
 from spark_tui.providers.served_model import ServedFacts, ServerGone
-from spark_tui.serve.api_errors import wrong
+from spark_tui.serve.api_errors import ConsentMissing, wrong
 from spark_tui.serve.engine_calls import CALLS
 from spark_tui.serve.engine_thread import EngineThread
 from spark_tui.serve.streams import items_of
@@ -31,6 +31,7 @@ from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
+from spark_tui.vcs.policy import why_private
 from spark_tui.vcs.repository import Repository
 
 MOST_AT_ONCE = 8
@@ -50,6 +51,7 @@ class EditRequest:
         instruction: The words.
         at: The place, as after `--at`; "" for none.
         files: Files to look in.
+        allowed: Files that may be read although they hold secrets, or git ignores them.
         variations: How many answers are wanted; 0 for the best one alone.
         temperature: As in the settings.
         seed: As there.
@@ -61,6 +63,7 @@ class EditRequest:
     instruction: str
     at: str
     files: tuple[str, ...]
+    allowed: tuple[str, ...]
     variations: int
     temperature: float
     seed: int
@@ -69,7 +72,9 @@ class EditRequest:
 
 
 _KNOWN = frozenset(
-    "repository instruction at file variations temperature seed max_tokens stream model".split()
+    (
+        "repository instruction at file allow variations temperature seed max_tokens stream model"
+    ).split()
 )
 
 
@@ -89,9 +94,7 @@ def read_edit(body: Mapping[str, Any]) -> EditRequest:
     instruction = _text(body, "instruction")
     if not instruction.strip() or len(instruction) > _MOST_WORDS:
         raise wrong("instruction", f"instruction must have 1 to {_MOST_WORDS:,} characters")
-    files = body.get("file", [])
-    if not isinstance(files, list) or not all(isinstance(path, str) and path for path in files):
-        raise wrong("file", "file must be a list of paths")
+    files = _paths(body, "file")
     at = _text(body, "at", "")
     if at and files:
         raise wrong("at", "at names the file already; leave out file")
@@ -106,7 +109,8 @@ def read_edit(body: Mapping[str, Any]) -> EditRequest:
         repository,
         instruction,
         at,
-        tuple(files),
+        files,
+        _paths(body, "allow"),
         _whole(body, "variations", 0, 0, MOST),
         float(temperature),
         _whole(body, "seed", default.seed, 0, 2**63 - 1),
@@ -120,6 +124,13 @@ def _text(body: Mapping[str, Any], name: str, default: str | None = None) -> str
     if not isinstance(value, str):
         raise wrong(name, f"{name} must be a text")
     return value
+
+
+def _paths(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    paths = body.get(name, [])
+    if not isinstance(paths, list) or not all(isinstance(path, str) and path for path in paths):
+        raise wrong(name, f"{name} must be a list of paths")
+    return tuple(paths)
 
 
 def _whole(body: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
@@ -205,6 +216,7 @@ class EditRunner:
     def _turn(self, session: Session, edit: EditRequest) -> Generator[dict[str, Any], None, None]:
         finder = TargetFinder(session, self._settings)
         turn = yield from _told(finder.begin_request(_request(session, edit)), Files())
+        _refuse_private(session, edit, turn.region.path)  # the place that was found
         problem: dict[str, Any] = {}
         try:
             yield from _told(turn.events(), Files(turn.base.lines))
@@ -233,7 +245,7 @@ def _request(session: Session, edit: EditRequest) -> Request:
     """Return a request as sessions know it.
 
     Raises:
-        UsageError: A file is outside of the repository, or no file.
+        UsageError: A file is outside of the repository, or no file, or needs a consent.
     """
     place: dict[str, Any] = {"instruction": edit.instruction}
     if edit.at:
@@ -243,6 +255,8 @@ def _request(session: Session, edit: EditRequest) -> Request:
         place["symbol"] = target.symbol
     elif not edit.files:
         place = read_request(edit.instruction, session.mentions.file_named)
+        if place.get("path"):
+            _refuse_private(session, edit, place["path"])
     return Request(
         **place,
         among=tuple(_existing(session, edit, path) for path in edit.files),
@@ -263,7 +277,24 @@ def _existing(session: Session, edit: EditRequest, path: str) -> str:
     inside = session.repo.resolve(path, start=edit.repository)
     if not (session.repo.root / inside).is_file():
         raise UsageError(f"there is no file {path}; check its name")
+    _refuse_private(session, edit, inside)
     return inside
+
+
+def _refuse_private(session: Session, edit: EditRequest, path: str) -> None:
+    """Refuse a file whose text goes to nobody without a consent.
+
+    Writing is the client's own business; here a consent is for the text that leaves the server.
+
+    Raises:
+        ConsentMissing.
+    """
+    repo = session.repo
+    allowed = (repo.resolve(each, start=edit.repository) for each in edit.allowed)
+    if path in allowed:
+        return
+    if why := why_private(repo, path):
+        raise ConsentMissing(f"{path} {'; '.join(why)}; name it in allow to have it edited")
 
 
 def _no_model() -> LoadedModel:

@@ -350,6 +350,12 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
     return tuple(dict.fromkeys(reasons))
 
 
+def why_private(repo: Repository, path: str) -> tuple[str, ...]:
+    """Why the text of a file is shown to nobody who has no consent for that; see `concerns`."""
+    places = dict.fromkeys([path, real_path(repo.root, path)])
+    return tuple(dict.fromkeys(why for place in places for why in _private_reasons(repo, place)))
+
+
 def holds_secrets(path: str) -> bool:
     """Whether a file may, by its name, hold secrets."""
     return path.rsplit("/", 1)[-1].lower() not in _HARMLESS and _matches(path, _SECRET_FILES)
@@ -364,14 +370,18 @@ def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) ->
     for effect, patterns in _RUNS.items():
         if _matches(path, patterns):
             yield f"decides what runs by itself: {effect}"
-    if holds_secrets(path):
-        yield "may hold secrets"
-    if is_ignored(repo, path):
-        yield "is ignored by git, which cannot bring it back"
+    yield from _private_reasons(repo, path)
     if asked and named not in asked:
         yield "is not among the files you named"
     if twin := _find_twin(repo, path):
         yield f"would be {twin} on a computer that ignores case or how accents are written"
+
+
+def _private_reasons(repo: Repository, path: str) -> Iterator[str]:
+    if holds_secrets(path):
+        yield "may hold secrets"
+    if is_ignored(repo, path):
+        yield "is ignored by git, which cannot bring it back"
 
 
 def _matches(path: str, patterns: str) -> bool:

@@ -44,6 +44,17 @@ _KINDS = {
     "fs/read_text_file": schema.ReadTextFileRequest,
     "fs/write_text_file": schema.WriteTextFileRequest,
 }
+_ANSWERS = {
+    "initialize": schema.InitializeResponse,
+    "session/new": schema.NewSessionResponse,
+    "session/load": schema.LoadSessionResponse,
+    "session/resume": schema.ResumeSessionResponse,
+    "session/list": schema.ListSessionsResponse,
+    "session/close": schema.CloseSessionResponse,
+    "session/prompt": schema.PromptResponse,
+    "session/set_mode": schema.SetSessionModeResponse,
+    "session/set_config_option": schema.SetSessionConfigOptionResponse,
+}
 
 
 class _PlainSession(ScriptedSession):
@@ -72,6 +83,8 @@ class EditorClient:
     offered: list[list[str]] = field(default_factory=list)
     writes: list[tuple[str, str]] = field(default_factory=list)
     raw: list[dict[str, Any]] = field(default_factory=list)
+    asked: dict[int | str, str] = field(default_factory=dict)
+    """The methods of the editor's requests, by their ids."""
     on_update: Callable[[Any], None] = field(default=lambda _: None)
     on_question: Callable[[], Any] | None = None
     heard: asyncio.Event = field(default_factory=asyncio.Event)
@@ -115,6 +128,8 @@ class EditorClient:
         if event.direction is StreamDirection.INCOMING:
             self.raw.append(event.message)
             self.heard.set()
+        elif {"id", "method"} <= event.message.keys():
+            self.asked[event.message["id"]] = event.message["method"]
 
     async def until(self, happened: Callable[[], bool]) -> None:
         """Wait for messages until something has happened."""
@@ -152,12 +167,18 @@ class EditorClient:
         """Every message is one of the schema, and nothing of it is lost by reading it."""
         for message in self.raw:
             assert message["jsonrpc"] == "2.0"
-            if "method" not in message:
-                continue
-            kind = _KINDS[message["method"]]
-            read = kind.model_validate(message["params"])
-            dumped = read.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            assert dumped == message["params"]
+            if "method" in message:
+                _check(_KINDS[message["method"]], message["params"])
+            elif "result" in message and message["id"] in self.asked:
+                _check(_ANSWERS[self.asked[message["id"]]], message["result"])
+            else:
+                _check(schema.Error, message["error"])
+
+
+def _check(kind: Any, sent: Any) -> None:
+    """A part of a message is one of the schema, and nothing of it is lost by reading it."""
+    read = kind.model_validate(sent)
+    assert read.model_dump(mode="json", by_alias=True, exclude_unset=True) == sent
 
 
 @dataclass

@@ -178,9 +178,62 @@ async def test_cancel_while_the_user_is_asked_writes_nothing(make_bench: MakeBen
         await editor.connection.cancel(session_id=editor.session)
         assert await prompt == "cancelled"
         client.on_question = None
+        assert "1 whole hunk is kept: /accept asks again" in client.said
         assert bench.text() == AREA
         await editor.prompt("/accept")
         assert bench.text() == RIGHT
+
+
+async def test_a_cancel_in_mid_diff_keeps_the_hunks_that_are_whole(make_bench: MakeBench) -> None:
+    going = asyncio.Event()
+    may_go_on = Event()
+    steps = 0
+    loop = asyncio.get_running_loop()
+
+    def before_step() -> None:
+        nonlocal steps
+        steps += 1
+        if steps == 28:  # within the second of the two
+            loop.call_soon_threadsafe(going.set)
+            may_go_on.wait()
+
+    bench = make_bench(before_step=before_step)
+    async with connected(bench) as editor:
+        await editor.begin()
+        prompt = asyncio.ensure_future(editor.prompt("two changes", editor.link("two.py")))
+        await going.wait()
+        await editor.client.until(lambda: bool(editor.client.calls("edit-1")))
+        await editor.connection.cancel(session_id=editor.session)
+        await editor.connection.list_sessions(cwd=str(bench.root))  # the cancel has arrived
+        may_go_on.set()
+        assert await prompt == "cancelled"
+        assert "1 whole hunk is kept" in editor.client.said
+        assert bench.text("two.py") == TWO
+        await editor.prompt("/accept")
+        assert bench.text("two.py") == TWO.replace("width = w\n", "width = abs(w)\n")
+        await editor.prompt("/accept")
+        assert "no hunk is open: the edit was stopped" in editor.client.said
+
+
+async def test_an_engine_that_fails_in_mid_diff_is_told_and_tried_once_more(
+    make_bench: MakeBench,
+) -> None:
+    steps = 0
+
+    def before_step() -> None:
+        nonlocal steps
+        steps += 1
+        if steps == 8:
+            raise MemoryError("no room")
+
+    bench = make_bench(before_step=before_step)
+    async with connected(bench) as editor:
+        await editor.begin()
+        assert await editor.prompt("multiply", editor.link("a.py")) == "end_turn"
+        assert "the edit goes on in this process" in editor.client.said
+        assert bench.text() == RIGHT
+        await editor.prompt("subtract", editor.link("a.py"))
+        assert bench.text() == AREA.replace("+", "-")
 
 
 async def test_a_prompt_without_a_place_goes_to_the_likeliest(make_bench: MakeBench) -> None:

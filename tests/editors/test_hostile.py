@@ -188,3 +188,15 @@ async def test_an_editor_that_hangs_up_in_the_middle_loses_nothing(
         await is_asked.wait()
         prompt.cancel()
     assert bench.text() == AREA
+
+
+async def test_a_notification_that_means_nothing_is_left_out_quietly(
+    make_bench: MakeBench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = make_bench()
+    async with connected(bench) as editor:
+        await editor.begin()
+        for method in ("foo/bar", "_mine", "$/cancel_request", "session/cancel"):
+            await send(editor, json.dumps({"jsonrpc": "2.0", "method": method}).encode() + b"\n")
+        assert await editor.prompt("multiply", editor.link("a.py")) == "end_turn"
+    assert not caplog.records

@@ -79,6 +79,7 @@ def test_two_edits_of_one_client_run_one_after_the_other(server: Server, repo: P
         ({"instruction": " "}, "instruction"),
         ({"instruction": None}, "instruction"),
         ({"file": "a.py"}, "file"),
+        ({"allow": "a.py"}, "allow"),
         ({"file": ["a.py"]}, "at"),
         ({"variations": 1000}, "variations"),
         ({"max_tokens": 0}, "max_tokens"),
@@ -101,6 +102,36 @@ def test_an_error_ends_a_stream_in_the_same_shape(server: Server, repo: Path) ->
     events = events_of(server.post("/v1/edits", body))
     assert [set(event) for event in events] == [{"error"}]
     assert "gone.py" in json.dumps(events)
+
+
+@pytest.mark.parametrize("path", [".env", "made.py", "lib/link.py"])
+@pytest.mark.parametrize("how", ["at", "file", "mention", "stream"])
+def test_a_private_file_needs_a_consent(server: Server, repo: Path, path: str, how: str) -> None:
+    (repo / ".git" / "info" / "exclude").write_text("made.py\n")
+    for name in (".env", "made.py"):
+        (repo / name).write_text(AREA)
+    (repo / "lib" / "link.py").symlink_to("../made.py")
+    body: dict[str, object] = {"repository": str(repo), "instruction": "multiply", "at": path}
+    if how == "mention":
+        body = {"repository": str(repo), "instruction": f"multiply @{path}"}
+    elif how == "file":
+        body = {"repository": str(repo), "instruction": "multiply", "file": ["a.py", path]}
+    answer = server.post("/v1/edits", {**body, "stream": how == "stream"})
+    if how == "stream":
+        (event,) = events_of(answer)
+        error = event["error"]
+    else:
+        assert answer.status_code == 403
+        error = answer.json()["error"]
+    assert (error["param"], error["code"]) == ("allow", "consent_required")
+    assert "name it in allow" in error["message"]
+    assert "area" not in answer.text
+
+
+def test_a_private_file_that_is_allowed_is_edited(server: Server, repo: Path) -> None:
+    (repo / ".env").write_text(AREA)
+    body = {"repository": str(repo), "instruction": "multiply", "at": ".env", "allow": ["./.env"]}
+    assert "return w * h" in server.post("/v1/edits", body).json()["patch"]
 
 
 def test_a_model_that_does_not_quote_serves_no_edits(
