@@ -490,7 +490,10 @@ def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     """Accept what a task changed, all of it."""
     from spark_tui.tasks.outcome import accept, applied_batch, changes_of
 
-    if applied_batch(log, place.batches) is None:
+    if applied_batch(log, place.batches) is not None:
+        if args.format == "text" and not args.quiet:
+            notice(f"task {log.id} was applied already; nothing was written")
+    else:
         changes = changes_of(log, place.store.worktree(log)).files
         try:
             entry = accept(log, place.repo, place.batches, changes, _allowed(place, args))

@@ -179,6 +179,8 @@ class BackgroundTask:
             if not isinstance(task, Task):
                 raise UsageError(NO_WAY_BACK)
             task.back()
+            self.text = ""
+            self.pieces = 0
 
         self._want(back, goes_on=False)
 

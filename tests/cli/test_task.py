@@ -131,6 +131,8 @@ def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Conf
     assert "applied" in spark("task", "list", "-C", folder).out
     again = body_of(spark("task", "apply", body["id"], "--json", "-C", folder))
     assert again["journal_id"] == applied["journal_id"]
+    told = spark("task", "apply", body["id"], "-C", folder).err
+    assert "was applied already; nothing was written" in told
     assert spark("undo", "-C", folder).code == 0
     assert git(folder, "status", "--porcelain") == b""
     assert spark("task", "drop", body["id"], "-C", folder).code == 0

@@ -76,6 +76,49 @@ async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and
             stage.close()
 
 
+async def test_esc_withdraws_what_waits_for_the_model_and_gives_it_back(tmp_path: Path) -> None:
+    ready = threading.Event()
+    with task_stage(tmp_path, stepwise([DONE]), ready=ready.wait) as (stage, _):
+        try:
+            async with stage.app.run_test(size=(120, 30)) as pilot:
+                stage.prompt.set_text("/plan mend the area")
+                await pilot.press("enter")
+                await until(pilot, lambda: "will be written as soon as" in stage.note)
+                await pilot.press("escape")
+                await until(pilot, lambda: "/plan is withdrawn" in stage.note)
+                assert stage.prompt.text == "/plan mend the area"
+                ready.set()
+                await until(pilot, lambda: stage.main.controller is not None)
+                assert stage.prompt.text == "/plan mend the area"
+                assert not isinstance(stage.app.screen, PlanScreen)
+        finally:
+            ready.set()
+            stage.close()
+
+
+async def test_a_task_is_left_at_work_and_its_step_begins_anew_behind_a_step_back(
+    tmp_path: Path,
+) -> None:
+    go = threading.Semaphore(0)
+    with task_stage(tmp_path, held_steps([READ, MEND, DONE], go)) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            task = await stage.begin(pilot, "mend the area")
+            await stage.open_task(pilot)
+            assert "Left leave it at work" in stage.painted
+            await pilot.press("left")
+            await until(pilot, lambda: isinstance(stage.app.screen, TasksScreen))
+            assert task.state == "working"
+            while not (task.step == 2 and task.pieces):
+                seen = task.changes
+                go.release()
+                await until(pilot, lambda seen=seen: task.changes > seen)  # type: ignore[misc]
+            task.go_back()
+            go.release()
+            await until(pilot, lambda: task.is_still and not task.text)
+            assert task.pieces == 0
+            go.release(MANY)
+
+
 async def test_a_task_has_a_calm_line_while_it_works_and_the_list_tells_the_rest(
     tmp_path: Path,
 ) -> None:

@@ -16,6 +16,7 @@ from spark_tui.errors import SparkError
 from spark_tui.providers.base import (
     GenerationRequest,
     Message,
+    PromptProgress,
     Provider,
     Speech,
     Talker,
@@ -58,7 +59,8 @@ class EndlessTalker:
         yield TokenGenerated(0, -1, opening.encode())
         while True:
             for item in self._answerer.write(self._ask).write():
-                if isinstance(item, TokenGenerated):
+                # Progress, too: a task can stand still between two passes of a prompt.
+                if isinstance(item, PromptProgress | TokenGenerated):
                     yield item
 
 

@@ -106,6 +106,7 @@ LISTS: tuple[Line, ...] = (
     ("/task @name", "by an agent of yours"),
     ("/tasks Enter", "the list; open one"),
     ("Esc , words", "pause; back; redirect"),
+    ("Left", "leave one at work"),
     ("Ctrl+Y Ctrl+N", "an agent asks: yes, no"),
     ("", ""),
     ("Sheets and other screens", ""),

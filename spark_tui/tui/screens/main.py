@@ -246,7 +246,7 @@ class MainScreen(Host):
         read.
         """
         self.guard.keeps_message = False
-        cancelled = self.pending.cancel()
+        cancelled = self.pending.cancel() or self.tasks.withdraw()
         self.say("")
         if not (self._stop_answers() or self.dispatch.stop()):
             words, look = self.view.reason

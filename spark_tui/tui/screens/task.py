@@ -1,7 +1,8 @@
 """One task: its plan, its steps, and the step that is being written.
 
 Esc pauses the task at the token, words redirect it, `,` goes back a step, from where another way
-begins. Of an agent's task, Esc ends the turn, and two keys answer what the agent asks.
+begins. Left closes the screen and leaves the task as it is. Of an agent's task, Esc ends the turn,
+and two keys answer what the agent asks.
 """
 
 import asyncio
@@ -38,6 +39,7 @@ from spark_tui.tui.widgets.task_lines import LOOKS, figures, in_tokens
 _LOOK_S = 0.1
 """How often the step that is being written is painted."""
 _SAY = "say how the task is to go on"
+_LEAVE = ("Left", "leave it at work")
 _ENDED = frozenset({TaskState.DONE, TaskState.STOPPED, TaskState.APPLIED})
 
 
@@ -322,7 +324,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
             return self._keys_of_agent(state)
         back = (",", "back a step")
         if state is TaskState.WORKING:
-            return [("Esc", "pause"), ("words", "redirect"), back]
+            return [("Esc", "pause"), ("words", "redirect"), back, _LEAVE]
         if state is TaskState.PAUSED:
             return [("Enter", "go on"), ("words", "redirect"), back, ("Esc", "close")]
         return self._keys_at_rest(back)
@@ -330,7 +332,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
     def _keys_of_agent(self, state: TaskState | None) -> list[Words]:
         """The keys that mean something now in the task of an agent that asks nothing."""
         if state in AT_WORK:
-            return [("Esc", "stop it"), ("words", "redirect"), ("Up Down", "steps")]
+            return [("Esc", "stop it"), ("words", "redirect"), ("Up Down", "steps"), _LEAVE]
         return self._keys_at_rest()
 
     def _keys_at_rest(self, *more: Words) -> list[Words]:
@@ -352,6 +354,8 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         match key:
             case "comma" if not self._is_agent:
                 self._go_back()
+            case "left":
+                self.dismiss(None)
             case "up":
                 self.picker.action_cursor_up()
             case "down":

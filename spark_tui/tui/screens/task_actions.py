@@ -35,8 +35,8 @@ class TaskActions:
         self._commands = commands
         self._tasks: BackgroundTasks | None = None
         self._timer: Timer | None = None
-        self._waiting: list[Callable[[], None]] = []
-        """What was asked for before there was a session, in that order."""
+        self._waiting: list[tuple[str, Callable[[], None]]] = []
+        """The commands that came before there was a session, in that order."""
         self._told: set[str] = set()
         """The tasks whose end was told."""
         self._asked: dict[str, int] = {}
@@ -68,8 +68,22 @@ class TaskActions:
         """Once there is a session, do what waits for it."""
         waiting = self._waiting
         self._waiting = []
-        for work in waiting:
+        for _, work in waiting:
             work()
+
+    def withdraw(self) -> str:
+        """Forget what waits for a session; the last command goes back into the prompt.
+
+        Returns:
+            What to say about that, or "" if nothing waits.
+        """
+        if not self._waiting:
+            return ""
+        command, _ = self._waiting[-1]
+        self._waiting = []
+        if not self._screen.prompt.text:
+            self._screen.prompt.offer(command)
+        return f"{command.split()[0]} is withdrawn; nothing was begun"
 
     async def tell_interrupted(self) -> None:
         """Say in a line that tasks were interrupted, once the session is there."""
@@ -118,7 +132,7 @@ class TaskActions:
                 "/task @NAME WORDS an agent of yours; --check CMD and -m NAME go before WORDS"
             )
         elif self._screen.controller is None:
-            self._waiting.append(partial(self.begin, words, plan))
+            self._waiting.append((f"/task {words}", partial(self.begin, words, plan)))
             self._screen.say("the task will start as soon as the model is loaded")
         elif (tasks := self.tasks) is not None:
             self._screen.run_worker(self._begin(tasks, words, plan), group="task")
@@ -148,15 +162,15 @@ class TaskActions:
     def plan(self, words: str) -> None:
         """Have the model write a plan, to be changed and then followed by a task."""
         screen = self._screen
-        tasks = self.tasks
-        if tasks is None:
-            screen.write(f"/plan {words}".rstrip())
-        elif not words.strip():
+        if not words.strip():
             screen.say("/plan WORDS writes a list of steps that you can change, for a task")
+        elif screen.controller is None:
+            self._waiting.append((f"/plan {words}", partial(self.plan, words)))
+            screen.say("the plan will be written as soon as the model is loaded")
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             screen.prompt.offer(f"/plan {words}")
-        elif screen.controller is not None:
+        elif (tasks := self.tasks) is not None:
             work = self._open_plan(tasks, screen.controller, words)
             screen.run_worker(work, group="task")
 
@@ -185,7 +199,7 @@ class TaskActions:
     def show(self) -> None:
         """List the tasks."""
         if self._screen.controller is None:
-            self._waiting.append(self.show)
+            self._waiting.append(("/tasks", self.show))
             self._screen.say("the tasks are listed as soon as the model is loaded")
         elif (tasks := self.tasks) is not None:
             from spark_tui.tui.screens.tasks import TasksScreen  # noqa: PLC0415 - as in `tasks`
