@@ -479,10 +479,20 @@ def _read_if_there(path: Path) -> bytes | None:
         with as_disk_error(f"cannot read {path}"):
             return path.read_bytes()
     except DiskError as e:
-        missing = (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError)
+        missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
         if isinstance(e.__cause__, missing):
             return None
+        if isinstance(e.__cause__, PermissionError) and not _is_ours(path):
+            return None
         raise
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file belongs to the user; not where nobody can tell."""
+    try:
+        return path.lstat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 _ID_FILE = "spark-id"

@@ -117,7 +117,7 @@ def test_a_journal_from_before_names_is_taken_on(one: Path) -> None:
     assert log(one) == ["first"]
 
 
-@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE, errno.ENOMEM])
+@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE, errno.ENOMEM, errno.EACCES])
 @pytest.mark.parametrize("name", ["spark-id", "place"])
 def test_a_name_that_cannot_be_read_begins_no_other_journal(
     one: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
