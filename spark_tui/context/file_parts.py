@@ -19,11 +19,12 @@ WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _PROSE = re.compile(
     r"""[a-zA-Z]{0,2}(?:\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z))
-    | (?<!["'\w])\#[^\n]* | (?<!:)//[^\n]*
+    | (?<!["'\w])\#(?!(?:define|undef|include|ifn?(?:def)?|elif|pragma)\b)[^\n]*
+    | (?<!:)//[^\n]*
     | /\*.*?(?:\*/|\Z) | <!--.*?(?:-->|\Z) | (?P<text>"(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*')""",
     re.DOTALL | re.VERBOSE,
 )
-"""Comments and longer texts; a string of one word counts as code."""
+"""Comments and longer texts; a string of one word counts as code, as C's directives do."""
 
 
 @lru_cache(maxsize=50_000)

@@ -202,11 +202,15 @@ class _Search:
         return list(dict.fromkeys(filter(None, paths)))
 
     def named_parts(self, focus: FilePart | None = None) -> list[FilePart]:
-        """Return the parts that define names in the words; one in the focus leads nowhere else."""
+        """Return the parts that define names in the words.
+
+        A name that stands in the focus leads nowhere else, unless it stands behind an `@`.
+        """
         parts = list[FilePart]()
         for name in identifiers(self._words):
             defining = self._defining(name)
-            if focus and _holds(focus, name):
+            is_pointed_at = f"@{name}" in self._words
+            if focus and _holds(focus, name) and not is_pointed_at:
                 defining = [part for part in defining if _is_inside(part, focus)]
             parts += defining
         return list(dict.fromkeys(parts))
@@ -390,7 +394,7 @@ class _Search:
         return ending[0]
 
     def _defining(self, name: str) -> list[FilePart]:
-        """Return the parts that define a name: a function or class, else an assignment."""
+        """Return the parts that define a name: a function or class, else a value or a macro."""
         name_parts = _parts_of_name(name)
         last = last_of(name)
         parts = self._index.parts(self._holding_all(name_parts))
@@ -404,16 +408,18 @@ class _Search:
                     named.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
         if named or not is_shaped(last):
             return self._of_source(named)
-        assignment = re.compile(
-            rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{re.escape(last)}[ \t]*(?::[^=\n]+)?=(?![=>])",
+        written = re.escape(last)
+        value = re.compile(
+            rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{written}[ \t]*(?::[^=\n]+)?=(?![=>])"
+            rf"|^[ \t]*#[ \t]*define[ \t]+{written}\b",
             re.MULTILINE,
         )
-        assigning = []
+        valued = []
         for part in parts:
             # The quick test first: most parts do not hold the name at all.
-            if last in part.text and assignment.search(part.text) and part.code.words[last]:
-                assigning.append(part)
-        return assigning
+            if last in part.text and value.search(part.text) and part.code.words[last]:
+                valued.append(part)
+        return valued
 
     def _holding_all(self, words: Sequence[str]) -> Sequence[str]:
         """Return the files that hold all of some words, a few of them.

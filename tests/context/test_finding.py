@@ -252,6 +252,22 @@ def test_a_name_that_is_defined_elsewhere_only_leads_there(
     assert place(look(words, focus=BIGGEST)) == where
 
 
+def test_a_name_behind_an_at_leads_to_where_it_is_defined_also_if_it_stands_where_the_user_is() -> (
+    None
+):
+    caller = b"def summary(rows):\n    return biggest(rows)\n"
+    files = {**REPO, "app/summary.py": caller}
+    focus = Focus("app/summary.py", (1, 2), "summary")
+    assert place(look("biggest fails", files, focus=focus)) == ("app/summary.py", "summary")
+    assert place(look("@biggest fails", files, focus=focus)) == ("app/report.py", "biggest")
+
+
+def test_a_macro_is_defined_where_it_gets_its_value() -> None:
+    pages = [f"int page_{n}(void) {{\n    return wait(DELAY, {n});\n}}\n" for n in range(30)]
+    files = {"tail.c": "\n".join(["#define DELAY 250000\n", *pages]).encode(), "a.c": b"int a;\n"}
+    assert look("DELAY half a second", files).start_line == 1
+
+
 def test_what_is_defined_elsewhere_and_called_where_the_user_is_can_be_the_place() -> None:
     caller = b"def summary(rows):\n    kept = save_rows(rows, 1)\n    return kept\n"
     files = {**REPO, "app/summary.py": caller}
