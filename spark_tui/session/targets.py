@@ -154,7 +154,9 @@ class TargetFinder:
         turn = self.turn
         request = self._request(instruction, turn)
         yield from self._weigh(request, hurries)
-        if turn and not (turn.file.touched or turn.is_change) and self._is_at(turn, request):
+        is_open = turn is not None and not (turn.file.touched or turn.is_change)
+        # Words that name their place begin something new; a correction has no need to.
+        if turn and is_open and request.path is None and self._is_at(turn, request):
             return self._redirect(turn, instruction, request)
         return self.session.begin(request)
 

@@ -94,7 +94,14 @@ class OtherPlaces:
         if alternatives is None:
             return
         self._enter(alternatives, turn)
+        here = in_words(turn.region)
+        stop = self._screen.keys.key("turn.stop")
+        searching = f"no edit found at {here}; trying other places, {stop} stops that"
+        if not alternatives.are_written:
+            self._screen.say(searching)
         answer = await self._next(controller, alternatives, offered=True)
+        if answer is None and self._screen.shows_message(searching):
+            self._screen.say(turn.message)
         is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
         if (
             answer is None
@@ -108,7 +115,6 @@ class OtherPlaces:
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
         self._screen.begin_review(focus=True)
-        here = in_words(turn.region)
         if answer.turn.region == turn.region:
             self._screen.say(f"no edit of {here} goes on from the last one; this begins anew")
         else:
