@@ -432,6 +432,17 @@ def test_a_test_or_a_stub_is_the_place_where_it_alone_is_named(words: str, where
     assert look(words, files).path == where
 
 
+def test_of_many_places_some_are_no_code_so_that_a_model_can_prefer_them() -> None:
+    functions = "".join(f"def rows_{n}():\n    return rows({n})\n\n\n" for n in range(40))
+    files = {
+        "rows.py": functions.encode(),
+        "pyproject.toml": b'[project]\nname = "rows"\nclassifiers = ["Topic :: Rows"]\n',
+    }
+    found = [each.region.path for each in ranked("rows want classifiers", files)]
+    assert len(found) == MOST_PLACES
+    assert "pyproject.toml" in found
+
+
 def test_of_a_test_where_the_user_is_other_tests_are_no_asides() -> None:
     tests = (
         b"def test_load():\n    assert load_rows(1)\n\n\ndef test_saved():\n    assert "
