@@ -12,7 +12,8 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple, Protocol, overload
 
-from spark_tui.editing.multi_file import ChangedLines, Files, lines_of
+from spark_tui.editing.line_diff import whole_file
+from spark_tui.editing.multi_file import ChangedLines, FileLine, Files, lines_of
 
 _START = attrgetter("start")
 
@@ -45,6 +46,19 @@ Edits = Sequence[OutsideEdit]
 def further(edits: Edits, line: int) -> int:
     """The line of the present file at which a base line stands; both 0-based."""
     return line + sum(edit.growth for edit in edits if edit.stop <= line)
+
+
+def place_now(files: Files, edits: Edits, hunk: ChangedLines, start: int) -> FileLine:
+    """Where a hunk begins in its file as that is now; the line is 0-based.
+
+    Args:
+        start: The base line at which the hunk begins.
+    """
+    place = files.spot(hunk, start)
+    if whole_file(hunk.old, hunk.new):
+        return place
+    head = start - place.line - 1  # edits above it are of earlier files
+    return place._replace(line=further(edits, start) - further(edits, head) - 1)
 
 
 def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
@@ -271,11 +285,10 @@ class Items(Sequence[HunkItem]):
             state = HunkState.ACCEPTED
         else:
             state = HunkState.REJECTED
-        path, line = self._files.spot(hunk, start)
-        line += further(self._edits, start) - start + 1
+        path, line = place_now(self._files, self._edits, hunk, start)
         added = len(lines_of(hunk.new))
         removed = len(lines_of(hunk.old))
-        return HunkItem(state, line, added, removed, path=path)
+        return HunkItem(state, line + 1, added, removed, path=path)
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all.

@@ -24,8 +24,8 @@ from spark_tui.session.hunk_items import (
     Items,
     Lines,
     OutsideEdit,
-    further,
     live_line,
+    place_now,
 )
 from spark_tui.session.throttle import Rate
 
@@ -432,9 +432,8 @@ class TurnState:
     def _item(self, number: int) -> HunkItem:
         hunk = self.hunks[number]
         added, removed = self._counts(hunk)
-        path, line = self.files.spot(hunk)
-        line += further(self.edits, hunk.start) - hunk.start + 1
-        return HunkItem(self.state(hunk), line, added, removed, self._note(hunk), number, path)
+        path, line = place_now(self.files, self.edits, hunk, hunk.start)
+        return HunkItem(self.state(hunk), line + 1, added, removed, self._note(hunk), number, path)
 
     def done(self) -> list[Lines]:
         """The base lines that accepted hunks brought, and that are still there."""

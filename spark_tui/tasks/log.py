@@ -22,6 +22,8 @@ from spark_tui.vcs.lock import exclusive
 FORMAT = 1
 REDIRECTED = "redirected"
 """The kind of a step that the user stopped with words."""
+GIVEN_UP = "given up"
+"""The kind of a step that was not settled, of which only counts what it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,8 @@ class TaskLog:
         opening: What the model read first; "" as long as that is not settled.
         first_check: The check before the first step.
         steps: The whole steps that count, one behind the other.
-        taken: All whole steps in order, those included that the user went back from.
+        taken: All steps in order, those included that the user went back from or that were given
+            up, for what they took.
         session: What an agent calls its session, where the work tree is as the agent left it; ""
             where it is not, or no agent works on the task.
         agent_plan: The plan of an agent, as far as the agent has told of one.
@@ -184,7 +187,7 @@ class TaskLog:
 
     @property
     def tokens(self) -> int:
-        """Tokens that the model wrote, those of steps that no longer count included."""
+        """Tokens that the model wrote, those included of steps that no longer count."""
         return sum(step.tokens for step in self.taken)
 
     @property
@@ -233,6 +236,8 @@ class TaskLog:
             self.first_check = _read_check(body["check"])
         elif kind == "step":
             self._take_step(StepRecord(**body | {"check": _read_check(body["check"])}))
+        elif kind == GIVEN_UP:
+            self.taken.append(StepRecord(**body))
         elif kind == "session":
             self.session = body["id"]
         elif kind == "agent plan":
@@ -311,6 +316,27 @@ class TaskLog:
         """
         self._append({"line": "step"} | asdict(step))
         self._take_step(step)
+
+    def give_up(self, tokens: int, seconds: float, cost: float) -> None:
+        """Have what a step took count, of which nothing else does.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        step = StepRecord(
+            number=len(self.steps) + 1,
+            kind=GIVEN_UP,
+            title="",
+            answer="",
+            reply="",
+            commit=self.commit,
+            same=GIVEN_UP,
+            tokens=tokens,
+            seconds=seconds,
+            cost=cost,
+        )
+        self._append({"line": GIVEN_UP} | asdict(step))
+        self.taken.append(step)
 
     def back(self, count: int) -> None:
         """Let only the first steps count from here on.

@@ -53,10 +53,15 @@ class Sandbox:
         root: The work tree.
         scratch: A folder for temporary files, which is made.
         keys: Environment variables to take away, whatever their names.
+        git_dir: The git directory of the work tree, which commands only read; None: there is none
+            that would else be hidden.
     """
 
-    def __init__(self, root: Path, scratch: Path, keys: Sequence[str] = ()) -> None:
+    def __init__(
+        self, root: Path, scratch: Path, keys: Sequence[str] = (), git_dir: Path | None = None
+    ) -> None:
         self._root = root
+        self._git_dir = git_dir
         self._scratch = scratch
         secrets = (name for name in os.environ if not _SECRETS.isdisjoint(name.split("_")))
         self._keys = sorted({*filter(None, keys), *secrets})
@@ -109,8 +114,7 @@ class Sandbox:
             if folder.is_dir():
                 words += ["--ro-bind", str(folder), str(folder)]
         words += ["--tmpfs", str(state_dir())] if state_dir().is_dir() else []
-        for folder in (self._root, self._scratch):
-            words += ["--bind", str(folder), str(folder)]
+        words += self._own_folders()
         return [*words, "--chdir", str(self._root), *command]
 
     def _finish(self, line: str, seconds: float) -> CommandRun:
@@ -138,12 +142,20 @@ class Sandbox:
         for folder in hidden:
             if folder.is_dir():
                 words += ["--tmpfs", str(folder)]
-        for folder in (self._root, self._scratch):
-            words += ["--bind", str(folder), str(folder)]
+        words += self._own_folders()
         words += ["--chdir", str(self._root), "--setenv", "TMPDIR", str(self._scratch)]
         for name in self._keys:
             words += ["--unsetenv", name]
         return f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
+
+    def _own_folders(self) -> list[str]:
+        """Options that show the folders of the task, which lie where else nothing is shown."""
+        words = []
+        if self._git_dir is not None and self._git_dir.is_dir():
+            words += ["--ro-bind", str(self._git_dir), str(self._git_dir)]
+        for folder in (self._root, self._scratch):
+            words += ["--bind", str(folder), str(folder)]
+        return words
 
     def _plain(self, line: str) -> str:
         """A command line that runs another one without the keys."""

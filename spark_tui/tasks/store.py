@@ -17,7 +17,7 @@ from spark_tui.tasks.task import Task, TaskModel
 from spark_tui.tasks.tools import RunRules, Tools
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.worktree import Worktree, snapshot
+from spark_tui.vcs.worktree import Worktree
 
 _ENDING = ".jsonl"
 _SCRATCH = ".tmp"
@@ -62,7 +62,7 @@ class TaskStore:
                 id=log.id,
                 words=words.strip(),
                 model=model,
-                base=snapshot(self._repo, f"The files of task {log.id}", self._disk),
+                base=self.worktree(log).snapshot(f"The files of task {log.id}"),
                 begun=datetime.now(UTC).isoformat(timespec="seconds"),
                 check=check,
                 plan=tuple(plan),
@@ -116,7 +116,8 @@ class TaskStore:
             keys: As for `open`.
         """
         scratch = self._folder / f"{log.id}{_SCRATCH}"
-        return Tools(rules, Sandbox(self.worktree(log).root, scratch, keys))
+        worktree = self.worktree(log)
+        return Tools(rules, Sandbox(worktree.root, scratch, keys, worktree.git_dir))
 
     def notes(self, log: TaskLog) -> Path:
         """The file that takes what the program of an agent says on stderr; there may be none."""

@@ -10,7 +10,7 @@ being carried out is settled. `back` gives up that step, and the ones behind the
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -33,7 +33,7 @@ from spark_tui.tasks.events import (
     TaskStarted,
     TaskWaits,
 )
-from spark_tui.tasks.log import REDIRECTED, Budget, CheckRun, StepRecord, TaskLog
+from spark_tui.tasks.log import GIVEN_UP, REDIRECTED, Budget, CheckRun, StepRecord, TaskLog
 from spark_tui.tasks.messages import (
     describe_plan,
     messages_of,
@@ -333,8 +333,18 @@ class Task:
         number = len(self.log.steps) + 1
         self._is_amid_step = True
         yield StepStarted(number)
+        answer = Answer()
+        with self._counted(answer):
+            yield from self._take(number, answer)
+
+    def _take(self, number: int, answer: Answer) -> Generator[TaskEvent, None, None]:
+        """See `_step`.
+
+        Args:
+            answer: Takes what the model writes.
+        """
         began = self._clock.seconds
-        answer = yield from self._ask(began + self._seconds_left())
+        yield from self._ask(answer, began + self._seconds_left())
         if self._words is not None and not answer.is_whole:
             yield self._settle_words(answer, round(self._clock.seconds - began, 3))
             return
@@ -356,7 +366,7 @@ class Task:
                 same=_name_of(outcome),
                 tokens=answer.tokens,
                 seconds=round(self._clock.seconds - began, 3),
-                cost=self._model.cost() or 0.0,
+                cost=self._cost_of(answer),
                 ticked=outcome.ticked,
                 ends=outcome.ends,
                 check=outcome.check,
@@ -376,6 +386,25 @@ class Task:
             self.log.cost,
             outcome.ticked,
         )
+
+    @contextmanager
+    def _counted(self, answer: Answer) -> Iterator[None]:
+        """Have what the model wrote count, where its step is given up within the `with`."""
+        began = self._clock.seconds
+        taken = len(self.log.taken)
+        try:
+            yield
+        except BaseException:
+            if answer.tokens and len(self.log.taken) == taken:
+                seconds = round(self._clock.seconds - began, 3)
+                with suppress(FileError):  # what ended the step is told instead
+                    self.log.give_up(answer.tokens, seconds, self._cost_of(answer))
+            raise
+
+    def _cost_of(self, answer: Answer) -> float:
+        """The cost of the latest answer, as far as the server has told it; 0.0 without prices."""
+        cost = self._model.cost() if answer.tokens else None
+        return cost or 0.0
 
     def _settle_words(self, answer: Answer, seconds: float = 0.0) -> StepEnded:
         """Settle what the user said.
@@ -398,6 +427,7 @@ class Task:
                 same=REDIRECTED,
                 tokens=answer.tokens,
                 seconds=seconds,
+                cost=self._cost_of(answer),
                 ticked=self.log.ticked,
             )
         )
@@ -440,10 +470,11 @@ class Task:
             )
         )
 
-    def _ask(self, end: float) -> Generator[TaskEvent, None, Answer]:
+    def _ask(self, answer: Answer, end: float) -> Generator[TaskEvent, None, None]:
         """Have the model write a step.
 
         Args:
+            answer: Takes what comes.
             end: When to cut the model off, in seconds of the clock.
         """
         spec = self.log.spec
@@ -452,7 +483,6 @@ class Task:
         messages = messages_of(system, self.log.opening, self.log.steps, context)
         left = spec.budget.tokens - sum(step.tokens for step in _of_budget(self.log))
         speech = self._model.talker.talk(messages, most=min(room_for_answer(context), left))
-        answer = Answer()
         began = self._clock.seconds
         with closing(hear(speech, answer)) as heard:
             while self._clock.seconds < end and self._words is None:
@@ -463,7 +493,6 @@ class Task:
                     answer.first_seconds = self._clock.seconds - began
                 yield event
         answer.seconds = self._clock.seconds - began
-        return answer
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:
         """Carry out a step; what is refused is told to the model."""
@@ -592,7 +621,7 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
 
 def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:
     """The part of a budget that is used up; "" for none."""
-    if sum(step.kind != REDIRECTED for step in steps) >= budget.steps:
+    if sum(step.kind not in {REDIRECTED, GIVEN_UP} for step in steps) >= budget.steps:
         return f"{budget.steps} steps"
     if sum(step.tokens for step in steps) >= budget.tokens:
         return f"{budget.tokens} tokens"

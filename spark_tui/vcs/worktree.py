@@ -1,12 +1,15 @@
 """A detached work tree beside the user's own, and commits that keep files byte for byte.
 
 `FileCommits` makes a commit of the files of a work tree as they are: no filter, hook or conversion
-of line endings takes part, and neither the index nor a ref changes. `Worktree` is a work tree of
-the same repository in another folder, made from such a commit. What stands in that folder is not
-trusted: paths are followed without links, and git is led by names that are known here, not by the
-folder's `.git`.
+of line endings takes part, and neither the index nor a ref changes. `Worktree` is a work tree in
+another folder, made from such a commit. Its repository is a `SideRepository` beside that folder, so
+that nothing of it shows in the user's. What stands in the folder is not trusted: paths are followed
+without links, and git is led by names that are known here, not by the folder's `.git`.
 
-Source: git-worktree(1), git-fast-import(1).
+Work trees that an earlier spark made are git's own (git-worktree(1)). They stay readable as they
+are, and get a side repository before they change.
+
+Source: git-fast-import(1).
 """
 
 import hashlib
@@ -28,6 +31,7 @@ from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.index import DURABLY, GitIndex
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path, folder_of, read_in
+from spark_tui.vcs.side_repository import SideRepository
 
 MOST_FILE_BYTES = 64 << 20
 """A larger file is left out of commits."""
@@ -78,11 +82,13 @@ class FileCommits:
     Args:
         repo: The work tree.
         disk: The system calls to use.
+        keeper: The repository that keeps the commits; None: that of the work tree.
     """
 
-    def __init__(self, repo: Repository, disk: Disk) -> None:
+    def __init__(self, repo: Repository, disk: Disk, keeper: Repository | None = None) -> None:
         self.repo = repo
-        self._index = GitIndex(repo, disk)
+        self._keeper = keeper or repo
+        self._index = GitIndex(self._keeper, disk)
         self._known: dict[str, _File] = {}
         self._tree = ""
         """The tree of the files that are known; "" before the first one."""
@@ -233,11 +239,11 @@ class FileCommits:
         """Have git keep contents, exactly as they are."""
         if not batch:
             return
-        reports = set(self.repo.git_dir.glob(_CRASH_REPORTS))
+        reports = set(self._keeper.git_dir.glob(_CRASH_REPORTS))
         try:
             self._git([*DURABLY, "fast-import", "--quiet"], stdin=batch)
         except RepoError:
-            for report in set(self.repo.git_dir.glob(_CRASH_REPORTS)) - reports:
+            for report in set(self._keeper.git_dir.glob(_CRASH_REPORTS)) - reports:
                 report.unlink(missing_ok=True)
             raise
 
@@ -245,7 +251,7 @@ class FileCommits:
         with _as_repo_error(self.repo.root):
             return run_git(
                 args,
-                git_dir=self.repo.git_dir,
+                git_dir=self._keeper.git_dir,
                 work_tree=self.repo.root,
                 index=index,
                 stdin=stdin,
@@ -253,11 +259,11 @@ class FileCommits:
 
 
 class Worktree:
-    """A detached work tree of a repository, in a folder outside of the user's files. Mutable.
+    """A detached work tree, in a folder outside of the user's files. Mutable.
 
     Args:
         repo: The user's repository.
-        folder: The folder; its name must be unlike that of any other work tree.
+        folder: The folder; its repository lies beside it.
         disk: The system calls to use.
     """
 
@@ -265,7 +271,10 @@ class Worktree:
         self._users = repo
         self._disk = disk or Disk()
         self.root = folder
-        self._git_dir = repo.common_dir / "worktrees" / folder.name
+        self.git_dir = folder.with_name(f"{folder.name}.git")
+        self._side = SideRepository(repo, self.git_dir, self._disk)
+        self._linked = repo.common_dir / "worktrees" / folder.name
+        """Where git knows the work tree of an earlier spark."""
         self._commits: FileCommits | None = None
         self._head = ""
         """The last commit."""
@@ -274,8 +283,8 @@ class Worktree:
 
     @property
     def is_there(self) -> bool:
-        """Whether the folder exists and belongs to the repository."""
-        return self.root.is_dir() and self._git_dir.is_dir()
+        """Whether the folder exists, and its repository."""
+        return self.root.is_dir() and (self._side.is_there or self._linked.is_dir())
 
     @property
     def repo(self) -> Repository:
@@ -287,6 +296,27 @@ class Worktree:
         """
         return self._committing().repo
 
+    def snapshot(self, message: str) -> str:
+        """Make a commit of the user's files as they are, from which the work tree can be made.
+
+        Uncommitted work is in it, and nothing changes in the user's repository.
+
+        Returns:
+            The name of the commit.
+
+        Raises:
+            RepoError, FileError: As `FileCommits.tree`.
+        """
+        users = self._users
+        with _as_repo_error(self.root):
+            self._side.make()
+        keeper = Repository(users.root, self.git_dir, self.git_dir)
+        commits = FileCommits(users, self._disk, keeper)
+        commit = commits.commit(commits.tree(), message, users.head)
+        with _as_repo_error(self.root):
+            self._side.keep(commit)
+        return commit
+
     def make(self, commit: str) -> None:
         """Make the work tree anew: the files of a commit, and nothing else.
 
@@ -294,11 +324,13 @@ class Worktree:
             RepoError: Git refused, or the commit is gone.
             FileError: The disk refused.
         """
-        self.remove()
+        self._remove_files()
+        self._part_from_users(commit)
+        with _as_repo_error(self.root):
+            self._side.check_out(commit)
         with as_disk_error(f"cannot make a work tree in {self.root.parent}"):
-            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        options = ["--force", "--detach", "--no-checkout"]
-        self._git_of_user(["worktree", "add", *options, str(self.root), commit])
+            self.root.mkdir(mode=0o700, parents=True)
+            self._lead_to_repository()
         with as_disk_error(f"cannot write to {self.root}"):
             for path, file, data in self._contents(commit):
                 self._put(path, data, file.mode)
@@ -318,9 +350,10 @@ class Worktree:
         """
         if not self.is_there:
             raise RepoError(f"the work tree {self.root} is gone; resume the task to make it anew")
+        self._part_from_users(commit)
         with as_disk_error(f"cannot write to {self.root}"):
             self._lead_to_repository()
-        tree = _text(self._git_of_user(["rev-parse", "--verify", "-q", f"{commit}^{{tree}}"]))
+        tree = _text(self._git(["rev-parse", "--verify", "-q", f"{commit}^{{tree}}"]))
         self._commits = FileCommits(Repository.discover(self.root), self._disk)
         self._head = commit
         self._tree = tree
@@ -339,7 +372,8 @@ class Worktree:
         if tree != self._tree:
             self._head = commits.commit(tree, message, self._head)
             self._tree = tree
-            self._git(["update-ref", "--no-deref", "HEAD", self._head])
+            with _as_repo_error(self.root):
+                self._side.move_head(self._head)
         return self._head
 
     def discard(self) -> None:
@@ -383,13 +417,13 @@ class Worktree:
                     self._disk.remove(name, folder=folder)
 
     def changes(self, before: str, after: str) -> TreeChanges:
-        """How two commits of the repository differ.
+        """How two commits differ.
 
         Raises:
             RepoError: A commit is gone.
         """
         options = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
-        words = self._git_of_user(["diff-tree", *options, before, after]).split(b"\0")[:-1]
+        words = self._git(["diff-tree", *options, before, after]).split(b"\0")[:-1]
         files = list[FileChange]()
         left_out = list[str]()
         for facts, name in zip(words[::2], words[1::2], strict=True):
@@ -407,7 +441,7 @@ class Worktree:
         Raises:
             RepoError: The commit is gone.
         """
-        listed = self._git_of_user(["rev-list", "--parents", "--max-count=1", commit])
+        listed = self._git(["rev-list", "--parents", "--max-count=1", commit])
         _, *parents = _text(listed).split()
         return parents[0] if parents else None
 
@@ -420,22 +454,59 @@ class Worktree:
         if before == after:
             return ()
         options = ["-r", "-z", "--name-only", "--no-renames"]
-        names = self._git_of_user(["diff-tree", *options, before, after]).split(b"\0")
+        names = self._git(["diff-tree", *options, before, after]).split(b"\0")
         return tuple(os.fsdecode(name) for name in names if name)
 
     def remove(self) -> None:
-        """Remove the work tree, its folder included; commits stay until git collects them.
+        """Remove the work tree, with its folder and its commits.
 
         Raises:
             FileError: The disk refused.
         """
+        self._remove_files()
+        with as_disk_error(f"cannot remove {self.git_dir}"):
+            _remove_tree(self.git_dir)
+
+    def _remove_files(self) -> None:
+        """Remove the folder; what git knows of the work tree of an earlier spark goes, too.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        self._commits = None
         with as_disk_error(f"cannot remove {self.root}"):
             _remove_tree(self.root)
-        with suppress(RepoError):  # git need not know the folder
-            self._git_of_user(["worktree", "remove", "--force", str(self.root)])
-        with as_disk_error(f"cannot remove {self._git_dir}"):
-            _remove_tree(self._git_dir)  # a crash may have left half of it
-        self._commits = None
+        self._unlink()
+
+    def _unlink(self) -> None:
+        """Have the user's git forget the work tree of an earlier spark.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        with as_disk_error(f"cannot remove {self._linked}"):
+            _remove_tree(self._linked)
+            with suppress(OSError):  # git removes the folder of the last one, too
+                self._linked.parent.rmdir()
+
+    def _part_from_users(self, commit: str) -> None:
+        """Make the repository, and have it keep what an earlier spark left in the user's.
+
+        Args:
+            commit: The last one of the work tree.
+
+        Raises:
+            RepoError: Git refused, or the commit is gone.
+            FileError: The disk refused.
+        """
+        if self._side.is_there:
+            return
+        self._unlink()
+        with _as_repo_error(self.root):
+            own = run_git(["rev-list", commit, "--not", "--all"], git_dir=self._users.common_dir)
+            self._side.make()
+            self._side.keep(commit, *own.decode("ascii").split())
+            self._side.check_out(commit)
 
     def _committing(self) -> FileCommits:
         """What commits the files, of a folder that is there.
@@ -451,7 +522,7 @@ class Worktree:
 
     def _lead_to_repository(self) -> None:
         """Write the folder's `.git` anew where a command has changed it."""
-        leads = f"gitdir: {self._git_dir}\n".encode("utf-8", "surrogateescape")
+        leads = f"gitdir: {self.git_dir}\n".encode("utf-8", "surrogateescape")
         link = self.root / ".git"
         if not link.is_symlink() and link.is_file() and link.read_bytes() == leads:
             return
@@ -462,7 +533,7 @@ class Worktree:
         """The files and links of a commit, with their contents."""
         batch = list[tuple[str, _File]]()
         size = 0
-        listed = self._git_of_user(["ls-tree", "-r", "-l", "-z", "--full-tree", commit])
+        listed = self._git(["ls-tree", "-r", "-l", "-z", "--full-tree", commit])
         for line in listed.split(b"\0")[:-1]:
             facts, _, name = line.partition(b"\t")
             mode, _, blob, length = facts.decode("ascii").split()
@@ -479,7 +550,7 @@ class Worktree:
     def _read_batch(self, batch: Iterable[tuple[str, _File]]) -> Iterator[tuple[str, _File, bytes]]:
         """The contents of some files, read in one call."""
         asked = "".join(f"{file.blob}\n" for _, file in batch).encode("ascii")
-        answer = self._git_of_user(["cat-file", "--batch"], asked) if asked else b""
+        answer = self._git(["cat-file", "--batch"], asked) if asked else b""
         start = 0
         for path, file in batch:
             end = answer.index(b"\n", start)
@@ -501,7 +572,7 @@ class Worktree:
 
     def _blob(self, mode: str, name: str) -> bytes | None:
         """The content of one side of a change; None where there is no file."""
-        return None if mode == _NO_FILE else self._git_of_user(["cat-file", "blob", name])
+        return None if mode == _NO_FILE else self._git(["cat-file", "blob", name])
 
     def _mode_of_regular(self, path: str) -> str | None:
         """The mode of a regular file; None where there is nothing.
@@ -553,28 +624,11 @@ class Worktree:
         if place.is_dir():
             _remove_tree(place)
 
-    def _git(self, args: Sequence[str]) -> bytes:
-        with _as_repo_error(self.root):
-            return run_git(args, git_dir=self._git_dir, work_tree=self.root)
-
-    def _git_of_user(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
-        """Run git for the whole repository, whatever stands in this work tree."""
-        git_dir = self._users.common_dir
+    def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
+        """Run git in the repository of the work tree, whatever stands in this one."""
+        git_dir = self.git_dir if self._side.is_there else self._users.common_dir
         with _as_repo_error(self.root):
             return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)
-
-
-def snapshot(repo: Repository, message: str, disk: Disk | None = None) -> str:
-    """Make a commit of a work tree as it is, uncommitted work included; nothing there changes.
-
-    Returns:
-        The name of the commit; no ref leads to the commit.
-
-    Raises:
-        RepoError, FileError: As `FileCommits.tree`.
-    """
-    commits = FileCommits(repo, disk or Disk())
-    return commits.commit(commits.tree(), message, repo.head)
 
 
 @contextmanager

@@ -37,13 +37,8 @@ def outside(root: Path) -> Path:
 
 
 def of_git(root: Path) -> dict[str, bytes]:
-    """The git directory without objects, which nothing leads to, and without work trees."""
-    files = tree(root / ".git")
-    return {
-        path: data
-        for path, data in files.items()
-        if not path.startswith(("objects/", "worktrees/"))
-    }
+    """The git directory."""
+    return tree(root / ".git")
 
 
 def others(folder: Path) -> set[str]:

@@ -19,7 +19,7 @@ from spark_tui.tasks.events import (
 from spark_tui.tasks.log import REDIRECTED, Budget, TaskLog
 from spark_tui.tasks.outcome import changes_of, status_of
 from spark_tui.tasks.store import TaskStore
-from spark_tui.tasks.task import Task, verdict
+from spark_tui.tasks.task import Task, TaskModel, verdict
 from spark_tui.tasks.tools import RunRules
 from tests.tasks.scripts import (
     CHECK,
@@ -267,6 +267,29 @@ def test_steps_that_no_longer_count_were_paid_for(store: TaskStore) -> None:
     assert isinstance(ended, TaskEnded)
     assert "its budget of 6 tokens is used up" in ended.message
     assert store.find(log.id).tokens == 6
+
+
+@pytest.mark.parametrize("end", ["stopped", "back", "redirected"])
+def test_what_the_model_wrote_of_a_step_that_came_to_nothing_was_paid_for(
+    store: TaskStore, end: str
+) -> None:
+    log = store.begin("mend", "scripted", budget=Budget(tokens=3))
+    model = TaskModel("scripted", ScriptedTalker([WORSE, READ]), 32_768, cost=lambda: 0.25)
+    task = store.open(log, model, RunRules(), ())
+    events = task.events()
+    until(events, is_ended(1))
+    until(events, is_writing)
+    if end == "back":
+        task.back()
+    elif end == "redirected":
+        task.redirect("otherwise")
+        next(events)
+    events.close()
+    kept = store.find(log.id)
+    assert (kept.tokens, kept.cost) == (3, 0.5)
+    ended = verdict(kept)
+    assert ended is not None
+    assert "its budget of 3 tokens is used up" in ended[1]
 
 
 def test_nobody_goes_back_in_a_task_that_another_process_works_on(store: TaskStore) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -192,7 +193,7 @@ def test_a_work_tree_that_is_gone_is_made_from_the_last_step(bench: Bench) -> No
     log = bench.begin()
     with pytest.raises(SparkError):
         bench.work("dies", log=log)
-    bench.store.worktree(log).remove()
+    rmtree(bench.store.worktree(log).root)
     task = bench.work("dies", log=log)
     assert next(bench.of_kind(AgentStarted)).remembers is False
     assert files_of(task) == {"new.txt": b"new\n", "shapes/area.py": RIGHT}
@@ -481,6 +482,7 @@ def test_in_bubblewrap_an_agent_cannot_write_to_the_users_files(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from shutil import rmtree
 from spark_tui.tasks.events import ToolProgress
 from tests.tasks.agents.test_agent_task import Bench
 from tests.tasks.scripts import store_in

@@ -1,0 +1,157 @@
+"""A small repository of spark's own that reads the objects of the user's, and keeps new ones apart.
+
+Nothing in the user's git directory tells of the side repository: no ref, no work tree, no object.
+Its settings, exclusions and attributes are the user's, its branches and tags those of the moment in
+which it was made; it has no hooks.
+
+Source: gitrepository-layout(5), git-config(1).
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from spark_tui.errors import RepoError
+from spark_tui.vcs.blob_store import sync_folder, write_whole
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk_errors import as_disk_error
+from spark_tui.vcs.git import GitFailure, run_git, settings_of
+from spark_tui.vcs.index import DURABLY
+from spark_tui.vcs.repository import Repository
+
+_MOST_KEPT_BYTES = 64 << 20
+"""Objects of the user's repository that are copied, as they lie on the disk."""
+_FOLDERS = ("objects/info", "objects/pack", "refs", "info")
+_SHARED = ("info/exclude", "info/attributes", "shallow")
+"""Files of a git directory that say what git ignores, converts, and does not have."""
+_EXTENSIONS = ("extensions.objectformat", "extensions.partialclone")
+"""What git reads in a repository's own configuration alone, not in one that is included."""
+
+
+class SideRepository:
+    """A git directory beside the user's, without a work tree of its own.
+
+    Args:
+        users: The user's repository.
+        git_dir: The git directory.
+        disk: The system calls to use.
+    """
+
+    def __init__(self, users: Repository, git_dir: Path, disk: Disk) -> None:
+        self._users = users
+        self.git_dir = git_dir
+        self._disk = disk
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the repository is made, as a whole."""
+        return (self.git_dir / "HEAD").is_file()
+
+    def make(self) -> None:
+        """Make the repository, unless it is there.
+
+        Raises:
+            RepoError: The user's repository cannot be read.
+            FileError: The disk refused.
+        """
+        if self.is_there:
+            return
+        config = self._config()
+        refs = self._refs()
+        objects = os.fsencode(self._users.common_dir / "objects")
+        files = {"objects/info/alternates": _quoted(objects) + b"\n", "config": config}
+        files["packed-refs"] = refs
+        with as_disk_error(f"cannot make a repository in {self.git_dir}"):
+            for name in _SHARED:
+                with suppress(FileNotFoundError):
+                    files[name] = (self._users.common_dir / name).read_bytes()
+            for name in _FOLDERS:
+                (self.git_dir / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+            # HEAD comes last, because HEAD makes a repository of the folder.
+            for name, data in (files | {"HEAD": b"ref: refs/heads/none\n"}).items():
+                write_whole(self.git_dir / name, data, self._disk)
+            sync_folder(self.git_dir, self._disk)
+
+    def keep(self, *commits: str) -> None:
+        """Have copies of the files of commits, which the user's git may come to collect.
+
+        The commits before them are not copied. Nor is anything of a repository whose files take
+        more than `_MOST_KEPT_BYTES`, or are not all there, as in a partial clone.
+
+        Raises:
+            RepoError: Git refused.
+        """
+        with suppress(GitFailure):
+            walk = ["rev-list", "--objects", "--no-walk"]
+            if int(self._git([*walk, "--disk-usage", *commits])) > _MOST_KEPT_BYTES:
+                return
+            names = self._git([*walk, "--no-object-names", *commits])
+            # Without a search for similar objects: those that lie similar are copied so.
+            pack = [
+                "pack-objects",
+                "--quiet",
+                "--window=0",
+                str(self.git_dir / "objects/pack/pack"),
+            ]
+            self._git([*DURABLY, *pack], names)
+
+    def check_out(self, commit: str) -> None:
+        """Have HEAD and index stand at a commit; nobody else uses them meanwhile.
+
+        Raises:
+            RepoError: Git refused, or the commit is gone.
+            FileError: The disk refused.
+        """
+        with as_disk_error(f"cannot write to {self.git_dir}"):
+            for name in ("HEAD.lock", "index.lock"):  # a kill may have left them
+                (self.git_dir / name).unlink(missing_ok=True)
+        self._git(["read-tree", commit])
+        self.move_head(commit)
+
+    def move_head(self, commit: str) -> None:
+        """Have HEAD alone stand at a commit.
+
+        Raises:
+            RepoError: Git refused, or the commit is gone.
+        """
+        self._git(["update-ref", "--no-deref", "HEAD", commit])
+
+    def _config(self) -> bytes:
+        """A configuration that is the user's, but for what only a repository's own can say."""
+        lines = ["[core]", "\trepositoryformatversion = 1"]
+        included = str(self._users.common_dir / "config")
+        lines += ["[include]", f"\tpath = {_value(included)}"]
+        lines += ["[core]", "\tbare = false", "\tlogAllRefUpdates = false"]
+        own = {setting.key: setting.value for setting in settings_of(self._users.common_dir)}
+        for key in _EXTENSIONS:
+            if value := own.get(key):
+                name = key.partition(".")[2]
+                lines += ["[extensions]", f"\t{name} = {_value(value)}"]
+        return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+    def _refs(self) -> bytes:
+        """The user's branches and tags, as a file of packed refs."""
+        form = "--format=%(objectname) %(refname)"
+        kinds = ("refs/heads", "refs/tags", "refs/remotes")
+        try:
+            return run_git(["for-each-ref", form, *kinds], git_dir=self._users.git_dir)
+        except GitFailure as e:
+            raise RepoError(f"git cannot list the branches here: {e.detail}") from e
+
+    def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
+        return run_git(args, git_dir=self.git_dir, cwd=self._users.root, stdin=stdin)
+
+
+def _value(text: str) -> str:
+    """A text as a value of a configuration."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _quoted(path: bytes) -> bytes:
+    """A path as a line, quoted where it would else be several."""
+    if b"\n" not in path:
+        return path
+    escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"' + escaped + b'"'
