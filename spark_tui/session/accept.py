@@ -17,8 +17,8 @@ from spark_tui.editing.checks import run_checks
 from spark_tui.editing.confusables import suspects, warning
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.identifiers import names_in
-from spark_tui.editing.line_diff import is_document, sections
-from spark_tui.editing.multi_file import apart, changed, joined
+from spark_tui.editing.line_diff import is_document, sections, whole_file
+from spark_tui.editing.multi_file import Files, apart, changed, joined
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, Conflict, FileError, UsageError
@@ -249,15 +249,26 @@ class Odd:
 
 
 def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
-    """What is odd about hunks, by their ids; hunks without anything odd are left out."""
+    """What is odd about hunks, by their ids; hunks without anything odd are left out.
+
+    Args:
+        base: A file, or several files one below the other; lines are counted in each file.
+    """
     odd: dict[str, Odd] = {}
+    files = Files(base.raw)
+    file = ""
     shift = 0
     for hunk in hunks:
+        path, line = files.spot(hunk)
+        if path != file:
+            file = path
+            shift = 0
         if suspicious := suspects(base, hunk):
             spans = defaultdict[int, list[tuple[int, int]]](list)
             for suspect in suspicious:
                 spans[suspect.line].append((suspect.start, suspect.stop))
-            words = warning(suspicious, hunk.start + shift + 1)
+            is_heading_first = bool(whole_file(hunk.old, hunk.new))
+            words = warning(suspicious, line + shift + (not is_heading_first))
             odd[hunk.id] = Odd(words, {line: tuple(places) for line, places in spans.items()})
         shift += hunk.growth
     return odd

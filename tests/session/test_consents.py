@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.multi_file import joined
+from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
+from spark_tui.session.accept import odd_in
 from spark_tui.session.turn import Request
 from tests.fakes import edit_script, scripted_session
 from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _reviewed, _session, done
@@ -44,3 +48,18 @@ def test_an_edit_of_another_file_than_the_user_named_needs_a_consent(tmp_path: P
     turn.request = replace(REQUEST, path="b.py")
     with pytest.raises(SparkError, match=r"a\.py is not among the files you named"):
         session.accept(turn)
+
+
+def test_what_is_odd_is_told_by_the_line_of_its_own_file() -> None:
+    before = {"a": Text.from_bytes(b"1\n2\n"), "b": Text.from_bytes(b"x\ny\n")}
+    after = {
+        "a": Text.from_bytes(b"0\n0\n1\n2\n"),
+        "b": Text.from_bytes("x\ny\u202e\n".encode()),
+        "c": Text.from_bytes("c\u202e\n".encode()),
+    }
+    base = joined(before)
+    odd = odd_in(base, diff(base, joined(after)))
+    assert [each.words[each.words.index("(") :] for each in odd.values()] == [
+        "(line 2, column 2)",
+        "(line 1, column 2)",
+    ]
