@@ -149,7 +149,7 @@ class NextEdits:
             return None
         maker = self._beside()
         chain = self._continued(turn, accepted)
-        if renames_local(*chain.change):
+        if renames_local(*chain.change):  # the model follows such a change too readily
             return None
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
