@@ -3,6 +3,8 @@
 `python examples/measures/next_edit.py [-m MODEL] [--bound P] [CASES]`. The cases are conversations
 (see `spark_tui.training.conversations`): the first turn is accepted; each one behind it is one edit
 that is right next. A case with one turn wants nothing.
+
+`next_edit_bound.cases` are those by which a renamed local came to be left out.
 """
 
 import argparse

@@ -6,9 +6,10 @@ Lines are compared token by token. What anybody said about a change plays no par
 import math
 import re  # noqa: TID251 - reads source code
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from spark_tui.context.file_parts import WORD, FilePart
 from spark_tui.context.regions import Region
@@ -20,6 +21,10 @@ _MOST_FILES = 40
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _COMMON = 0.1
 """The weight of a token that stands in every part."""
+_TARGET_ENDS = frozenset({"=", ":"})
+_LOOP_ENDS = _TARGET_ENDS | {"in", "of"}
+_PLACES = frozenset(".([-")
+"""Tokens of what is assigned to and is no name: attributes (also by `->`), items, arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,59 @@ def change_likeness(
     common = (gone & gone_there).total() + (come & come_there).total()
     total = sum(tokens.total() for tokens in (gone, come, gone_there, come_there))
     return 2 * common / total if total else 0.0
+
+
+def renames_local(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether a change only gives another name to a local, which nothing outside goes by.
+
+    What is bound at the margin of a file is no local: other files may use the name.
+
+    Args:
+        before: The lines before the change.
+        after: The same lines with it.
+    """
+    old = _TOKEN.findall("\n".join(before))
+    new = _TOKEN.findall("\n".join(after))
+    if len(old) != len(new):
+        return False
+    exchanged = {pair for pair in zip(old, new, strict=True) if pair[0] != pair[1]}
+    if len(exchanged) != 1:
+        return False
+    [(name, _)] = exchanged
+    indented = (line for line in before if line[:1].isspace())
+    return name not in new and any(name in _bound(line) for line in indented)
+
+
+def _bound(line: str) -> set[str]:
+    """The names that a line binds: by an assignment, a loop, or `as`."""
+    tokens = _TOKEN.findall(line)
+    bound = {name for word, name in pairwise(tokens) if word in ("as", "for")}
+    if tokens[:1] == ["for"]:
+        head = [token for token in tokens[1:] if token != "("]
+        bound.update(_listed(takewhile(lambda token: token not in _LOOP_ENDS, head)))
+    elif _assigns(tokens):
+        bound.update(_listed(takewhile(lambda token: token not in _TARGET_ENDS, tokens)))
+    return bound
+
+
+def _assigns(tokens: Sequence[str]) -> bool:
+    """Whether the first "=" of a line gives a value, rather than compares or ends an arrow."""
+    if "=" not in tokens:
+        return False
+    behind = tokens.index("=") + 1
+    return tokens[behind : behind + 1] not in (["="], [">"])
+
+
+def _listed(tokens: Iterable[str]) -> Iterator[str]:
+    """The names at the end of a target, with commas between them; none of an attribute or item."""
+    target = list(tokens)
+    if not _PLACES.isdisjoint(target):
+        return
+    for token, before in pairwise([*reversed(target), ""]):
+        if token != ",":
+            yield token
+            if before != ",":
+                return
 
 
 def _exchanged(before: Sequence[str], after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:

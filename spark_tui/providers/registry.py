@@ -253,6 +253,11 @@ class ProviderHost:
         kind = ServedTalker if talks else ServedModel
         self.served = kind(transport, facts, lambda: self.local, tell)
 
+    def serve_beside(self, host: "ProviderHost") -> None:
+        """Answer with the server that another host answers with, if any, behind its turns."""
+        if host.served is not None:
+            self.served = host.served.beside(lambda: self.local)
+
     def on_failure(
         self, handler: "OnFailure", is_final: Callable[[SparkError], bool] = _is_never_final
     ) -> AbstractContextManager[None]:

@@ -157,12 +157,16 @@ class ServedClient:
 
     Args:
         path: The server's socket.
+        is_beside: Whether all calls are work in the background; see `Transport.beside`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_beside: bool = False) -> None:
         self._path = path
+        self._is_beside = is_beside
         # Commands of one shell are one client: each finds the prefixes of the one before.
         self._name = f"shell{os.getppid()}"
+        if is_beside:
+            self._name = f"beside{os.getpid()}"
         self._idle: list[_Connection] = []
         self._answering = set[_Connection]()
         """Connections that `release` hangs up."""
@@ -178,7 +182,7 @@ class ServedClient:
         """See `Transport`."""
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", CLIENT_HEADER: self._name}
-        if background:
+        if background or self._is_beside:
             headers[PRIORITY_HEADER] = "background"
         connection, response = yield from self._request(f"/v1/engine/{name}", data, headers)
         is_read = False
@@ -245,6 +249,10 @@ class ServedClient:
         """See `Transport`."""
         for connection in tuple(self._answering):
             connection.release()
+
+    def beside(self) -> "ServedClient":
+        """See `Transport`."""
+        return ServedClient(self._path, is_beside=True)
 
     def close(self) -> None:
         """See `Transport`."""

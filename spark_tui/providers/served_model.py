@@ -84,6 +84,12 @@ class Transport(Protocol):
     def release(self) -> None:
         """Let go of the answers in flight, from any thread, so that the engine serves others."""
 
+    def beside(self) -> "Transport":
+        """Return a way to the same engine for work that waits for the requests of others.
+
+        The work has a cache of its own, so those requests find theirs as it was.
+        """
+
     def close(self) -> None:
         """Hang up."""
 
@@ -129,6 +135,16 @@ class ServedModel(Provider):
         self.is_gone = False
         """Whether the server went away."""
 
+    def beside(self, local: Callable[[], Provider]) -> "ServedModel":
+        """Make the provider of work that goes on beside the turns; see `Transport.beside`.
+
+        The turns tell that the server went away, so this provider does not.
+
+        Args:
+            local: Makes the provider that goes on by itself.
+        """
+        return type(self)(self.transport.beside(), self._facts, local, lambda _: None)
+
     @property
     def name(self) -> str:
         """The name of the model."""
@@ -156,6 +172,11 @@ class ServedModel(Provider):
     def done(self) -> float:
         """See `Provider`."""
         return self._facts.calibration.done
+
+    @property
+    def next_edit(self) -> float:
+        """See `Provider`."""
+        return self._facts.calibration.next_edit
 
     def write(self, ask: GenerationRequest) -> "ServedWriter":
         """See `Provider`."""

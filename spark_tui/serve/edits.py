@@ -168,6 +168,10 @@ class _OwnEngine:
     def release(self) -> None:
         """See `Transport`: nobody pauses here."""
 
+    def beside(self) -> "_OwnEngine":
+        """See `Transport`: one edit has no work beside it."""
+        return self
+
     def close(self) -> None:
         """See `Transport`."""
 

@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from spark_tui.context.likeness import change_likeness
+from spark_tui.context.likeness import change_likeness, renames_local
 from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import PreviousEdit
 from spark_tui.editing.formats.sweep import AROUND, RecentChange, Window
@@ -136,6 +136,11 @@ class NextEdits:
                         return found
         return None
 
+    def close(self) -> None:
+        """Hang up, once nobody looks."""
+        if self._maker is not None:
+            self._maker.host.close()
+
     def _search(
         self, turn: Turn, accepted: PreviousEdit, number: str
     ) -> Generator[None, None, NextEdit | None]:
@@ -144,6 +149,8 @@ class NextEdits:
             return None
         maker = self._beside()
         chain = self._continued(turn, accepted)
+        if renames_local(*chain.change):  # the model follows such a change too readily
+            return None
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
         places = yield from maker.mentions.like(chain.replaced, edited)
@@ -171,6 +178,7 @@ class NextEdits:
         """The factory of turns that nobody waits for; it has a cache and an index of its own."""
         name = self._succession.first.in_use
         if self._maker is None or self._maker.host.in_use != name:
+            self.close()
             self._maker = TurnFactory(self._repo, self._succession.host_beside(name))
         return self._maker
 
@@ -194,8 +202,8 @@ class NextEdits:
 
 
 def _is_measured(host: "ProviderHost") -> bool:
-    """Whether it was measured of a model in this process when its next edits are right."""
-    if host.remote or host.served:
+    """Whether it was measured of a model of this machine when its next edits are right."""
+    if host.remote:
         return False
     answerer = host.answerer
     return answerer.next_edit > 0 and Ability.PREVIOUS in answerer.can

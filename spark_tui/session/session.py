@@ -904,6 +904,7 @@ class Session:
         self.remember()
         self.telemetry.close()
         self._memory.wait(_PATIENCE_SECONDS)
+        self._next_edits.close()
         self.host.close()
         self.succession.close()
 

@@ -104,8 +104,9 @@ class Succession:
     def host_beside(self, name: str) -> ProviderHost:
         """Make a host of its own for a model, which works beside the turns.
 
-        A model of this process shares its weights with the turns, but no cache. An endpoint that
-        orders its requests has those of the turns go first.
+        A model of this process, or of a server of this machine, shares its weights with the turns,
+        but no cache. A server or an endpoint that orders its requests has those of the turns go
+        first.
 
         Raises:
             ModelError: The model cannot be used.
@@ -119,6 +120,7 @@ class Succession:
                 writes_blocks=self._models.writes_blocks,
                 thinking=self._models.thinking,
             )
+            beside.serve_beside(host)
         beside.standing = self._first.standing
         return beside
 
