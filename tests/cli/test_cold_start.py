@@ -35,10 +35,11 @@ def test_a_turn_without_the_screen_loads_what_it_writes_with_and_no_screen(tmp_p
         name: str(tmp_path / name)
         for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
     }
+    briefly = {"SPARK_MAX_TOKENS": "16"}  # a random model writes all that it may
     path = str(Path(__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path / "tiny")],
-        env={**os.environ, **homes, "PYTHONPATH": path},
+        env={**os.environ, **homes, **briefly, "PYTHONPATH": path},
         cwd=repo,
         capture_output=True,
         text=True,
