@@ -21,7 +21,7 @@ from tests.engine.tiny import CONFIG
 from tests.fakes import write_model
 from tests.providers.chat_models import write_chat_model
 
-CONTEXT = 4096
+CONTEXT = 2048
 ROW = {
     "metric",
     "case",
