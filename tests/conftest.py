@@ -6,6 +6,7 @@ fixed ones miss.
 """
 
 import compileall
+import gc
 import os
 import sys
 from collections import defaultdict
@@ -69,6 +70,12 @@ def _skip_what_is_of_linux(items: Sequence[pytest.Item]) -> None:
         name = getattr(item, "originalname", item.name)
         if reason := without_linux.SKIPPED.get(name):
             item.add_marker(pytest.mark.skip(reason))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected, which stays to the end, from the garbage collector's rounds."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
