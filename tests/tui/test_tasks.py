@@ -49,7 +49,7 @@ async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_
             assert (root / "docs/area.md").read_bytes() == b"# Area\n"
             assert len(stage.session.past.log()) == 1
             await stage.turn(pilot, "u")
-            assert tree(root) == before
+            await until(pilot, lambda: tree(root) == before)
 
 
 async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and_is_listed(
