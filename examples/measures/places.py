@@ -2,6 +2,10 @@
 
 `python examples/measures/places.py [--every N] [CASES...]`, where `spark train fetch` has brought
 the packages. Each case stands in its package as its writer saw it, and the user is nowhere.
+
+`python examples/measures/places.py --repositories FOLDER` asks the requests of `places.jsonl`
+instead, which are about configuration, documents, tests and code. FOLDER holds git repositories by
+the names in that file: source distributions from PyPI, and todoman, devmoji and nq from GitHub.
 """
 
 import argparse
@@ -9,7 +13,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +36,7 @@ from spark_tui.training.references import (
 from spark_tui.vcs.repository import Repository
 
 DEVELOPMENT = ("tests/blind/development.jsonl", "tests/blind/development2.jsonl")
+REQUESTS = Path(__file__).with_suffix(".jsonl")
 FIRST = (1, 3, 6)
 """The ranks whose shares are printed."""
 
@@ -96,22 +101,53 @@ class Checkouts:
         path.write_text("\n".join([*lines[:before], *case.lines, *lines[after:]]))
 
 
-def is_right(region: Region, case: PlacedCase) -> bool:
-    """Whether a region holds lines of the function that the case is about."""
-    last = case.place.first + len(case.lines) - 1
-    if region.path != case.place.path:
-        return False
-    return region.start_line <= last and region.end_line >= case.place.first
+@dataclass(frozen=True, slots=True)
+class SoughtLines:
+    """Words, and the lines of a repository that they are about, from 1.
+
+    Attributes:
+        kind: What the lines are: config, docs, test, source, or a development request.
+    """
+
+    root: Path
+    path: str
+    first: int
+    last: int
+    words: str
+    kind: str
+
+    def meets(self, region: Region) -> bool:
+        """Whether a region holds some of the lines."""
+        is_here = region.path == self.path
+        return is_here and region.start_line <= self.last and region.end_line >= self.first
 
 
-def rank_of(case: PlacedCase, root: Path, model: SparkModel) -> int | None:
+def development_requests(
+    cases: Sequence[PlacedCase], checkouts: Checkouts
+) -> Iterator[SoughtLines]:
+    """Put each case into its package, and yield what is sought there."""
+    for case in cases:
+        root = checkouts.of(case)
+        last = case.place.first + len(case.lines) - 1
+        yield SoughtLines(root, case.place.path, case.place.first, last, case.words, "development")
+
+
+def repository_requests(repositories: Path) -> Iterator[SoughtLines]:
+    """Read the requests about whole repositories."""
+    for line in REQUESTS.read_text().splitlines():
+        fields = json.loads(line)
+        root = repositories / fields.pop("repo")
+        yield SoughtLines(root, **fields)
+
+
+def rank_of(sought: SoughtLines, model: SparkModel) -> int | None:
     """Return the rank of the right place, from 1, or None where the list lacks the place."""
-    index = PlaceIndex(Repository.discover(root))
-    request = Request(case.words)
+    index = PlaceIndex(Repository.discover(sought.root))
+    request = Request(sought.words)
     for _ in weigh(model, index, request):
         pass
     for rank, place in enumerate(index.ranked(request), 1):
-        if is_right(place.region, case):
+        if sought.meets(place.region):
             return rank
     return None
 
@@ -121,20 +157,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth case")
     parser.add_argument("--model", default="spark-m")
+    parser.add_argument("--repositories", type=Path, metavar="FOLDER")
     parser.add_argument("cases", nargs="*", type=Path, default=list(map(Path, DEVELOPMENT)))
     args = parser.parse_args()
-    packages = cache_dir() / "packages"
     model = SparkModel(load(find_model(args.model), ready_backend(load_settings())))
-    ranks = list[int | None]()
+    if args.repositories:
+        measure(repository_requests(args.repositories), model)
+        return
+    packages = cache_dir() / "packages"
+    cases = list(placed_cases(args.cases, packages))[:: args.every]
     with tempfile.TemporaryDirectory() as folder:
-        checkouts = Checkouts(Path(folder), packages)
-        for case in list(placed_cases(args.cases, packages))[:: args.every]:
-            ranks.append(rank_of(case, checkouts.of(case), model))
-            facts = {"words": case.words, "path": case.place.path, "rank": ranks[-1]}
-            print(json.dumps(facts), flush=True)
-    for first in FIRST:
-        found = sum(rank is not None and rank <= first for rank in ranks)
-        print(f"among the first {first}: {found} of {len(ranks)}")
+        measure(development_requests(cases, Checkouts(Path(folder), packages)), model)
+
+
+def measure(requests: Iterable[SoughtLines], model: SparkModel) -> None:
+    """Print the rank of each right place, and the shares by kind."""
+    ranks: dict[str, list[int | None]] = {}
+    for sought in requests:
+        rank = rank_of(sought, model)
+        ranks.setdefault(sought.kind, []).append(rank)
+        print(json.dumps({"words": sought.words, "path": sought.path, "rank": rank}), flush=True)
+    for kind, found in ranks.items():
+        for first in FIRST:
+            among = sum(rank is not None and rank <= first for rank in found)
+            print(f"{kind}, among the first {first}: {among} of {len(found)}")
 
 
 if __name__ == "__main__":
