@@ -101,7 +101,7 @@ class SearchIndex:
         self._parts: dict[str, tuple[FilePart, ...]] = {}
 
     def of(self, files: Sequence[str]) -> "SearchIndex":
-        """Return the same index for other files."""
+        """Return the same index for other files, which another thread may use."""
         if tuple(files) == self.files:
             return self
         other = SearchIndex(files, self._read, self._size, self._read_each)
@@ -129,9 +129,11 @@ class SearchIndex:
         """Return the parts of files; a file that is too large, or not text, has none."""
         parts = list[FilePart]()
         for path in paths:
-            if path not in self._parts:
-                self._parts[path] = self._parts_of(path)
-            parts += self._parts[path]
+            known = self._parts.get(path)
+            if known is None:
+                known = self._parts_of(path)
+                self._parts[path] = known
+            parts += known
         self._forget_oldest()
         return parts
 
@@ -145,16 +147,18 @@ class SearchIndex:
 
     def _forget_oldest(self) -> None:
         """Keep the parts found last, as far as there is room."""
-        kept = dict[str, tuple[FilePart, ...]]()
+        known = list(
+            self._parts.items()
+        )  # at once: the index of other files adds to them meanwhile
+        kept = 0
         room = _MOST_KEPT_BYTES
-        for path, parts in islice(reversed(self._parts.items()), _MOST_KEPT):
+        for _, parts in islice(reversed(known), _MOST_KEPT):
             room -= parts[0].source.size if parts else 0
             if room < 0:
                 break
-            kept[path] = parts
-        if len(kept) < len(self._parts):
-            self._parts.clear()
-            self._parts.update(reversed(kept.items()))
+            kept += 1
+        for path, _ in known[: len(known) - kept]:
+            self._parts.pop(path, None)
 
     def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
         """Return the files that each word stands in, in whatever case.

@@ -13,6 +13,7 @@ from dataclasses import replace
 from hashlib import sha256
 from itertools import chain, groupby, islice, takewhile
 from statistics import fmean
+from threading import Lock
 
 from spark_tui.context.file_parts import WORD, pieces_of
 from spark_tui.context.likeness import LikePlace, like_places
@@ -84,6 +85,8 @@ class PlaceIndex:
         self._fits = fits
         self._creates = creates
         self._skim = _Skim(repo)
+        self._searching = Lock()
+        """Held while an index is searched: an instruction is typed while another one is sent."""
         self._ahead: tuple[Request, tuple[RankedPlace, ...]] | None = None
         self._settled: Request | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
@@ -165,7 +168,8 @@ class PlaceIndex:
         """Whether a request names its place verbatim, or the user is there."""
         if request.path or request.focus or len(request.among) == 1:
             return True
-        return is_named(_sought(request), _among(request, self._skim.index()))
+        with self._searching:
+            return is_named(_sought(request), _among(request, self._skim.index()))
 
     def _rank_ahead(self, request: Request) -> tuple[RankedPlace, ...]:
         """Rank the places of a request by the files as of a moment ago.
@@ -196,7 +200,8 @@ class PlaceIndex:
             if not index.files:
                 raise Unclear("there is no file here; begin one, or start spark in another folder")
             self._refuse_missing(request.instruction, index.files)
-        places = rank(_sought(request), _among(request, index), self._fits)
+        with self._searching:
+            places = rank(_sought(request), _among(request, index), self._fits)
         if not places:
             if len(request.among) == 1:
                 refuse_large(index, request.among[0])
@@ -421,7 +426,8 @@ class PlaceIndex:
         """
         if not room:
             return ""
-        return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN)
+        with self._searching:
+            return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN)
 
     def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
         """Further places that are not too long, first of some files, then of all."""
