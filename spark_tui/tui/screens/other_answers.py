@@ -22,6 +22,7 @@ from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.modals import AskScreen, TextQuestion
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.widgets.message_line import Note
 
 if TYPE_CHECKING:
     from spark_tui.editing.text import Text
@@ -96,12 +97,14 @@ class OtherPlaces:
         self._enter(alternatives, turn)
         here = in_words(turn.region)
         stop = self._screen.keys.key("turn.stop")
-        searching = f"no edit found at {here}; trying other places, {stop} stops that"
+        note = self._screen.query_one(Note)
+        search = f"no edit found at {here}; trying other places, {stop} stops that"
         if not alternatives.are_written:
-            self._screen.say(searching)
+            note.say(search)  # by the note alone: Esc brings back why there is no edit here
         answer = await self._next(controller, alternatives, offered=True)
-        if answer is None and self._screen.shows_message(searching):
-            self._screen.say(turn.message)
+        if answer is None and note.words in ("", search):
+            words, look = self._screen.view.reason
+            self._screen.say(words, look=look, stays=True)
         is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
         if (
             answer is None
