@@ -26,6 +26,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from spark_tui import system
 from spark_tui.errors import DiskError, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
@@ -490,7 +491,7 @@ def _read_if_there(path: Path) -> bytes | None:
 def _is_ours(path: Path) -> bool:
     """Whether a file belongs to the user; not where nobody can tell."""
     try:
-        return path.lstat().st_uid == os.geteuid()
+        return path.lstat().st_uid == system.own_id()
     except OSError:
         return False
 
