@@ -41,7 +41,7 @@ MAY_CALL_C = {
     "cli/bench/llama_cpp.py": "a peer to measure beside",
     "tui/watchdog.py": "memmove over its own command line, for another name",
 }
-MAY_RUN_HOOKS = {"vcs/staging.py": "a commit the user asked for, after Trust.require"}
+MAY_RUN_HOOKS = {"vcs/commit.py": "a commit the user asked for, after Trust.require"}
 MAY_IMPORT_GITPYTHON = {
     "vcs/git_python.py": "HEAD and refs as objects, its way to start git closed"
 }

@@ -534,8 +534,8 @@ def _commit(args: argparse.Namespace) -> int:
     """Commit what came of a task to a new branch."""
     from spark_tui.errors import Transient
     from spark_tui.tasks.outcome import changes_of, commit_to_branch
+    from spark_tui.vcs.commit import Committer
     from spark_tui.vcs.policy import Trust
-    from spark_tui.vcs.staging import Committer
 
     place = _open_place(args)
     log = place.store.find(args.id[0])

@@ -24,8 +24,8 @@ from spark_tui.providers.base import (
     TokenGenerated,
     Waits,
 )
-from spark_tui.providers.openai_client import Reply
 from spark_tui.providers.openai_errors import BusyWait
+from spark_tui.providers.openai_reply import Reply
 from spark_tui.providers.openai_stream import CompletedToken
 from spark_tui.providers.quoted_script import Script, TokenChoice, is_text
 

@@ -2,7 +2,7 @@
 
 Each function returns the fault that its name says; none raises.
 
-`openai_client` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
+`openai_reply` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
 thread of the reader. Opens no sockets.
 """
 

@@ -40,8 +40,9 @@ from spark_tui.providers.chat_prompts import blocks_messages, fenced, rewrite_me
 from spark_tui.providers.chat_writer import ChatDraft, ChatWriter, Continuation, Echo, began
 from spark_tui.providers.conversation import Exchange, latest
 from spark_tui.providers.encodable import draft_of
-from spark_tui.providers.openai_client import ChatReply, Reply, Server
+from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_errors import BusyWait, is_never_final
+from spark_tui.providers.openai_reply import ChatReply, Reply
 from spark_tui.providers.thoughts import Part, TakenBack, ThoughtPiece, Thoughts
 
 _MOST_LINES = 400

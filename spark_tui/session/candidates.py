@@ -254,10 +254,10 @@ def mixed(path: str, line: int) -> str:
 _MARKS = "```", "~~~", "<<<"
 """The beginnings of the code in an answer."""
 WHO_COULD = (
-    "a chat model could answer that: `spark model add`, an endpoint in config.toml, "
-    "then /ask or deep = NAME"
+    "a larger model may find the edit: `spark model add`, an endpoint in config.toml, "
+    "then deep = NAME; /ask is for questions"
 )
-"""Who could edit where a model finds no edit and no other model is named."""
+"""Who may find an edit where a model finds none and no other model is named."""
 
 
 @dataclass(frozen=True, slots=True)

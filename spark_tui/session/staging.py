@@ -23,11 +23,12 @@ from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.session.accept import broken
 from spark_tui.vcs.atomic_write import FileChange, follow_link
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.commit import Commit, Committer
 from spark_tui.vcs.history import JournaledBatch
 from spark_tui.vcs.journal import JournalEntry, Tell
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository, standing
-from spark_tui.vcs.staging import Commit, Committer, Stager
+from spark_tui.vcs.staging import Stager
 
 
 @dataclass(frozen=True, slots=True)

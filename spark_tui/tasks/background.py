@@ -41,8 +41,8 @@ from spark_tui.tasks.task import PURPOSE, STOPPED, Task, model_of, verdict
 from spark_tui.tasks.tools import RunRules, run_rules
 from spark_tui.tasks.views import AT_WORK, TaskState, TaskView, is_for_agent, view_of
 from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.policy import Trust
-from spark_tui.vcs.staging import Committer
 from spark_tui.vcs.worktree import Worktree
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.task import verdict
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.commit import Commit, Committer
 from spark_tui.vcs.history import JournaledBatch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.policy import concerns
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import read_file
-from spark_tui.vcs.staging import Commit, Committer
 from spark_tui.vcs.worktree import TreeChanges, Worktree
 
 INTERRUPTED = "interrupted"

@@ -26,6 +26,7 @@ from spark_tui.vcs.history import (
     Previewer,
     keep_within,
 )
+from spark_tui.vcs.index_follower import IndexFollower
 from spark_tui.vcs.journal import (
     BatchPhase,
     Dropped,
@@ -41,7 +42,6 @@ from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.patch import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import check_path, file_mode
-from spark_tui.vcs.staging import IndexFollower
 from spark_tui.vcs.staging_note import StagingNote
 from spark_tui.vcs.transaction import Protocol
 

@@ -260,7 +260,7 @@ def test_without_a_deep_model_the_line_after_no_edit_says_who_could(
 ) -> None:
     with serving(says("It adds.")) as server:
         alone = ask(spark, configured(server, deep=""), words=UNKNOWN)
-        assert alone.err.splitlines()[-1].startswith("spark: a chat model could answer that: ")
+        assert alone.err.splitlines()[-1].startswith("spark: a larger model may find the edit: ")
         assert "no edit found" in alone.err.splitlines()[-2]
 
 

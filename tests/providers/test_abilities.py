@@ -15,9 +15,10 @@ from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.abilities import Abilities
 from spark_tui.providers.base import AnswerFinished, GenerationRequest, TokenGenerated
-from spark_tui.providers.openai_client import ChatReply, Server
+from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_errors import Patience
 from spark_tui.providers.openai_provider import Remote
+from spark_tui.providers.openai_reply import ChatReply
 from tests.providers.scripted_server import (
     Handler,
     ScriptedServer,

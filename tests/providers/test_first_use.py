@@ -13,9 +13,10 @@ from spark_tui.config import Endpoint
 from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.errors import Transient, UsageError
 from spark_tui.providers.abilities import Abilities
-from spark_tui.providers.openai_client import ChatReply, Server
+from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_errors import Patience
 from spark_tui.providers.openai_provider import Remote
+from spark_tui.providers.openai_reply import ChatReply
 from spark_tui.providers.quoting_provider import remote_of
 from tests.providers.scripted_server import (
     Handler,

@@ -10,7 +10,8 @@ import pytest
 
 from spark_tui.config import Endpoint
 from spark_tui.errors import SparkError, Transient, UsageError
-from spark_tui.providers.openai_client import ChatReply, Server
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_reply import ChatReply
 from spark_tui.providers.proxies import is_here
 from tests.providers.scripted_server import ScriptedServer, running, says, serving
 

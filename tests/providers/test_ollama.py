@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from spark_tui.errors import SparkError
-from spark_tui.providers.openai_client import ChatReply, Server
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_reply import ChatReply
 from tests.providers.scripted_server import Handler, ScriptedServer, Turn, refuses, serving
 
 ASKED = [{"role": "user", "content": "say a"}]

@@ -8,9 +8,9 @@ from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.tasks.outcome import commit_to_branch
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import Task
+from spark_tui.vcs.commit import Commit, Committer
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Commit, Committer
 from tests.tasks.conftest import Work
 from tests.tasks.scripts import (
     DONE,

@@ -21,10 +21,11 @@ from pathlib import Path
 from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Committer, Stager
+from spark_tui.vcs.staging import Stager
 from tests.vcs.repos import git, make_repo, name_somebody, tree, write_files
 
 OLD = {

@@ -11,10 +11,11 @@ import pytest
 from spark_tui.errors import RepoError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Committer, Stager
+from spark_tui.vcs.staging import Stager
 from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
 from tests.vcs.repos import git, make_repo
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from spark_tui.errors import Conflict, RepoError, Transient, UsageError
 from spark_tui.vcs import index
 from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Committer, Stager
+from spark_tui.vcs.staging import Stager
 from tests.vcs.repos import git, hook, make_repo, name_somebody, tree, write_files
 from tests.vcs.test_staging import (
     CHANGED,

@@ -19,10 +19,11 @@ from spark_tui.vcs import index
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.index import GitIndex
+from spark_tui.vcs.index_steps import StagedSteps
 from spark_tui.vcs.journal import frame
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import StagedSteps, Stager
+from spark_tui.vcs.staging import Stager
 from tests.vcs.repos import git, make_repo, tree, write_files
 
 LINES = b"".join(b"line %d\n" % number for number in range(12))

@@ -18,12 +18,13 @@ from spark_tui.errors import Conflict, SparkError, Transient, UsageError
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.blob_store import content_hash
+from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.history import BatchState, Preview
 from spark_tui.vcs.journal import BatchPhase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Committer, Stager
+from spark_tui.vcs.staging import Stager
 from tests.vcs.benches import Crash, Unsynced
 from tests.vcs.repos import AWKWARD, git
 
