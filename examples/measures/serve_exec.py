@@ -1,9 +1,9 @@
 """How long `spark exec` takes with a warm `spark serve`, beside a start of its own: 50 requests.
 
-`python examples/measures/serve_exec.py [--requests N] [--cases FILE ...]`, on Linux. Each request runs
-once cold and once warm, in turn, in a repository of its own; the patches must be the same byte for
-byte. Beside the time by the clock stands that of the processors: of the command with all that it
-starts, and of the server meanwhile. That one hardly changes on a busy machine.
+`python examples/measures/serve_exec.py [--requests N] [--cases FILE ...]`, on Linux. Each request
+runs once cold and once warm, in turn, in a repository of its own; the patches must be the same byte
+for byte. Beside the time by the clock stands that of the processors: of the command with all that
+it starts, and of the server meanwhile. That one hardly changes on a busy machine.
 """
 
 import argparse
