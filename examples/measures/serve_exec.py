@@ -1,9 +1,9 @@
 """How long `spark exec` takes with a warm `spark serve`, beside a start of its own: 50 requests.
 
-`python examples/measures/serve_exec.py [--requests N] [--cases FILE]`, on Linux. Each request runs
-once cold and once warm, in turn, in a repository of its own; the patches must be the same byte for
-byte. Beside the time by the clock stands that of the processors: of the command with all that it
-starts, and of the server meanwhile. That one hardly changes on a busy machine.
+`python examples/measures/serve_exec.py [--requests N] [--cases FILE ...]`, on Linux. Each request
+runs once cold and once warm, in turn, in a repository of its own; the patches must be the same byte
+for byte. Beside the time by the clock stands that of the processors: of the command with all that
+it starts, and of the server meanwhile. That one hardly changes on a busy machine.
 """
 
 import argparse
@@ -14,14 +14,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 SPARK = [sys.executable, "-m", "spark_tui"]
-CASES = Path(__file__).parent.parent.parent / "tests" / "own_cases.jsonl"
+_HERE = Path(__file__).parent
+CASES = [_HERE.parent.parent / "tests" / "own_cases.jsonl", _HERE / "serve_exec.jsonl"]
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -43,13 +44,14 @@ class Run:
     processors: float
 
 
-def requests(cases: Path, count: int) -> list[Request]:
-    """Read the first requests of a set."""
+def requests(files: Sequence[Path], count: int) -> list[Request]:
+    """Read the first requests of some sets."""
     found = []
-    for line in cases.read_text().splitlines()[:count]:
-        case = json.loads(line)
-        found.append(Request(case["instruction"], "\n".join([*case["before"], ""])))
-    return found
+    for file in files:
+        for line in file.read_text("utf-8").splitlines():
+            case = json.loads(line)
+            found.append(Request(case["instruction"], "\n".join([*case["before"], ""])))
+    return found[:count]
 
 
 def repository(folder: Path, text: str) -> None:
@@ -113,7 +115,7 @@ def main() -> None:
     """Measure, and print the medians."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=50)
-    parser.add_argument("--cases", type=Path, default=CASES)
+    parser.add_argument("--cases", type=Path, nargs="+", default=CASES)
     args = parser.parse_args()
     cold: list[Run] = []
     warm: list[Run] = []

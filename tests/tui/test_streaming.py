@@ -165,6 +165,8 @@ async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stag
 
 async def test_a_turn_that_was_given_up_is_stopping_until_its_token_ends(stage: Stage) -> None:
     async with stage.after(start, tokens=10) as pilot:
+        # Else the pause may come before the engine begins the next token, and nothing is to end.
+        await until(pilot, lambda: stage.gate.holds)
         await pilot.press("escape")
         await until(pilot, lambda: "go on" in stage.bar("hints"))
         await pilot.press("escape", "escape")
