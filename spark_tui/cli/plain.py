@@ -301,7 +301,7 @@ class Talk:
             if not accepts_all:
                 answer = self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
-                output.show_words("left undecided; none of that was written")
+                output.show_words(f"left undecided: {turn.undecided}")
                 return
             if answer == "a":
                 accepts_all = True

@@ -182,15 +182,26 @@ def lines_of(lines: Iterable[str]) -> list[str]:
     return [line for line in lines if not is_heading(line)]
 
 
-def titled(line: str, kind: str) -> str:
+def titled(line: str, kind: str, other: str | None = None) -> str:
     """A changed line as it is shown: a heading reads "new file PATH", an end mark is empty.
+
+    Where both versions have the file, its heading differs by what the heading keeps of the file.
 
     Args:
         kind: "new" or "deleted".
+        other: The line of the other version at this place, if there is one.
     """
     if not is_heading(line):
         return line
     path = named(line)
     if not path:
         return ""
-    return f"{kind} file {path}"
+    if other is None or not is_heading(other) or named(other) != path:
+        return f"{kind} file {path}"
+    flags = line.split(SIGN)[2]
+    words = [path]
+    if _MARKED in flags:
+        words.append("with a byte order mark")
+    if _UNENDED in flags:
+        words.append("without a line ending at its end")
+    return ", ".join(words)

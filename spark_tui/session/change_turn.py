@@ -142,6 +142,7 @@ class ChangeTurn(Turn):
             file = WorkTreeFile(change.base, self._telling)
             file.read(change.proposal)
             self.file = file
+            self.undecided = "all of that stays in the files"
         else:
             self.file.propose(change.proposal)
         self.status = Status.OK

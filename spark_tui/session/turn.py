@@ -100,6 +100,8 @@ class Turn:
     """The number of that hunk in that review."""
     reply = ""
     """What a chat model answered in words, instead of an edit."""
+    undecided = "none of that was written"
+    """What is true of hunks that are left undecided."""
     is_change = False
     """Whether the turn reviews a change that no model made."""
     task = ""

@@ -538,10 +538,10 @@ class SparkApp(CoveredApp):
         """The last words to the user, once the screen is gone, or ""."""
         lines = []
         left = len(self.main.view.hunks)
-        if left:
-            hunks = f"{left} hunk{'s' * (left != 1)}"
-            lines.append(f"{hunks} left undecided: none of that was written")
         controller = self.main.controller
+        if left and controller and controller.turn:
+            hunks = f"{left} hunk{'s' * (left != 1)}"
+            lines.append(f"{hunks} left undecided: {controller.turn.undecided}")
         if controller and controller.turn and (session_id := controller.session.past.session_id):
             lines.append(f"`spark -r {session_id}` shows its turns again")
         lines += self.main.tasks.last_words

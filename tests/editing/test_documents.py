@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.line_diff import END, heading_of, sections
-from spark_tui.editing.multi_file import Files, apart, changed, joined
+from spark_tui.editing.multi_file import Files, apart, changed, joined, titled
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 
@@ -92,3 +92,12 @@ def test_the_bytes_that_only_a_heading_keeps_stay_when_lines_are_replaced() -> N
         "a": b"\xef\xbb\xbfone\r\n2",
         "n": b"new\n",
     }
+
+
+def test_a_heading_says_new_or_deleted_only_where_one_version_lacks_the_file() -> None:
+    unended = joined({"a.py": Text.from_bytes(b"x = 1")}).lines[0]
+    ended = joined({"a.py": Text.from_bytes(b"x = 1\n")}).lines[0]
+    assert titled(ended, "new") == "new file a.py"
+    assert titled(ended, "deleted", heading_of("b.py")) == "deleted file a.py"
+    assert titled(ended, "deleted", unended) == "a.py"
+    assert titled(unended, "new", ended) == "a.py, without a line ending at its end"

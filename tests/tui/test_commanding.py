@@ -155,7 +155,7 @@ async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: St
         await send(pilot, "/clear")
         await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
         assert stage.view.hunks == ()
-        assert stage.note.endswith("left undecided, none of that was written")
+        assert stage.note.endswith("left undecided: none of that was written")
         assert stage.file.read_text() == before
 
 

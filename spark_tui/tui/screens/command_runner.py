@@ -321,11 +321,12 @@ class CommandRunner:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
         left = len(screen.view.hunks)
+        turn = screen.controller.turn
         screen.controller.clear()
         screen.paint()
         screen.prompt.focus()
-        if left:
-            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided, none of that was written")
+        if left and turn is not None:
+            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided: {turn.undecided}")
 
     def _keep(self, text: str) -> None:
         """Add to the history, on the disk, too."""

@@ -460,7 +460,7 @@ class DiffRows:
         if offset < len(old):
             return DiffRow(
                 RowKind.OLD,
-                titled(old[offset], "deleted"),
+                titled(old[offset], "deleted", _get(new, offset)),
                 line + offset,
                 None,
                 number,
@@ -473,7 +473,7 @@ class DiffRows:
         spans = odd.spans.get(new_line, ()) if odd else ()
         return DiffRow(
             RowKind.NEW,
-            titled(new[new_line], "new"),
+            titled(new[new_line], "new", _get(old, new_line)),
             None,
             line + new_line + shift,
             number,
