@@ -26,6 +26,7 @@ from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
 from spark_tui.engine.config import Experts, ModelConfig, attention_factor, frequencies
 from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
 from spark_tui.engine.machine import require, require_cache
+from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
 
@@ -119,6 +120,7 @@ class Decoder:
             Logits that follow the last token, (V,), or those after each one, (T, V).
 
         Raises:
+            PassStopped: `cache.stop` was set; the cache holds what it held before.
             ShapeError: No tokens, ids outside the vocabulary, or a cache too small or of another
                 model.
         """
@@ -140,7 +142,8 @@ class Decoder:
         ) -> FloatArray:
             return _attend(queries, *cache.put(layer, keys, values))
 
-        x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend, elsewhere)
+        positions = np.arange(cache.length, cache.length + len(ids))
+        x = self._run(ids, positions, attend, elsewhere, cache.stop)
         cache.extend(ids)
         if last_only:
             logits: FloatArray = self._logits(x[-1:])[0]
@@ -181,17 +184,23 @@ class Decoder:
         positions: npt.NDArray[np.integer],
         attend: "_Attend",
         elsewhere: "Elsewhere",
+        stop: StopSignal | None = None,
     ) -> FloatArray:
         """Run all layers. ids, positions: (T,).
 
         Returns:
             (T, E).
+
+        Raises:
+            PassStopped: `stop` was set.
         """
         x = self._embedding[ids]  # a copy, so that sums in place leave the weights alone
         angles = positions[:, None, None] * self._frequencies
         turns = self._attention_factor * np.exp(1j * angles)
         rotations = turns.astype(np.complex64)  # (T, 1, D / 2), each pair's
         for number, layer in enumerate(self._layers):
+            if stop is not None and stop.is_set():
+                raise PassStopped("the pass was stopped")
             if number in elsewhere:
                 x = elsewhere[number](x)
                 continue

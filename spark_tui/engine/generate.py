@@ -19,6 +19,7 @@ from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
 from spark_tui.engine.speculative import Proposer
+from spark_tui.engine.stop_signal import PassStopped, StopSignal, current_signal
 from spark_tui.errors import ModelError, ShapeError, UsageError
 
 Sampler = Callable[[FloatArray, int], tuple[int, float]]
@@ -157,7 +158,8 @@ def generate(
         draft: Guesses tokens, which run with the token before them; they change no choice.
 
     Yields:
-        `Prefilled` at least once, then a `Step` a token.
+        `Prefilled` at least once, then a `Step` a token. Where `current_signal` stops a pass over
+        the prompt, a `Prefilled` tells of no more tokens than the one before.
 
     Raises:
         ModelError: The sequence outgrows the cache, the mask allows nothing, or the logits are no
@@ -168,7 +170,7 @@ def generate(
         raise ShapeError("the prompt holds no tokens")
     run = _Run(model, cache, prompt_ids, max_tokens, draft)
     cached = run.known
-    for done in run.catch_up():
+    for done in run.catch_up(stop=current_signal.get()):
         yield Prefilled(len(prompt_ids), cached, done)
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
@@ -227,11 +229,15 @@ class _Run:
             return self._draft.propose(self._length - self.known, most)
         return ()
 
-    def catch_up(self, guess: Sequence[int] = ()) -> Iterator[int]:
+    def catch_up(self, guess: Sequence[int] = (), stop: StopSignal | None = None) -> Iterator[int]:
         """Run what the cache lacks, and a guess with the last pass.
 
         Each pass goes `Model.chunk` tokens further than the last, even if another generation took
         the cache in between.
+
+        Args:
+            guess: Tokens to run besides.
+            stop: What may end a pass early, which then runs again.
 
         Yields:
             The tokens done, after each pass.
@@ -246,7 +252,17 @@ class _Run:
             more = guess if done == self._length else ()
             ids = [*self._held[known:done].tolist(), *more]
             began = time.perf_counter()
-            rows = self._model.forward(ids, self._cache, last_only=not more)
+            self._cache.stop = stop
+            try:
+                rows = self._model.forward(ids, self._cache, last_only=not more)
+            except PassStopped:
+                assert stop is not None
+                stop.clear()
+                done = known
+                yield done
+                continue
+            finally:
+                self._cache.stop = None
             if self._draft:
                 self._draft.ran(len(ids), time.perf_counter() - began)
             # The logits behind the last known token, and behind each token of the guess.

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray, IntArray
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.stop_signal import StopSignal
 from spark_tui.errors import ShapeError
 
 
@@ -120,6 +121,7 @@ class KVCache:
         length: The tokens held.
         changes: Counts the moves of the length: each loses what lies behind the tokens held.
         kept: Sequences that were held earlier; none until it is given room.
+        stop: What may end a pass over this cache early; None for nothing.
 
     Raises:
         ShapeError: A capacity out of range.
@@ -137,6 +139,7 @@ class KVCache:
         self.length = 0
         self.changes = 0
         self.kept = Snapshots()
+        self.stop: StopSignal | None = None
 
     def _allocate(self, config: ModelConfig) -> None:
         # The tokens of a head side by side: attention reads a head from end to end.

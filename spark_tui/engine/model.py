@@ -50,6 +50,7 @@ class Model(Protocol):
             keep them.
 
         Raises:
+            PassStopped: `cache.stop` was set; the cache holds what it held before.
             ShapeError: No tokens, ids outside the vocabulary, or a cache too small or of another
                 model.
         """

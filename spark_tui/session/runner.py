@@ -1,7 +1,7 @@
 """Drives an iterator on a thread of its own, so that its caller stays free.
 
 The runner knows nothing of the iterator. Flags are read between items; an item already begun is
-finished and handed over.
+finished and handed over. A signal asks a forward pass under way to let that be soon.
 """
 
 import threading
@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import Interrupted
 
 T = TypeVar("T")
@@ -41,6 +42,7 @@ class Runner:
         self._changed = threading.Condition()
         self._jobs: deque[_Job] = deque()
         self._thread: threading.Thread | None = None
+        self._signal = StopSignal()
         self.turn_id = 0
         """The turn started last; 0 before the first."""
         self.paused = False
@@ -75,6 +77,7 @@ class Runner:
         with self._changed:
             for earlier in self._jobs:
                 earlier.cancelled = True
+                self._signal.set()
             self.turn_id += 1
             self._jobs.append(_Job(self.turn_id, items, on_item, on_end))
             self.paused = False
@@ -88,6 +91,7 @@ class Runner:
             for job in self._named(turn_id):
                 if job.pause_asked_at is None:
                     job.pause_asked_at = time.perf_counter()
+                    self._signal.set()
             self._changed.notify_all()
 
     def resume(self, turn_id: int) -> None:
@@ -135,6 +139,7 @@ class Runner:
             for job in self._named(turn_id):
                 job.cancelled = True
                 self.paused = False
+                self._signal.set()
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -171,6 +176,7 @@ class Runner:
 
     def _work(self) -> None:
         """Run the jobs one after the other: ask each for its items until it ends."""
+        current_signal.set(self._signal)
         try:
             while self._jobs:
                 job = self._jobs[0]

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
+from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import UsageError
 from spark_tui.session.precedence import Precedence
 from spark_tui.tasks.events import (
@@ -78,6 +79,7 @@ class BackgroundTask:
         self._precedence = precedence
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
+        self._signal = StopSignal()
         self._is_paused = False
         self._is_stopped = False
         self._stands = False
@@ -148,6 +150,7 @@ class BackgroundTask:
         with self._changed:
             if self.state is TaskState.WORKING:
                 self._is_paused = True
+                self._signal.set()
                 self._become(TaskState.PAUSED)
 
     def interrupt(self) -> None:
@@ -188,6 +191,7 @@ class BackgroundTask:
         """End the work at the next token, an agent's turn at once; the task can be resumed."""
         with self._changed:
             self._is_stopped = True
+            self._signal.set()
             self._questions.clear()
             self.waits = "stopping"
             self.changes += 1
@@ -249,6 +253,7 @@ class BackgroundTask:
         with self._changed:
             if self.state in AT_WORK:
                 self._wanted.append(change)
+                self._signal.set()
                 if goes_on:
                     self._is_paused = False
                     self._become(TaskState.WORKING)
@@ -263,6 +268,7 @@ class BackgroundTask:
 
     def _work(self) -> None:
         """Work until there is an end."""
+        current_signal.set(self._signal)
         try:
             with self._open() as task:
                 self._run(task)

@@ -3,7 +3,9 @@ run.
 """
 
 import copy
+import itertools
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any
@@ -18,6 +20,7 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, greedy, sampled
 from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.speculative import Drafter, DraftStatistics, Proposer
+from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import ModelError, ShapeError
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
 
@@ -384,3 +387,52 @@ def test_tokens_taken_without_a_pass_still_need_room_in_the_context() -> None:
     assert len(tokens(islice(run, 1 + 6))) == 6
     with pytest.raises(ModelError, match="31 tokens needed, 30 is the limit"):
         next(run)
+
+
+@pytest.mark.parametrize("at_layer", range(CONFIG.n_layers))
+@pytest.mark.parametrize("in_pass", [1, 2, 3])
+def test_a_pass_over_the_prompt_that_a_signal_stops_runs_again(
+    monkeypatch: pytest.MonkeyPatch, at_layer: int, in_pass: int
+) -> None:
+    whole = list(start(PROMPT, chunk=10))
+    signal = StopSignal()
+    layers = itertools.count(1)
+    put = KVCache.put
+
+    def putting(cache: KVCache, layer: int, keys: FloatArray, values: FloatArray) -> Any:
+        if next(layers) == (in_pass - 1) * CONFIG.n_layers + at_layer + 1:
+            signal.set()
+        return put(cache, layer, keys, values)
+
+    monkeypatch.setattr(KVCache, "put", putting)
+    cache = KVCache(CONFIG)
+    with driven_by(signal):
+        run = start(PROMPT, cache, chunk=10)
+        items = list(islice(run, in_pass))
+        is_last_layer = at_layer == CONFIG.n_layers - 1
+        done = min(10 * in_pass, 25) if is_last_layer else 10 * (in_pass - 1)
+        assert items[-1] == Prefilled(25, 0, done)
+        assert cache.token_ids == PROMPT[:done]
+        items += run
+    assert list(steps(items)) == list(steps(whole))
+
+
+def test_a_signal_that_was_set_before_stops_one_pass_and_no_token() -> None:
+    signal = StopSignal()
+    signal.set()
+    with driven_by(signal):
+        items = list(start(PROMPT, chunk=25))
+        signal.set()
+        assert list(start(PROMPT, chunk=25)) == items
+    assert items[:2] == [Prefilled(25, 0, 0), Prefilled(25, 0, 25)]
+    assert list(steps(items)) == list(steps(start(PROMPT)))
+
+
+@contextmanager
+def driven_by(signal: StopSignal) -> Iterator[None]:
+    """Let a signal stop the passes of the generations in the block."""
+    token = current_signal.set(signal)
+    try:
+        yield
+    finally:
+        current_signal.reset(token)

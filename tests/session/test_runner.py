@@ -8,6 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
+from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import ModelError
 from spark_tui.session.runner import Runner
 
@@ -330,3 +331,54 @@ def test_a_held_turn_that_is_cancelled_ends_without_an_error() -> None:
     runner.cancel(number)
     assert runner.wait(TIMEOUT)
     assert (turn.items, turn.ends, closed) == ([], [None], [True])
+
+
+@pytest.mark.parametrize("action", ["pause", "cancel", "start"])
+def test_what_stops_a_turn_asks_its_forward_pass_to_end_soon(action: str) -> None:
+    signals: list[StopSignal | None] = []
+    turn = Turn()
+
+    def items() -> Generator[int, None, None]:
+        signals.append(current_signal.get())
+        yield from turn.iterator
+
+    runner = Runner()
+    number = runner.start(items(), turn.on_item, turn.on_end)
+    turn.wait_asked()
+    [signal] = signals
+    assert signal is not None
+    assert not signal.is_set()
+    if action == "pause":
+        runner.pause(number)
+    elif action == "cancel":
+        runner.cancel(number)
+    else:
+        other = Turn(numbers=0)
+        other.start(runner)
+    assert signal.is_set()
+    turn.let(5)
+    runner.resume(number)
+    assert runner.wait(TIMEOUT)
+    assert current_signal.get() is None
+
+
+def test_a_late_pause_of_a_turn_that_is_over_stops_no_pass_of_the_next() -> None:
+    runner = Runner()
+    first = Turn(numbers=0)
+    number = first.start(runner)
+    assert runner.wait(TIMEOUT)
+    signals: list[StopSignal | None] = []
+    turn = Turn()
+
+    def items() -> Generator[int, None, None]:
+        signals.append(current_signal.get())
+        yield from turn.iterator
+
+    runner.start(items(), turn.on_item, turn.on_end)
+    turn.wait_asked()
+    runner.pause(number)
+    [signal] = signals
+    assert signal is not None
+    assert not signal.is_set()
+    turn.let(5)
+    assert runner.wait(TIMEOUT)

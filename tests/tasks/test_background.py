@@ -1,11 +1,14 @@
 """Tasks in threads of their own, with a model in this process that the user works with, too."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from spark_tui.config import Settings
+from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import UsageError
 from spark_tui.session.session import Session
 from spark_tui.tasks.background import BackgroundTasks
@@ -81,3 +84,35 @@ def test_a_task_that_is_stopped_before_its_end_is_interrupted_and_goes_on(
     others.close()
     tasks.drop(task.id)
     assert tasks.views() == ()
+
+
+@pytest.mark.parametrize("action", ["pause", "stop", "redirect"])
+def test_what_stops_a_task_asks_the_forward_pass_of_its_model_to_end_soon(
+    tasks: BackgroundTasks, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signals: list[StopSignal | None] = []
+    began = threading.Event()
+    goes_on = threading.Event()
+
+    def held(*_args: object, **_options: object) -> NoReturn:
+        signals.append(current_signal.get())
+        began.set()
+        assert goes_on.wait(20)
+        raise UsageError("enough was seen")
+
+    monkeypatch.setattr("spark_tui.providers.chat_model.generate", held)
+    task = tasks.begin(TaskRequest("mend the area"))
+    assert began.wait(20)
+    [signal] = signals
+    assert signal is not None
+    assert not signal.is_set()
+    if action == "pause":
+        task.pause()
+    elif action == "stop":
+        task.stop()
+    else:
+        task.redirect("in both places")
+    assert signal.is_set()
+    goes_on.set()
+    task.stop()
+    task.wait(20)

@@ -29,6 +29,7 @@ from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.kernels.weight_order import Arranged, arrange, head_width
 from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
 from spark_tui.engine.machine import require_cache
+from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.engine.weights import expected_shapes, token_weights
 from spark_tui.errors import ShapeError
 
@@ -378,6 +379,8 @@ _LEAST_CHUNK = 32
 _LEAST_MIXED_CHUNK = 64
 """The same in a mixture, where few tokens share an expert's weights."""
 _ROOM_STEP = 32
+_NEVER = StopSignal()
+"""The signal of caches that have none."""
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
 _SMALLEST = ModelConfig(
@@ -556,6 +559,9 @@ class CompiledDecoder:
 
         Returns:
             (T - logits_from, V).
+
+        Raises:
+            PassStopped: The signal of the cache was set.
         """
         objects.load()
         space = self._space(cache, len(ids))
@@ -563,6 +569,7 @@ class CompiledDecoder:
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size
+        signal = cache.stop or _NEVER
         first = 0
         resumed = 0
         while True:
@@ -575,9 +582,12 @@ class CompiledDecoder:
                 logits_from=logits_from,
                 first=first,
                 resumed=resumed,
+                stop=signal.address,
             )
             arguments = self._arguments(space, pass_, ids, tokens)
             self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
+            if signal.is_set():  # rarely a pass that was just done is run again
+                raise PassStopped("the pass was stopped")
             if not space.mixture.state[MISSING]:
                 break
             self._experts.complete(space.mixture)
@@ -613,7 +623,16 @@ class CompiledDecoder:
         """Compile a pass with numba, or load it; the kernels need not be there for that."""
         cache = self.new_cache(1)
         tokens = _Tokens(cache.slots, cache.slots, cache.spans)
-        nothing = Pass(tokens=1, threads=1, counters=0, logits=0, logits_from=0, first=0, resumed=0)
+        nothing = Pass(
+            tokens=1,
+            threads=1,
+            counters=0,
+            logits=0,
+            logits_from=0,
+            first=0,
+            resumed=0,
+            stop=0,
+        )
         arguments = self._arguments(self._space(cache, 1), nothing, np.zeros(1, np.int64), tokens)
         self._crew.compile(arguments)
 

@@ -25,6 +25,7 @@ from spark_tui.engine.kernels.threads import (
     finish,
     inlined,
     leave,
+    look,
     take,
     wait,
 )
@@ -249,6 +250,10 @@ def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
         step = runtime(1)
         done = True
         for number in range(p.first, s.layers):
+            # Threads need not agree on the layer: no thread waits for pieces that nobody has taken.
+            if look(p.stop) != 0:
+                done = False
+                break
             own = matrices[number]
             if number > p.first or p.resumed == 0:
                 _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)

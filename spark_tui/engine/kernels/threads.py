@@ -66,7 +66,8 @@ class Pass(NamedTuple):
     """One pass: the addresses of its counters and its logits, and where it begins.
 
     Logits are computed of the tokens from `logits_from` on. `first` is the layer it begins with;
-    `resumed` is 1 where it begins with the second half of that layer.
+    `resumed` is 1 where it begins with the second half of that layer. `stop` is the address of an
+    int64: the pass ends before a layer once that is not 0.
     """
 
     tokens: int
@@ -76,6 +77,7 @@ class Pass(NamedTuple):
     logits_from: int
     first: int
     resumed: int
+    stop: int
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -176,6 +178,12 @@ def finish(c: Code, counters: Value, step: Value) -> None:
 def wait(c: Code, counters: Value, step: Value, pieces: Value) -> None:
     """Return when all pieces of a step are done."""
     _reach(c, _done(c, counters, step), pieces)
+
+
+@kernel("i", counts=True)
+def look(c: Code, address: Value) -> Value:
+    """Return the int64 at an address, as the thread that changed it last left it."""
+    return _look(c, address)
 
 
 @kernel("i", counts=True)

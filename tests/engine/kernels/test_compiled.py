@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
+from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
+from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.errors import ShapeError
 from tests.engine.kernels.conftest import Compiled
 from tests.engine.tiny import CONFIG, KINDS, random_weights
@@ -295,3 +297,57 @@ def test_an_expert_that_cannot_be_read_ends_the_pass_and_can_be_read_later(
     assert cache.length == 0
     weights |= lost
     assert np.array_equal(run(model, [], cache=cache), wanted)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("config", [CONFIG, MIXTURE], ids=["dense", "mixture"])
+def test_a_pass_that_a_signal_stops_leaves_the_cache_as_it_was_and_can_run_again(
+    compiled: Compiled, config: ModelConfig, threads: int
+) -> None:
+    model = compiled(config, bits=8, threads=threads)
+    wanted = run(model, [])
+    cache = model.new_cache()
+    run(model, [], TOKENS[:30], cache)
+    signal = StopSignal()
+    cache.stop = signal
+    signal.set()
+    with pytest.raises(PassStopped):
+        model.forward(TOKENS[30:], cache)
+    assert cache.token_ids == TOKENS[:30].tolist()
+    signal.clear()
+    logits = model.forward(TOKENS[30:], cache, last_only=False)
+    assert np.array_equal(logits, wanted[30:])
+
+
+def test_a_signal_may_be_set_at_any_time_by_another_thread(compiled: Compiled) -> None:
+    model = compiled(bits=8, threads=2)
+    wanted = run(model, [])
+    cache = model.new_cache()
+    signal = StopSignal()
+    cache.stop = signal
+    over = threading.Event()
+
+    def disturb() -> None:
+        while not over.is_set():
+            signal.set()
+
+    def until_stopped() -> None:
+        """Run passes until the signal is set in one, or right before."""
+        while True:
+            signal.clear()
+            logits = model.forward(TOKENS, cache, last_only=False)
+            assert np.array_equal(logits, wanted)
+            cache.trim(0)
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        for _ in range(100):
+            with pytest.raises(PassStopped):
+                until_stopped()
+            assert cache.length == 0
+    finally:
+        over.set()
+        thread.join()
+    signal.clear()
+    assert np.array_equal(model.forward(TOKENS, cache, last_only=False), wanted)

@@ -1,0 +1,45 @@
+"""A signal that ends a forward pass early, so that a pause need not wait for the end of the pass.
+
+Whoever drives a generation on a thread names the signal in `current_signal` there; the generation
+finds it without any of the layers in between having to pass it on.
+"""
+
+import ctypes
+from contextvars import ContextVar
+
+from spark_tui.errors import SparkError
+
+
+class StopSignal:
+    """The wish that the pass under way end between two layers; any thread may set it.
+
+    The wish holds for one pass: the generation whose pass it ends clears it.
+    """
+
+    def __init__(self) -> None:
+        self._cell = ctypes.c_int64(0)
+
+    @property
+    def address(self) -> int:
+        """The address of an int64 that is 0 until the signal is set, for compiled code."""
+        return ctypes.addressof(self._cell)
+
+    def is_set(self) -> bool:
+        """Whether the pass under way should end."""
+        return bool(self._cell.value)
+
+    def set(self) -> None:
+        """Wish for the end of the pass."""
+        self._cell.value = 1
+
+    def clear(self) -> None:
+        """Take the wish back."""
+        self._cell.value = 0
+
+
+class PassStopped(SparkError):
+    """A signal ended a forward pass; the cache holds what it held before."""
+
+
+current_signal: ContextVar[StopSignal | None] = ContextVar("current_signal", default=None)
+"""What stops the passes of generations that this thread drives; None for nothing."""
