@@ -23,6 +23,7 @@ from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.commit import Commit, Committer
 from spark_tui.vcs.history import JournaledBatch
 from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.patch import merge
 from spark_tui.vcs.policy import concerns
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import read_file
@@ -65,15 +66,32 @@ def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ..
 def proposed(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
     """Fit changes to the files as they are now, for a review.
 
-    A change that does not fit stays as the task made it: accepting it tells of the conflict.
+    What was accepted before, or written by hand just so, is left out. A change that does not fit
+    stays as the task made it: accepting it tells of the conflict.
     """
     proposals = list[FileChange]()
     for change in changes:
         try:
-            proposals += fit(repo, [change])
+            fit_change = _remaining(repo, change)
         except (Conflict, FileError):
-            proposals.append(change)
+            fit_change = change
+        if fit_change.before != fit_change.after:
+            proposals.append(fit_change)
     return tuple(proposals)
+
+
+def _remaining(repo: Repository, change: FileChange) -> FileChange:
+    """What is left of a change beside the edits of its file.
+
+    Raises:
+        Conflict: The same lines were edited, or the file is gone or new meanwhile.
+        FileError: The file cannot be read, or is no longer text.
+    """
+    now = read_file(repo.root, change.path)
+    if None in {change.before, change.after, now}:
+        fits = fit(repo, [change])
+        return fits[0] if fits else FileChange(change.path, now, now)
+    return FileChange(change.path, now, merge(change.before, now, change.after, change.path))
 
 
 def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[str, ...]]:

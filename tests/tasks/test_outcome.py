@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.tasks.outcome import accept, applied_batch, changes_of, result
+from spark_tui.tasks.outcome import accept, applied_batch, changes_of, proposed, result
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import Task
 from spark_tui.tasks.tools import RunRules
@@ -204,3 +204,28 @@ def test_a_disk_that_refuses_is_told_and_the_task_goes_on_later(
     task = worked(open_task(sound, sound.find(log.id), ScriptedTalker(STEPS)))
     assert accepted(task, root)
     assert tree(root) == AFTER
+
+
+def test_what_was_accepted_of_a_file_is_not_offered_again(work: Work, root: Path) -> None:
+    path = root / "report.py"
+    path.write_bytes(b"import os\n\n\n\n\nA = 1\n\n\n\n\nprint(1)\n")
+    git(root, "commit", "-qam", "longer")
+    first = edit("report.py", "import os\n", "import os.path\n")
+    last = edit("report.py", "print(1)\n", "print(2)\n")
+    task, _ = work(first + last, DONE)
+    changes = changes_of(task.log, task.worktree).files
+    # the first hunk was accepted, and something between was written by hand
+    path.write_bytes(b"import os.path\n\n\n\n\nA = 3\n\n\n\n\nprint(1)\n")
+    [change] = proposed(Repository.discover(root), changes)
+    assert change.before == path.read_bytes()
+    assert change.after == change.before.replace(b"print(1)", b"print(2)")
+    path.write_bytes(change.after)
+    assert proposed(Repository.discover(root), changes) == ()
+
+
+def test_what_clashes_is_offered_as_the_task_made_it(work: Work, root: Path) -> None:
+    task, _ = work(MEND, DONE)
+    changes = changes_of(task.log, task.worktree).files
+    path = root / "shapes/area.py"
+    path.write_bytes(path.read_bytes().replace(b"w + h", b"h + w"))
+    assert proposed(Repository.discover(root), changes) == changes

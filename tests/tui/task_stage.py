@@ -71,6 +71,12 @@ class TaskStage(Stage):
         self.main.tasks.watch()
         return task
 
+    async def review_comes(self, pilot: Pilot[None], hunks: int) -> None:
+        """Wait for the review that the end of a task brings, and go to its hunks."""
+        await until(pilot, lambda: len(self.view.hunks) == hunks)
+        assert self.prompt.has_focus
+        await self.to_diff(pilot)
+
     async def list(self, pilot: Pilot[None]) -> TasksScreen:
         """List the tasks."""
         self.prompt.focus()

@@ -41,7 +41,7 @@ async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_
         before = tree(root)
         async with stage.started(size=(120, 30)) as pilot:
             await stage.begin(pilot, "mend the area")
-            await until(pilot, lambda: len(stage.view.hunks) == 2 and stage.diff.has_focus)
+            await stage.review_comes(pilot, 2)
             assert tree(root) == before
             assert "mend the area" in stage.bar("title")
             await stage.decides(pilot, "ctrl+a")
@@ -50,6 +50,20 @@ async def test_the_end_of_a_task_is_reviewed_and_accepted_in_one_batch_with_one_
             assert len(stage.session.past.log()) == 1
             await stage.turn(pilot, "u")
             await until(pilot, lambda: tree(root) == before)
+
+
+async def test_words_typed_while_a_review_comes_by_itself_are_text(tmp_path: Path) -> None:
+    with task_stage(tmp_path, stepwise([MEND, MAKE, DONE])) as (stage, _):
+        before = tree(stage.session.repo.root)
+        async with stage.started(size=(120, 30)) as pilot:
+            await stage.begin(pilot, "mend the area")
+            await until(pilot, lambda: len(stage.view.hunks) == 2)
+            await stage.says(pilot, "goes to the hunks")
+            stage.later()
+            await pilot.press(*"Are", "space", *"all")
+            assert stage.prompt.text == "Are all"
+            assert len(stage.view.hunks) == 2
+        assert tree(stage.session.repo.root) == before
 
 
 async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and_is_listed(
@@ -349,11 +363,11 @@ async def test_new_files_alone_and_files_that_do_not_parse_are_reviewed_all_the_
     with task_stage(tmp_path, turns) as (stage, _):
         async with stage.started(size=(120, 30)) as pilot:
             await stage.begin(pilot, "new files alone")
-            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.review_comes(pilot, 1)
             await stage.decides(pilot, "a")
             assert (stage.session.repo.root / "docs/area.md").read_bytes() == b"# Area\n"
             await stage.begin(pilot, "a broken one", count=2)
-            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.review_comes(pilot, 1)
             assert "does not parse" in stage.painted
 
 
@@ -601,7 +615,7 @@ async def test_what_clashes_with_an_edit_made_meanwhile_is_told_and_nothing_is_w
             mine = path.read_bytes().replace(b"w + h", b"h + w")
             path.write_bytes(mine)
             go.release(MANY)
-            await until(pilot, lambda: len(stage.view.hunks) == 2 and stage.diff.has_focus)
+            await stage.review_comes(pilot, 2)
             stage.later()
             before = tree(stage.session.repo.root)
             await stage.opens(pilot, ConflictScreen, "ctrl+a")

@@ -21,7 +21,7 @@ async def test_an_agent_works_on_a_task_and_its_end_is_the_same_review(tmp_path:
         before = tree(root)
         async with stage.started(size=SIZE) as pilot:
             await stage.begin(pilot, "@scripted mend the area")
-            await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.diff.has_focus)
+            await stage.review_comes(pilot, 1)
             assert tree(root) == before
             assert "mend the area" in stage.bar("title")
             await stage.decides(pilot, "ctrl+a")

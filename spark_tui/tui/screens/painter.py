@@ -228,6 +228,8 @@ class Painter:
         """
         screen = self._screen
         is_writing = bool(screen.prompt.text) or screen.guard.is_typing
+        # Whoever did not expect a review may be about to type words.
+        stays = stays or self._dispatch.came_by_itself
         focus = bool(controller.view.hunks) and not is_writing and not stays
         self._dispatch.read_ahead()
         screen.begin_review(focus=focus, hunk=controller.asked)

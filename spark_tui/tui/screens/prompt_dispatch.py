@@ -34,6 +34,8 @@ class PromptDispatch:
         self._choosing = choosing
         self.sent = ""
         """The instruction of the turn that is about to begin."""
+        self.came_by_itself = False
+        """Whether the user did nothing to begin the turn that was begun last."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
         self._waiting: str | None = None
@@ -96,12 +98,15 @@ class PromptDispatch:
         text: str,
         make: "Callable[[str], Turn]",
         words: "Callable[[Turn], str]" = lambda _: "",
+        *,
+        by_itself: bool = False,
     ) -> None:
         """Begin a turn in the way that is given.
 
         Args:
             make: Makes the turn; it may wait.
             words: Tells what to say once the turn runs, after what is left undecided.
+            by_itself: Whether the user did nothing to begin the turn just now.
         """
         from spark_tui.session.playback import at_once  # noqa: PLC0415 - the first paint waits for no session
 
@@ -116,6 +121,7 @@ class PromptDispatch:
             return "; ".join(filter(None, [undecided, words(turn)]))
 
         start = self._new_start(controller, text, all_words)
+        self.came_by_itself = by_itself
         controller.send(start, at_once(partial(make, text)))
         self._show_start("")
 
@@ -131,6 +137,7 @@ class PromptDispatch:
 
         screen = self._screen
         self.sent = text
+        self.came_by_itself = False
 
         def show(turn: "Turn") -> None:
             screen.bench.follow()

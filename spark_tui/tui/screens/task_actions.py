@@ -250,7 +250,7 @@ class TaskActions:
         outcome = view.message or view.state.value
         self._notify(f"task {task.id}: {outcome} ({view.words})")
         if view.state == "done" and self._is_free:
-            self.review(task.id)
+            self.review(task.id, by_itself=True)
         elif self._screen.is_current and not self._screen.prompt.text:
             self._screen.say(f"task {task.id}: {outcome}; /tasks shows what came of it")
 
@@ -269,8 +269,13 @@ class TaskActions:
         else:
             alert(words)
 
-    def review(self, task_id: str) -> None:
-        """Put what came of a task on the screen, as the hunks of a turn."""
+    def review(self, task_id: str, *, by_itself: bool = False) -> None:
+        """Put what came of a task on the screen, as the hunks of a turn.
+
+        Args:
+            by_itself: Whether the end of the task brings the review; the focus then stays in the
+                prompt, as the next letter may begin a word.
+        """
         controller = self._screen.controller
         tasks = self._tasks
         screen = self._screen
@@ -281,13 +286,20 @@ class TaskActions:
             return
         self._gone.add(task_id)
         make = partial(self._propose, controller, tasks, task_id)
-        self._dispatch.begin(controller, tasks.title(task_id), make, self._words_of_review)
+        words = self._words_of_end if by_itself else self._words_of_review
+        title = tasks.title(task_id)
+        self._dispatch.begin(controller, title, make, words, by_itself=by_itself)
         self._look_soon()
 
     def _words_of_review(self, turn: "Turn") -> str:
         """What to say of the outcome of a task that is under review."""
         key = self._screen.keys.key("files.accept")
         return f"{turn.request.instruction}; {key} accepts all files at once"
+
+    def _words_of_end(self, turn: "Turn") -> str:
+        """What to say of a review that the end of a task brings."""
+        key = self._screen.keys.key("focus.diff")
+        return f"{turn.request.instruction}; {key} goes to the hunks"
 
     @staticmethod
     def _propose(
