@@ -7,7 +7,7 @@ to do, hunks are listed, taken back or applied.
 import argparse
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -182,7 +182,11 @@ def _list(review: "ChangeReview", args: argparse.Namespace) -> int:
 
 
 def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace) -> int:
-    """Take hunks back, or apply them, and say what was done."""
+    """Take hunks back, or apply them, and say what was done.
+
+    Returns:
+        0; 1 where the mode of a file in a patch was left as it is; 3 where nothing was written.
+    """
     start = Path(args.folder).resolve()
     allowed = [repo.resolve(path, start=start) for path in args.allow]
     if review.in_place:
@@ -194,15 +198,14 @@ def _decide(review: "ChangeReview", repo: "Repository", args: argparse.Namespace
         _refuse_without_consent(review.concerns(ids, accept=True), allowed)
         entry = review.accept(ids, allow=allowed)
     left = [change for change in review.files if ids is None and not change.decided]
+    modes = _modes_left(review, entry, everything=ids is None)
     if args.format == "json":
-        output.show_json(_decision_json(review, entry, left))
+        output.show_json(_decision_json(review, entry, left, modes))
     elif entry is not None:
         output.show_words(_done(review, entry))
-    for change in review.files:
-        if words := _told(review, change, entry, everything=ids is None):
-            notice(words)
+    _tell_left(left, modes)
     if entry is not None:
-        return 0
+        return SparkError.exit_code if modes and not review.in_place else 0
     if args.format != "json":
         notice("nothing was written")
     return Abstained.exit_code
@@ -225,27 +228,35 @@ def _done(review: "ChangeReview", entry: "JournalEntry") -> str:
     return f"{does} {paths} (batch {entry.id}); `spark undo` reverses this"
 
 
-def _told(
-    review: "ChangeReview",
-    change: "ReviewedChange",
-    entry: "JournalEntry | None",
-    *,
-    everything: bool,
-) -> str:
-    """What a decision did not do with a file, or "".
+def _modes_left(
+    review: "ChangeReview", entry: "JournalEntry | None", *, everything: bool
+) -> dict[str, int]:
+    """The modes that a decision would have given files, but left as they are, by path.
+
+    Spark gives a mode to a file that it creates; others keep theirs.
 
     Args:
         everything: Whether the decision was about all files.
     """
-    versions = change.versions
-    if change.file is None:
-        return f"{change.path} {change.reason}; it is left as it is" if everything else ""
-    written = entry is not None and any(file.path == change.place for file in entry.files)
-    if not (written and versions.changes_mode):
-        return ""
-    mode = versions.old_mode if review.in_place else versions.new_mode
-    sign = "+x" if mode & 0o100 else "-x"
-    return f"the mode of {change.place} is left as it is; `chmod {sign}` changes it"
+    records = entry.files if entry is not None else ()
+    written = {file.path for file in records if file.before is not None}
+    modes: dict[str, int] = {}
+    for change in review.files:
+        is_mode_alone = change.file is None and everything
+        if change.versions.changes_mode and (is_mode_alone or change.place in written):
+            versions = change.versions
+            modes[change.place] = versions.old_mode if review.in_place else versions.new_mode
+    return modes
+
+
+def _tell_left(left: Iterable["ReviewedChange"], modes: Mapping[str, int]) -> None:
+    """Say on stderr what a decision left as it is, and what changes it."""
+    for change in left:
+        if change.file is None and change.place not in modes:
+            notice(f"{change.path} {change.reason}; it is left as it is")
+    for path, mode in modes.items():
+        sign = "+x" if mode & 0o100 else "-x"
+        notice(f"the mode of {path} is left as it is; `chmod {sign} {quote(path)}` changes it")
 
 
 def _lines(change: "ReviewedChange") -> Iterator[str]:
@@ -328,7 +339,10 @@ def _hunks_json(change: "ReviewedChange") -> list[dict[str, Any]]:
 
 
 def _decision_json(
-    review: "ChangeReview", entry: "JournalEntry | None", left: Sequence["ReviewedChange"]
+    review: "ChangeReview",
+    entry: "JournalEntry | None",
+    left: Sequence["ReviewedChange"],
+    modes: Mapping[str, int],
 ) -> dict[str, Any]:
     """What a decision wrote, for programs."""
     written = [file.path for file in entry.files] if entry is not None else []
@@ -336,5 +350,6 @@ def _decision_json(
         "base": review.base,
         "written": written,
         "left": [{"path": change.path, "reason": change.reason} for change in left],
+        "modes_left": [{"path": path, "mode": f"{mode:06o}"} for path, mode in modes.items()],
         "journal_id": entry.id if entry is not None else None,
     }

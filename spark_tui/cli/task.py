@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spark_tui.cli.task_progress import TaskProgress
     from spark_tui.config import Agent
     from spark_tui.session.session import Session
+    from spark_tui.tasks.acceptance import Acceptance
     from spark_tui.tasks.agents.task import AgentTask
     from spark_tui.tasks.events import TaskEvent
     from spark_tui.tasks.log import Budget, TaskLog
@@ -468,9 +469,12 @@ def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: 
     Args:
         instead: Values of the object that replace others.
     """
+    from spark_tui.tasks.acceptance import acceptance_of
     from spark_tui.tasks.outcome import result
 
-    body = result(log, place.repo, place.store.worktree(log), place.batches)
+    worktree = place.store.worktree(log)
+    acceptance = acceptance_of(log, worktree, place.batches)
+    body = result(log, place.repo, worktree, place.batches) | _hunks_json(acceptance)
     if args.format != "text":
         head = {"event": "task_result"} if args.format == "stream-json" else {}
         output.show_json(head | body | instead)
@@ -479,8 +483,10 @@ def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: 
     if args.quiet:
         return
     words = f"task {log.id}: {body['message']}"
-    if body["applied"]:
-        words = f"{words}; applied, `spark undo` takes it back"
+    if acceptance is not None:
+        words = f"{words}; {acceptance.words}, `spark undo` takes it back"
+        if not acceptance.is_whole:
+            words = f"{words} and `spark task apply {log.id}` applies all"
     elif body["files"]:
         words = f"{words}; `spark task apply {log.id}` applies it"
     notice(words)
@@ -488,9 +494,11 @@ def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: 
 
 def _accept(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> int:
     """Accept what a task changed, all of it."""
-    from spark_tui.tasks.outcome import accept, applied_batch, changes_of
+    from spark_tui.tasks.acceptance import acceptance_of
+    from spark_tui.tasks.outcome import accept, changes_of
 
-    if applied_batch(log, place.batches) is not None:
+    acceptance = acceptance_of(log, place.store.worktree(log), place.batches)
+    if acceptance is not None and acceptance.is_whole:
         if args.format == "text" and not args.quiet:
             notice(f"task {log.id} was applied already; nothing was written")
     else:
@@ -586,7 +594,11 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     for task in tasks:
         words = " ".join(task["words"].split())[:_MOST_WORDS]
-        state = "applied" if task["applied"] else task["status"]
+        state = task["status"]
+        if task["applied"]:
+            is_whole = task["hunks_applied"] == task["hunks"]
+            state = "applied" if is_whole else "partly"
+            words = words if is_whole else f"{words} ({task['acceptance']})"
         output.show_line(f"{task['id']}  {state:<11}  {task['steps']:>3} steps  {words}")
     if not tasks:
         notice("no tasks here")
@@ -595,9 +607,15 @@ def _list(args: argparse.Namespace) -> int:
 
 def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
     """A task of the list, for programs."""
+    from spark_tui.tasks.acceptance import acceptance_of
     from spark_tui.tasks.outcome import applied_batch, status_of
 
     status, message = status_of(log)
+    acceptance = None
+    is_applied = applied_batch(log, place.batches) is not None
+    if is_applied:
+        with suppress(SparkError):  # what the task kept is gone: nothing tells how much it was
+            acceptance = acceptance_of(log, place.store.worktree(log), place.batches)
     if log.is_held:
         status = "running"
         message = f"{len(log.steps)} steps so far"
@@ -609,6 +627,18 @@ def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
         "begun": log.spec.begun,
         "steps": len(log.steps),
         "tokens": log.tokens,
-        "applied": applied_batch(log, place.batches) is not None,
+        "applied": is_applied,
         "message": message,
+        **_hunks_json(acceptance),
+    }
+
+
+def _hunks_json(acceptance: "Acceptance | None") -> dict[str, Any]:
+    """How much of a task was accepted, for programs: null where nothing is in force."""
+    if acceptance is None:
+        return {"acceptance": None, "hunks": None, "hunks_applied": None}
+    return {
+        "acceptance": acceptance.words,
+        "hunks": acceptance.total,
+        "hunks_applied": acceptance.applied,
     }

@@ -3,7 +3,8 @@
 A document is the lines of several files, one file below the other. A heading that names the file
 stands above its lines, an end mark below them: so a change at the end of a file lies apart from a
 change at the start of the next file. Headings and end marks begin with a NUL, which no text file
-holds, so neither is ever mistaken for a line of a file.
+holds, so neither is ever mistaken for a line of a file. The heading of a renamed file keeps the
+former name, too, by which the file is compared with its earlier version.
 
 Of several equally short scripts `line_changes` always gives the same one. It walks from the top:
 equal lines are kept at once; else an old line is dropped if that loses nothing; else a new line is
@@ -26,11 +27,15 @@ END = "\0\0"
 
 
 class Section(NamedTuple):
-    """A file in a document: heading at `start`, lines [start + 1, stop), end mark at `stop`."""
+    """A file in a document: heading at `start`, lines [start + 1, stop), end mark at `stop`.
+
+    `origin` is the name before a renaming, else the path.
+    """
 
     path: str
     start: int
     stop: int
+    origin: str
 
 
 def is_heading(line: str) -> bool:
@@ -41,6 +46,19 @@ def is_heading(line: str) -> bool:
 def named(line: str) -> str:
     """The file that a heading names; "" for the end mark."""
     return line.split(SIGN)[1]
+
+
+def origin_of(heading: str) -> str:
+    """The name that the file of a heading had before a renaming, else the name that it has."""
+    _, path, _, *former = heading.split(SIGN)
+    return former[0] if former else path
+
+
+def renames(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether changed lines begin with the heading of a file that gets another name."""
+    if not (old and new and is_heading(old[0]) and is_heading(new[0])):
+        return False
+    return named(old[0]) != named(new[0])
 
 
 def is_document(lines: Sequence[str]) -> bool:
@@ -56,10 +74,11 @@ def heading_of(path: str) -> str:
 def sections(lines: Sequence[str]) -> list[Section]:
     """Where each file's lines stand."""
     marks = [number for number, line in enumerate(lines) if is_heading(line)]
-    return [
-        Section(named(lines[start]), start, stop)
-        for start, stop in zip(marks[::2], marks[1::2], strict=True)
-    ]
+    found: list[Section] = []
+    for start, stop in zip(marks[::2], marks[1::2], strict=True):
+        heading = lines[start].removesuffix("\n")
+        found.append(Section(named(heading), start, stop, origin_of(heading)))
+    return found
 
 
 def whole_file(old: Sequence[str], new: Sequence[str]) -> str:
@@ -121,24 +140,31 @@ def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]
     """The changes of two documents.
 
     Files keep their order; a file out of order is deleted in one place and created in the other.
+    The new name of a file is a change of its own, apart from those of the lines.
     """
     new_sections = sections(new)
-    by_path = {section.path: section for section in new_sections}
+    by_origin = {section.origin: section for section in new_sections}
     new_row = 0
-    for path, start, stop in sections(old):
-        current = by_path.get(path)
+    for _, start, stop, origin in sections(old):
+        current = by_origin.get(origin)
         if current is None or current.start < new_row:
             yield Change(start, stop + 1, new_row, new_row)
             continue
         for section in new_sections:
             if new_row <= section.start < current.start:
                 yield Change(start, start, section.start, section.stop + 1)
-        for change in _changes_of(old[start:stop], new[current.start : current.stop]):
+        old_row = start
+        new_row = current.start
+        if renames(old[start:stop], new[new_row : current.stop]):
+            yield Change(old_row, old_row + 1, new_row, new_row + 1)
+            old_row += 1
+            new_row += 1
+        for change in _changes_of(old[old_row:stop], new[new_row : current.stop]):
             yield Change(
-                change.old_start + start,
-                change.old_stop + start,
-                change.new_start + current.start,
-                change.new_stop + current.start,
+                change.old_start + old_row,
+                change.old_stop + old_row,
+                change.new_start + new_row,
+                change.new_stop + new_row,
             )
         new_row = current.stop + 1
     for section in new_sections:

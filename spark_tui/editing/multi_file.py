@@ -3,7 +3,8 @@
 Above the lines of each file stands a heading that names the file, below them an end mark (see
 `line_diff`). New files stand below all others; a file that is not in the text is gone. A heading
 keeps what a joined text cannot hold (a byte order mark, a last line without an ending), and `apart`
-puts both back.
+puts both back. A renamed file stays where it is: its heading is what changes, so the new name is
+decided like any other change.
 
 `Files` tells which file a line or a hunk of such a text belongs to. Lines are 0-based.
 """
@@ -19,6 +20,7 @@ from spark_tui.editing.line_diff import (
     is_document,
     is_heading,
     named,
+    renames,
     sections,
     whole_file,
 )
@@ -38,19 +40,22 @@ class ChangedFile(NamedTuple):
     after: Text | None
 
 
-def joined(files: Mapping[str, Text]) -> Text:
+def joined(files: Mapping[str, Text], former: Mapping[str, str] | None = None) -> Text:
     """The files as one text.
+
+    Args:
+        former: The names of renamed files before, by their paths.
 
     Raises:
         UsageError: A path holds a line feed or a NUL.
     """
     lines: list[str] = []
     for path, text in files.items():
-        lines += _section(path, text)
+        lines += _section(path, text, (former or {}).get(path, ""))
     return Text(tuple(lines))
 
 
-def _section(path: str, text: Text) -> list[str]:
+def _section(path: str, text: Text, former: str) -> list[str]:
     """The lines of a file between its heading and its end mark.
 
     Raises:
@@ -69,16 +74,25 @@ def _section(path: str, text: Text) -> list[str]:
     if lines and not ending_of(lines[-1]):
         flags += _UNENDED
         lines[-1] += ending
-    return [f"{heading_of(path)}{flags}{ending}", *lines, f"{END}\n"]
+    if former:
+        flags += SIGN + former
+    return [f"{heading_of(path)}{flags}\n", *lines, f"{END}\n"]
 
 
 def apart(text: Text) -> dict[str, Text]:
     """The files that a joined text holds, each as its bytes would be read."""
-    return {path: _file(text.raw[start:stop]) for path, start, stop in sections(text.raw)}
+    return {file.path: _file(text.raw[file.start : file.stop]) for file in sections(text.raw)}
+
+
+def former_names(text: Text) -> dict[str, str]:
+    """The former names of the renamed files that a joined text holds, by their paths."""
+    if not is_document(text.raw):
+        return {}
+    return {file.path: file.origin for file in sections(text.raw) if file.origin != file.path}
 
 
 def _file(raw: tuple[str, ...]) -> Text:
-    flags = raw[0].split(SIGN)[2]
+    flags = _flags(raw[0])
     lines = list(raw[1:])
     if lines and _MARKED in flags:
         lines[0] = _BOM + lines[0]
@@ -88,7 +102,7 @@ def _file(raw: tuple[str, ...]) -> Text:
 
 
 def changed(before: Text, after: Text, path: str) -> list[ChangedFile]:
-    """The files that differ between two versions of a text.
+    """The files that differ between two versions of a text; a renamed one goes and comes.
 
     Args:
         path: The path of a text that is a lone file.
@@ -172,9 +186,13 @@ class Files:
         return FileLine(self.paths[index], start - self.heads[index] - 1)
 
     def about(self, hunks: Iterable[ChangedLines]) -> list[str]:
-        """The files that hunks are about."""
-        paths = (self.spot(hunk).path for hunk in hunks)
-        return list(dict.fromkeys(filter(None, paths)))
+        """The files that hunks are about, a renamed one by both of its names."""
+        paths: dict[str, None] = {}
+        for hunk in hunks:
+            paths[self.spot(hunk).path] = None
+            if renames(hunk.old, hunk.new):
+                paths[named(hunk.new[0])] = None
+        return list(filter(None, paths))
 
 
 def lines_of(lines: Iterable[str]) -> list[str]:
@@ -182,26 +200,51 @@ def lines_of(lines: Iterable[str]) -> list[str]:
     return [line for line in lines if not is_heading(line)]
 
 
-def titled(line: str, kind: str, other: str | None = None) -> str:
+def titled(line: str, kind: str) -> str:
     """A changed line as it is shown: a heading reads "new file PATH", an end mark is empty.
-
-    Where both versions have the file, its heading differs by what the heading keeps of the file.
 
     Args:
         kind: "new" or "deleted".
-        other: The line of the other version at this place, if there is one.
     """
     if not is_heading(line):
         return line
     path = named(line)
     if not path:
         return ""
-    if other is None or not is_heading(other) or named(other) != path:
-        return f"{kind} file {path}"
-    flags = line.split(SIGN)[2]
-    words = [path]
-    if _MARKED in flags:
-        words.append("with a byte order mark")
-    if _UNENDED in flags:
-        words.append("without a line ending at its end")
+    return f"{kind} file {path}"
+
+
+def heading_change(old: Sequence[str], new: Sequence[str]) -> str:
+    """What changed lines do to a file's heading, in words that begin with the path, or "".
+
+    "" too where they do not begin with the heading in both versions: then the file is new, or
+    deleted.
+    """
+    if not (old and new and is_heading(old[0]) and is_heading(new[0])):
+        return ""
+    words = [named(new[0])]
+    if renames(old, new):
+        words.append(f"renamed from {named(old[0])}")
+    before = _flags(old[0])
+    after = _flags(new[0])
+    for flag, name in ((_MARKED, "byte order mark"), (_UNENDED, "line ending at its end")):
+        if (flag in before) != (flag in after):
+            is_gone = (flag in after) == (flag == _UNENDED)
+            words.append(f"{'without' if is_gone else 'with'} a {name}")
     return ", ".join(words)
+
+
+def _flags(heading: str) -> str:
+    """What a heading keeps of its file."""
+    return heading.split(SIGN)[2].removesuffix("\n")
+
+
+def differs_in_endings_only(old: Sequence[str], new: Sequence[str]) -> bool:
+    r"""Whether raw lines are the same but for "\n" in place of "\r\n", or the other way around."""
+    if len(old) != len(new):
+        return False
+    return all(map(_is_same_line, old, new))
+
+
+def _is_same_line(old: str, new: str) -> bool:
+    return old.removesuffix(ending_of(old)) == new.removesuffix(ending_of(new))

@@ -23,7 +23,7 @@ from spark_tui.editing.hunks import (
     hunk_id,
     proposal_moves,
 )
-from spark_tui.editing.line_diff import Change, line_changes, whole_file
+from spark_tui.editing.line_diff import Change, line_changes, renames, whole_file
 from spark_tui.editing.rejected_hunks import RejectedHunks
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
@@ -381,6 +381,8 @@ def _replaced(text: Text, places: Iterable[tuple[int, int, tuple[str, ...]]]) ->
 
 
 def _refuse_whole_files(part: HunkPart) -> None:
+    if renames(part.hunk.old, part.hunk.new):
+        raise UsageError("the new name of a file has no lines; accept it or reject it")
     if whole_file(part.hunk.old, part.hunk.new):
         raise UsageError("a file is created or deleted as a whole; accept it or reject it")
 
@@ -407,7 +409,12 @@ def _move(part: HunkPart, down: Cut) -> Move:
 
 
 def _touches(hunk: Hunk, other: Hunk) -> bool:
-    """Whether hunks overlap or lie side by side, and do not create or delete different files."""
+    """Whether hunks overlap or lie side by side, and do not create or delete different files.
+
+    The new name of a file is apart from the lines below.
+    """
+    if renames(hunk.old, hunk.new) != renames(other.old, other.new):
+        return False
     files = {whole_file(hunk.old, hunk.new), whole_file(other.old, other.new)} - {""}
     return len(files) < 2 and hunk.start <= other.stop and other.start <= hunk.stop
 

@@ -12,7 +12,7 @@ from io import StringIO
 from itertools import zip_longest
 from shlex import quote
 
-from spark_tui.editing.line_diff import line_changes
+from spark_tui.editing.line_diff import is_heading, line_changes
 from spark_tui.errors import NotText
 
 _BOM = "\ufeff"
@@ -116,7 +116,7 @@ class Text:
             start -= 1
             new_lines = (raw[-1], *new_lines)
         # The lines replaced, with the one above and the one below: the first that has an ending.
-        around = raw[max(start - 1, 0) : stop + 1]
+        around = [line for line in raw[max(start - 1, 0) : stop + 1] if not is_heading(line)]
         ending = next(filter(None, map(ending_of, around)), "\n")
         result = (
             *raw[:start],
@@ -157,7 +157,10 @@ def _with_endings(
     for change in changes:
         result += raw[done : change.old_start]
         done = change.old_stop
-        if result:
+        if result and is_heading(result[-1]):
+            # its own ending is none of a file's: the line below tells
+            ending = next(filter(None, map(ending_of, raw[done : done + 1])), "\n")
+        elif result:
             ending = ending_of(result[-1]) or ending
             if not ending_of(result[-1]):
                 result[-1] = _ended(result[-1], ending)
@@ -174,10 +177,12 @@ def _with_endings(
 
 
 def _ended(line: str, ending: str) -> str:
-    r"""A line with an ending, which is "\r\n" behind a CR.
+    r"""A line with an ending, which is "\r\n" behind a CR, and "\n" in a heading.
 
     The CR of the line itself would else be taken for half of an ending.
     """
+    if is_heading(line):
+        return f"{line}\n"
     if line.endswith("\r"):
         return line + "\r\n"
     return line + ending

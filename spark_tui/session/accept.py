@@ -11,6 +11,7 @@ this order: what a change breaks (`faults`, `broken`); the one or several files 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from spark_tui.context.verbatim_names import file_names
 from spark_tui.editing.checks import run_checks
@@ -18,7 +19,7 @@ from spark_tui.editing.confusables import suspects, warning
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.line_diff import is_document, sections, whole_file
-from spark_tui.editing.multi_file import Files, apart, changed, joined
+from spark_tui.editing.multi_file import Files, apart, changed, former_names, joined
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, Conflict, FileError, UsageError
@@ -159,20 +160,25 @@ def has_several(turn: Turn) -> bool:
 def paths_of(turn: Turn) -> tuple[str, ...]:
     """The files that a turn is about, and those it would create, relative to the root.
 
-    The caller holds the lock.
+    A file that it renames has both of its names. The caller holds the lock.
     """
     if not has_several(turn):
         return (str(turn.region.path),)
-    paths = [section.path for section in sections(turn.file.base.raw)]
-    known = len(paths)
+    base = sections(turn.file.base.raw)
+    names = {section.origin: [section.path] for section in base}
+    order = list(names)
+    known = len(order)
     # all versions list their files in the same order
     for text in (turn.review.base, turn.file.proposal, turn.review.proposed):
         position = known
         for section in sections(text.raw):
-            if section.path not in paths:
-                paths.insert(position, section.path)
-            position = max(position, paths.index(section.path) + 1)
-    return tuple(paths)
+            if section.origin not in names:
+                names[section.origin] = []
+                order.insert(position, section.origin)
+            if section.path not in names[section.origin]:
+                names[section.origin].append(section.path)
+            position = max(position, order.index(section.origin) + 1)
+    return tuple(chain.from_iterable(names[origin] for origin in order))
 
 
 def changes_between(before: Text, after: Text, path: str) -> tuple[FileChange, ...]:
@@ -202,8 +208,7 @@ def on_disk(repo: Repository, turn: Turn) -> Text:
         return Text.from_bytes(repo.read(path), path)
     with turn.lock:
         paths = paths_of(turn)
-    texts = {path: _read(repo, path) or turn.missing for path in paths}
-    return joined({path: text for path, text in texts.items() if text is not None})
+    return _as_one(turn, {path: _read(repo, path) for path in paths})
 
 
 def with_files(turn: Turn, changes: Iterable[FileChange], *, before: bool) -> Text:
@@ -217,15 +222,35 @@ def with_files(turn: Turn, changes: Iterable[FileChange], *, before: bool) -> Te
         images[change.path] = change.before if before else change.after
     if not has_several(turn):
         return Text.from_bytes(images[turn.region.path] or b"", turn.region.path)
-    known = dict(apart(turn.review.base))
+    known: dict[str, Text | None] = dict(apart(turn.review.base))
     for path, data in images.items():
-        if data is not None:
-            known[path] = Text.from_bytes(data, path)
-        elif turn.missing is not None:
-            known[path] = turn.missing
-        else:
-            known.pop(path, None)
-    return joined({path: known[path] for path in paths_of(turn) if path in known})
+        known[path] = None if data is None else Text.from_bytes(data, path)
+    return _as_one(turn, {path: known[path] for path in paths_of(turn) if path in known})
+
+
+def _as_one(turn: Turn, texts: Mapping[str, Text | None]) -> Text:
+    """The files of a turn as one text.
+
+    Args:
+        texts: By path, in the order of `paths_of`; None: there is no such file.
+    """
+    with turn.lock:
+        here = {section.path for section in sections(turn.review.base.raw)}
+        former = former_names(turn.review.base) | former_names(turn.file.proposal)
+    left_out: set[str] = set()
+    for path, old in former.items():
+        # A renamed file has one of its names; where nothing tells which, that of the review.
+        is_there = texts.get(path) is not None
+        is_new_name = path in here
+        if is_there != (texts.get(old) is not None):
+            is_new_name = is_there
+        left_out.add(old if is_new_name else path)
+    files: dict[str, Text] = {}
+    for path, text in texts.items():
+        there = turn.missing if text is None else text
+        if there is not None and path not in left_out:
+            files[path] = there
+    return joined(files, former)
 
 
 def _read(repo: Repository, path: str) -> Text | None:

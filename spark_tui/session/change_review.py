@@ -22,7 +22,7 @@ its new name, or that it exists at all.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +41,7 @@ from spark_tui.vcs.changes import ChangeStatus, FileVersions, changes_since
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch_images import patched_files
 from spark_tui.vcs.policy import concerns
+from spark_tui.vcs.renames import renamed
 from spark_tui.vcs.repository import Repository, unmerged_files
 from spark_tui.vcs.safe_paths import read_file
 
@@ -125,8 +126,32 @@ def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) ->
     Args:
         name: What to call them.
         notes: What the user should know, one clause each.
+
+    Raises:
+        RepoError, FileError: Git cannot tell which files are renamed, or the disk refused.
     """
-    return SourceFiles(name, tuple(map(_versions_of, changes)), tuple(notes), in_place=False)
+    changes = tuple(changes)
+    former = renamed(changes)
+    by_path = {change.path: change for change in changes}
+    files: list[FileVersions] = []
+    for change in changes:
+        if change.path in former:
+            files.append(_renamed_versions(by_path[former[change.path]], change))
+        elif change.path not in former.values():
+            files.append(_versions_of(change))
+    return SourceFiles(name, tuple(files), tuple(notes), in_place=False)
+
+
+def _renamed_versions(gone: FileChange, come: FileChange) -> FileVersions:
+    """A file that goes and one that comes as one file with another name."""
+    versions = _versions_of(come)
+    return replace(
+        versions,
+        old_path=gone.path,
+        status=ChangeStatus.RENAMED,
+        before=gone.before,
+        old_mode=versions.new_mode,
+    )
 
 
 def _versions_of(change: FileChange) -> FileVersions:

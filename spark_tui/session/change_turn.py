@@ -2,7 +2,8 @@
 
 `ChangeTurn` shows the files of a `SourceFiles`, one below the other, and needs no model. A file
 that only one version has stands there without lines in the other, so its hunks can be cut and
-decided line by line; a file that is left without lines is then no file.
+decided line by line; a file that is left without lines is then no file. The new name of a renamed
+file is a hunk of its own, beside those of its lines.
 
 `RewrittenHunk` is the turn that has a model write one hunk of such a change anew. The model reads
 the hunk's lines as they are proposed, which in a review of the work tree is as they are there, and
@@ -13,13 +14,13 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import NamedTuple
+from shlex import quote
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.line_diff import is_document, is_heading, sections
-from spark_tui.editing.multi_file import Files, apart, joined
+from spark_tui.editing.multi_file import Files, apart, former_names, joined
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
@@ -39,29 +40,6 @@ _MOST_CHECKED = 1 << 18
 """Bytes of files that are checked before a review opens, which takes a tenth of a second."""
 _MOST_NAMES = 3
 _NOTHING = Text(())
-
-
-class _Version(NamedTuple):
-    """A file in both versions; None: there is none."""
-
-    path: str
-    before: Text | None
-    after: Text | None
-
-
-def _versions(file: FileVersions, *, in_place: bool) -> Iterator[_Version]:
-    """What the review shows of a file.
-
-    A renamed file is one file that goes and one that comes, unless its text was edited in place:
-    there the new name stays, and its lines are reviewed.
-    """
-    before = _text(file.before, file.path)
-    after = _text(file.after, file.path)
-    if file.status is not ChangeStatus.RENAMED or (in_place and before != after):
-        yield _Version(file.path, before, after)
-    else:
-        yield _Version(file.old_path, before, None)
-        yield _Version(file.path, None, after)
 
 
 def _text(data: bytes | None, path: str) -> Text | None:
@@ -84,32 +62,38 @@ class _Change:
         self.modes: dict[str, int] = {}
         before: dict[str, Text] = {}
         after: dict[str, Text] = {}
+        former: dict[str, str] = {}
         for file in source.files:
             if file.reason:
                 self.notes.append(f"{file.path} {file.reason}")
                 continue
+            if unnamable := next((name for name in (file.old_path, file.path) if "\n" in name), ""):
+                self.notes.append(f"{unnamable!r} has a line feed in its name")
+                continue
             self._note(file, in_place=source.in_place)
-            for path, old, new in _versions(file, in_place=source.in_place):
-                if "\n" in path:
-                    self.notes.append(f"{path!r} has a line feed in its name")
-                    continue
-                before[path] = old or _NOTHING
-                after[path] = new or _NOTHING
-                if old is None or new is None:
-                    self.absent.add(path)
+            old = _text(file.before, file.old_path)
+            new = _text(file.after, file.path)
+            before[file.old_path] = old or _NOTHING
+            after[file.path] = new or _NOTHING
+            if old is None or new is None:
+                self.absent.add(file.path)
+            if file.old_path != file.path:
+                former[file.path] = file.old_path
         self.base = joined(before)
-        self.proposal = joined(after)
+        self.proposal = joined(after, former)
 
     def _note(self, file: FileVersions, *, in_place: bool) -> None:
         """Take note of what of a file no hunk shows, and of the modes of files."""
         for path, mode in ((file.old_path, file.old_mode), (file.path, file.new_mode)):
             if mode & 0o100:
                 self.modes[path] = 0o755
-        if file.changes_mode:
-            self.notes.append(f"{file.path} changes its mode, which is left as it is")
-        if file.status is ChangeStatus.RENAMED and in_place and file.before != file.after:
-            self.notes.append(f"{file.path} was {file.old_path}, and keeps its new name")
-        if not (file.before or file.after):
+        if file.changes_mode and file.status is not ChangeStatus.RENAMED:
+            wanted = file.old_mode if in_place else file.new_mode
+            sign = "+x" if wanted & 0o100 else "-x"
+            command = f"`chmod {sign} {quote(file.path)}`"
+            does = "takes it back" if in_place else "changes it"
+            self.notes.append(f"the mode of {file.path} is left as it is; {command} {does}")
+        if not (file.before or file.after or file.status is ChangeStatus.RENAMED):
             self.notes.append(f"{file.path} has no lines")
 
 
@@ -168,10 +152,11 @@ class ChangeTurn(Turn):
         return tuple(map(self._as_file, changes))
 
     def _as_file(self, change: FileChange) -> FileChange:
-        if change.path not in self._absent:
-            return change
-        before = change.before or None
-        after = change.after or None
+        before = change.before
+        after = change.after
+        if change.path in self._absent:
+            before = before or None
+            after = after or None
         mode = self._modes.get(change.path) if before is None else None
         return FileChange(change.path, before, after, mode)
 
@@ -185,16 +170,18 @@ class ChangeTurn(Turn):
         """Check the files, as far as that does not take long."""
         before = apart(self.file.base)
         after = apart(self.file.proposal)
+        now = {old: path for path, old in former_names(self.file.proposal).items()}
         files = Files(self.file.base.raw)
         hunks: dict[str, list[Hunk]] = {}
         for hunk in self.hunks:
             hunks.setdefault(files.spot(hunk).path, []).append(hunk)
         room = _MOST_CHECKED
         for path, changed in hunks.items():
-            room -= before[path].size + after[path].size
+            new = now.get(path, path)
+            room -= before[path].size + after[new].size
             if room < 0:
                 return
-            checks = run_checks(before[path], after[path], path)
+            checks = run_checks(before[path], after[new], new)
             for hunk in changed:
                 yield Checked(hunk.id, checks)
 
@@ -226,7 +213,7 @@ class _Place:
         """
         part = review.part(hunk_id)
         if any(is_heading(line) for line in (*part.hunk.old, *part.hunk.new)):
-            raise UsageError("only the end of the file's last line changes here; a or r decides it")
+            raise UsageError("the name or the end of the file changes here; a or r decides it")
         rows = review.proposed.raw
         section = next(each for each in sections(rows) if each.start < part.at <= each.stop)
         first = section.start + 1

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_tui.editing.line_diff import whole_file
-from spark_tui.editing.multi_file import Files, lines_of
+from spark_tui.editing.multi_file import Files, heading_change, lines_of
 from spark_tui.session import events
 from spark_tui.session.hunk_items import (
     Decided,
@@ -423,7 +423,9 @@ class TurnState:
             return wrong
         if out := len(self.out.get(hunk.id, ())):
             return f"{out} line{'s' * (out != 1)} out"
-        return self.odd[hunk.id].words if hunk.id in self.odd else ""
+        if hunk.id in self.odd:
+            return self.odd[hunk.id].words
+        return heading_change(hunk.old, hunk.new)
 
     def items(self) -> Items:
         """Every hunk of the turn, decided ones too, from top to bottom."""
@@ -460,7 +462,7 @@ class TurnState:
 
     def is_out(self, hunk: HunkLike) -> bool:
         """Whether every line of a hunk is out."""
-        return not any(self._counts(hunk))
+        return hunk.id in self.out and not any(self._counts(hunk))
 
     def _counts(self, hunk: HunkLike) -> tuple[int, int]:
         """Lines that a hunk adds and removes, without those that are out."""

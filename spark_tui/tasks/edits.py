@@ -29,11 +29,13 @@ class EditOutcome:
         paths: The files that it changed.
         refused: Why parts of it were not carried out, a clause each.
         faults: What it leaves broken, a clause each.
+        missed: The files of which parts were not carried out.
     """
 
     paths: tuple[str, ...]
     refused: tuple[str, ...]
     faults: tuple[str, ...]
+    missed: tuple[str, ...] = ()
 
     @property
     def reply(self) -> str:
@@ -63,6 +65,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
     known = repo.files()
     misfits = [event for event in draft.events if isinstance(event, Misfit)]
     refused = [_described(misfit, known) for misfit in misfits]
+    missed = [misfit.path[:_MOST_NAME] for misfit in misfits if misfit.path]
     paths = list[str]()
     faults = list[str]()
     for path, lines in draft.settled().items():
@@ -74,6 +77,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
             raise
         except (FileError, UsageError) as e:
             refused.append(str(e))
+            missed.append(path)
             continue
         paths.append(path)
         if after is not None:
@@ -81,7 +85,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
             faults += [f"{path} ({check.fault})" for check in checks if not check.ok]
     if not paths and not refused:
         refused.append(draft.doubt or "the blocks change nothing")
-    return EditOutcome(tuple(paths), tuple(refused), tuple(faults))
+    return EditOutcome(tuple(paths), tuple(refused), tuple(faults), tuple(dict.fromkeys(missed)))
 
 
 def named_files(answer: str, repo: Repository) -> Mapping[str, Text]:

@@ -116,6 +116,8 @@ class StepRecord:
         check: The last run of the check, if there was one in this step.
         setback: In a few words how far the step was not carried out, as "refused" or "did not
             apply"; "" where it was.
+        changed: The files that an edit changed.
+        missed: The files of which an edit did not apply, or not as a whole.
     """
 
     number: int
@@ -133,6 +135,8 @@ class StepRecord:
     check: CheckRun | None = None
     setback: str = ""
     stops: str = ""
+    changed: Sequence[str] = ()
+    missed: Sequence[str] = ()
 
 
 class TaskLog:
@@ -194,6 +198,16 @@ class TaskLog:
     def cost(self) -> float:
         """What the task cost, steps that no longer count included."""
         return sum(step.cost for step in self.taken)
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """The files of which an edit did not apply, and none that applied came after it."""
+        left: dict[str, None] = {}
+        for step in self.steps:
+            for path in step.changed:
+                left.pop(path, None)
+            left |= dict.fromkeys(step.missed)
+        return tuple(left)
 
     @property
     def check(self) -> CheckRun | None:

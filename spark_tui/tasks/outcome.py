@@ -206,13 +206,19 @@ def description_of(log: TaskLog) -> str:
     return f"task {log.id}: {' '.join(log.spec.words.split())}"
 
 
-def applied_batch(log: TaskLog, batches: Batches | Past) -> JournaledBatch | None:
-    """The batch in force that a task was accepted with, if there is one."""
+def applied_batches(log: TaskLog, batches: Batches | Past) -> list[JournaledBatch]:
+    """The batches in force that a task was accepted with, the newest first."""
     name = description_of(log)
-    for batch in batches.log():
-        if batch.entry.is_accept and batch.in_force and batch.entry.description == name:
-            return batch
-    return None
+    return [
+        batch
+        for batch in batches.log()
+        if batch.entry.is_accept and batch.in_force and batch.entry.description == name
+    ]
+
+
+def applied_batch(log: TaskLog, batches: Batches | Past) -> JournaledBatch | None:
+    """The newest batch in force that a task was accepted with, if there is one."""
+    return next(iter(applied_batches(log, batches)), None)
 
 
 def status_of(log: TaskLog) -> tuple[str, str]:

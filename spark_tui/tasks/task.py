@@ -19,6 +19,7 @@ from typing import TypeVar
 from spark_tui.errors import FileError, UsageError
 from spark_tui.providers.base import Talker
 from spark_tui.providers.registry import ProviderHost
+from spark_tui.session.leftovers import few
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.answer import Answer, hear
@@ -50,6 +51,8 @@ T = TypeVar("T")
 _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
 _MOST_TITLE = 80
+_MOST_MISSED = 3
+"""Files that the end of a task names, of those whose edits did not apply."""
 PURPOSE = "for a task"
 """What a model that answers in words is needed for."""
 _NOTHING = "an edit that changed nothing"
@@ -98,7 +101,7 @@ class _Outcome:
     Attributes:
         reply: What the model reads next.
         problem: Why the step was refused; "" where it was not.
-        setback: As in `StepRecord`.
+        setback, missed: As in `StepRecord`.
         ticked: Items of the plan that are done by now.
     """
 
@@ -108,6 +111,7 @@ class _Outcome:
     paths: tuple[str, ...] = ()
     problem: str = ""
     setback: str = ""
+    missed: tuple[str, ...] = ()
     ticked: int = 0
     ends: bool = False
     check: CheckRun | None = None
@@ -371,6 +375,8 @@ class Task:
                 ends=outcome.ends,
                 check=outcome.check,
                 setback=outcome.setback,
+                changed=outcome.paths,
+                missed=outcome.missed,
             )
         )
         self._is_amid_step = False
@@ -514,7 +520,7 @@ class Task:
         done = carry_out(step.text, self.worktree)
         title = f"edit {', '.join(done.paths)}" if done.paths else _NOTHING
         problem = "; ".join((*done.refused, *done.faults))
-        outcome = _Outcome("edit", title, done.reply, done.paths, problem)
+        outcome = _Outcome("edit", title, done.reply, done.paths, problem, missed=done.missed)
         if done.refused:
             outcome.setback = "did not apply as a whole" if done.paths else "did not apply"
         if done.paths:
@@ -606,7 +612,7 @@ class Task:
 def verdict(log: TaskLog) -> tuple[str, str] | None:
     """Whether a task has ended: DONE or STOPPED, and why; None where it may go on."""
     if log.steps and log.steps[-1].ends:
-        return DONE, f"done in {len(log.steps)} steps"
+        return DONE, _words_of_end(log)
     steps = log.steps[log.heard :]
     if steps and steps[-1].stops:
         return STOPPED, steps[-1].stops
@@ -617,6 +623,14 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     if used_up := _used_up(log.spec.budget, _of_budget(log)):
         return STOPPED, f"its budget of {used_up} is used up; `spark task resume {log.id}` goes on"
     return None
+
+
+def _words_of_end(log: TaskLog) -> str:
+    """How a task came to its end, and which of its edits are not in the files."""
+    words = f"done in {len(log.steps)} steps"
+    if not log.missed:
+        return words
+    return f"{words}; edits did not apply: {few(log.missed, _MOST_MISSED)}"
 
 
 def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:

@@ -41,6 +41,7 @@ class TaskView:
         last_words: What the model said, or did, last, in a line.
         ticked: Items of the plan that are done.
         message: Why the task stands as it does, or "".
+        missed: The files of which an edit did not apply, and none that applied came after it.
     """
 
     id: str
@@ -53,6 +54,7 @@ class TaskView:
     plan: tuple[str, ...]
     ticked: int
     message: str
+    missed: tuple[str, ...] = ()
 
 
 def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
@@ -80,6 +82,7 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
         plan=plan,
         ticked=ticked,
         message=message,
+        missed=log.missed,
     )
 
 

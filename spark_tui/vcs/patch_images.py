@@ -311,6 +311,8 @@ def _on_disk(repo: Repository, image: _Images, conversion: Conversion) -> FileVe
         new = read_file(repo.root, versions.path)
     except (FileError, UsageError) as e:
         return replace(versions, reason=f"cannot be written: {e}")
+    if versions.status is ChangeStatus.RENAMED and not versions.changes_mode:
+        versions = _with_mode_on_disk(repo, versions)
     if _is_one_file(repo, versions):
         new = None
     now = new if old is None else old
@@ -347,6 +349,15 @@ def _is_applied(
         return old is None
     mode = file_mode(repo.root, versions.path) or 0
     return not versions.changes_mode or bool(mode & 0o100) == bool(versions.new_mode & 0o100)
+
+
+def _with_mode_on_disk(repo: Repository, versions: FileVersions) -> FileVersions:
+    """A renamed file with the mode that it has now, which a patch without its lines leaves out."""
+    mode = file_mode(repo.root, versions.old_path)
+    if mode is None:
+        return versions
+    git_mode = 0o100755 if mode & 0o100 else 0o100644
+    return replace(versions, old_mode=git_mode, new_mode=git_mode)
 
 
 def _is_one_file(repo: Repository, versions: FileVersions) -> bool:

@@ -114,7 +114,8 @@ def test_all_is_taken_back_and_what_cannot_be_is_told(spark: Spark, folder: Path
     assert body["left"] == [{"path": "logo.png", "reason": "is binary"}]
     assert body["journal_id"] in spark("log", "-C", folder).out
     assert "logo.png is binary; it is left as it is" in done.err
-    assert "the mode of a.py is left as it is; `chmod -x` changes it" in done.err
+    assert "the mode of a.py is left as it is; `chmod -x a.py` changes it" in done.err
+    assert body["modes_left"] == [{"path": "a.py", "mode": "100644"}]
     assert not (folder / "new.py").exists()
     assert (folder / "a.py").read_text() == A
     spark("undo", "-C", folder)
@@ -300,3 +301,42 @@ def test_the_journal_names_a_patch_from_stdin(
 
     assert spark("review", "-C", folder, "-", "--apply").code == 0
     assert "accept a patch: a.py" in spark("log", "-C", folder).out
+
+
+@pytest.mark.parametrize("has_text", [True, False])
+def test_a_mode_in_a_patch_is_left_and_the_exit_code_tells(
+    spark: Spark, folder: Path, has_text: bool
+) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=all")
+    (folder / "a.py").chmod(0o755)
+    if has_text:
+        (folder / "a.py").write_text(A)
+    patch = git(folder, "diff")
+    git(folder, "reset", "--quiet", "--hard")
+    (folder.parent / "p.diff").write_bytes(patch)
+    command = ("review", "-C", folder, "--pr", folder.parent / "p.diff", "--apply")
+
+    done = spark(*command)
+
+    assert done.code == (1 if has_text else 3)
+    assert "the mode of a.py is left as it is; `chmod +x a.py` changes it" in done.err
+    assert (folder / "a.py").read_text() == (A if has_text else A2)
+    assert not (folder / "a.py").stat().st_mode & 0o100
+    (folder / "a.py").chmod(0o755)
+    assert "already as the patch leaves it: a.py" in spark(*command).err
+
+
+def test_a_renamed_program_is_created_with_its_new_mode(spark: Spark, folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=all")
+    git(folder, "mv", "a.py", "b.py")
+    (folder / "b.py").chmod(0o755)
+    (folder.parent / "p.diff").write_bytes(git(folder, "diff", "HEAD", "-M"))
+    git(folder, "reset", "--quiet", "--hard")
+
+    done = spark("review", "-C", folder, "--pr", folder.parent / "p.diff", "--apply")
+
+    assert (done.code, done.err) == (0, "")
+    assert (folder / "b.py").stat().st_mode & 0o100
+    assert not (folder / "a.py").exists()

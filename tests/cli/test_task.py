@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from spark_tui.vcs.atomic_write import FileChange
+from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.repository import Repository
 from tests.cli.conftest import Done, MakeRepo, Spark, UseScripts
 from tests.fakes import git
 from tests.providers.scripted_server import (
@@ -379,3 +382,25 @@ def test_a_model_that_only_edits_is_refused(
     folder = repo(FILES)
     spark("task", "mend the area", "-C", folder).refuses(2, "for a task, name a chat model")
     assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
+
+
+def test_a_task_that_was_accepted_in_part_is_listed_so_and_apply_accepts_the_rest(
+    spark: Spark, configured: Configured, state: Path
+) -> None:
+    with serving(stepwise([MEND + MAKE, DONE])) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend it", "--json", "-C", folder))
+    assert (body["acceptance"], body["hunks"], body["hunks_applied"]) == (None, None, None)
+    batches = Batches(Repository.discover(folder), state)
+    wrong = (folder / "shapes/area.py").read_bytes()
+    mended = FileChange("shapes/area.py", wrong, wrong.replace(b"w + h", b"w * h"))
+    batches.accept([mended], f"task {body['id']}: mend it")
+
+    listed = spark("task", "list", "-C", folder).out
+    assert "  partly  " in listed
+    assert "mend it (1 of 2 hunks applied, the others rejected or left undecided)" in listed
+    (task,) = json.loads(spark("task", "list", "--json", "-C", folder).out)["tasks"]
+    assert (task["applied"], task["hunks"], task["hunks_applied"]) == (True, 2, 1)
+    assert spark("task", "apply", body["id"], "-C", folder).code == 0
+    assert (folder / "docs/area.md").read_text() == "# Area\n"
+    assert "  applied  " in spark("task", "list", "-C", folder).out

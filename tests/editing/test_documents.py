@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import apply_hunks, diff
-from spark_tui.editing.line_diff import END, heading_of, sections
-from spark_tui.editing.multi_file import Files, apart, changed, joined, titled
+from spark_tui.editing.line_diff import END, heading_of, renames, sections
+from spark_tui.editing.multi_file import Files, apart, changed, heading_change, joined, titled
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 
@@ -94,10 +94,46 @@ def test_the_bytes_that_only_a_heading_keeps_stay_when_lines_are_replaced() -> N
     }
 
 
-def test_a_heading_says_new_or_deleted_only_where_one_version_lacks_the_file() -> None:
-    unended = joined({"a.py": Text.from_bytes(b"x = 1")}).lines[0]
-    ended = joined({"a.py": Text.from_bytes(b"x = 1\n")}).lines[0]
-    assert titled(ended, "new") == "new file a.py"
-    assert titled(ended, "deleted", heading_of("b.py")) == "deleted file a.py"
-    assert titled(ended, "deleted", unended) == "a.py"
-    assert titled(unended, "new", ended) == "a.py, without a line ending at its end"
+def test_a_heading_of_both_versions_says_what_differs_and_others_whether_the_file_is_new() -> None:
+    unended = joined({"a.py": Text.from_bytes(b"x = 1")}).raw[:1]
+    ended = joined({"a.py": Text.from_bytes(b"x = 1\n")}).raw[:1]
+    marked = joined({"b.py": Text.from_bytes(b"\xef\xbb\xbfx = 1\n")}, {"b.py": "a.py"}).raw[:1]
+    assert titled(ended[0], "new") == "new file a.py"
+    assert heading_change(ended, unended) == "a.py, without a line ending at its end"
+    assert heading_change(unended, ended) == "a.py, with a line ending at its end"
+    assert heading_change(ended, marked) == "b.py, renamed from a.py, with a byte order mark"
+    assert heading_change((), ended) == heading_change(ended, ()) == ""
+
+
+def test_line_endings_are_no_part_of_a_heading() -> None:
+    before = joined({"a": Text.from_bytes(b"one\r\ntwo\r\n")})
+    (hunk,) = diff(before, joined({"a": Text.from_bytes(b"one\ntwo\n")}))
+    assert (hunk.start, hunk.new) == (1, ("one\n", "two\n"))
+    text = before.replace_lines(1, 1, ["zero"])
+    assert apart(text)["a"].to_bytes() == b"zero\r\none\r\ntwo\r\n"
+    text = before.replace_lines(0, 4, [before.lines[0], "zero", *before.lines[1:]])
+    assert apart(text)["a"].to_bytes() == b"zero\r\none\r\ntwo\r\n"
+
+
+@given(CONTENTS, CONTENTS, st.booleans(), st.booleans())
+def test_the_new_name_of_a_file_is_decided_apart_from_its_lines(
+    before: bytes, after: bytes, takes_name: bool, name_first: bool
+) -> None:
+    other = {"z": Text.from_bytes(b"z\n")}
+    base = joined({"old": Text.from_bytes(before), **other})
+    review = Review(base)
+    review.propose(joined({"new": Text.from_bytes(after), **other}, {"new": "old"}))
+    name, *lines = review.hunks
+    assert renames(name.old, name.new)
+    decisions = [([name.id], takes_name), ([hunk.id for hunk in lines], not takes_name)]
+    for ids, accept in decisions if name_first else decisions[::-1]:
+        if accept:
+            review.accept(ids)
+        else:
+            review.reject(ids)
+    assert not review.hunks
+    (file,) = set(apart(review.base)) - {"z"}
+    assert file == ("new" if takes_name else "old")
+    if before.startswith(b"\xef\xbb\xbf") == after.startswith(b"\xef\xbb\xbf"):
+        wanted = before if takes_name else after
+        assert apart(review.base)[file].to_bytes().rstrip() == wanted.rstrip()

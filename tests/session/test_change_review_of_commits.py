@@ -1,14 +1,17 @@
 """This project's own last fifty commits, each as a review, beside git."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from spark_tui.session.change_review import ChangeReview, Patch, ReviewSource, WorkTree
+from spark_tui.session.request import Request
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
+from tests.fakes import ScriptedSession, scripted_session
 from tests.session.partial_patches import apply_with_git, every_other
 from tests.vcs.repos import git
 
@@ -155,3 +158,51 @@ def test_a_commit_as_a_patch_gives_gits_own_bytes(name: str, clones: tuple[Path,
     assert commit.files(commit.ours) == after
     _undo(commit, entry)
     assert commit.files(commit.ours) == before
+
+
+RENAMING = 5
+
+
+@pytest.fixture(scope="module")
+def renaming_commits(clones: tuple[Path, Path]) -> Sequence[Commit]:
+    """The last commits that rename files, and neither add nor delete an empty one."""
+    args = ["--no-merges", "-M", "--diff-filter=R", "--format=%H", f"--max-count={4 * RENAMING}"]
+    found: list[Commit] = []
+    for name in git(ROOT, "log", *args).decode().split():
+        raw = git(ROOT, "diff", "--raw", "-M", "--abbrev=40", f"{name}^", name)
+        if b" e69de29bb2" not in raw:
+            found.append(Commit(name, *clones))
+    if not found:
+        pytest.skip("no commit renames a file")
+    return found[:RENAMING]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", range(RENAMING))
+@pytest.mark.parametrize("in_place", [False, True])
+def test_all_of_a_commit_with_renames_is_one_batch_of_gits_own_bytes(
+    number: int, in_place: bool, renaming_commits: Sequence[Commit], tmp_path: Path
+) -> None:
+    commit = renaming_commits[number % len(renaming_commits)]
+    versions = {"parent": commit.version("parent"), "commit": commit.version("commit")}
+    source: ReviewSource = WorkTree("HEAD", commit.ours)
+    begun = "commit"
+    wanted = "parent"
+    if not in_place:
+        begun = "parent"
+        wanted = "commit"
+        patch = git(commit.ours, "diff", "-M", "--binary", f"{commit.name}^", commit.name)
+        source = Patch("commit", patch)
+    commit.check_out(commit.ours, begun)
+    with closing(scripted_session(tmp_path, {"a": b"a\n"}, {})) as other:
+        repo = Repository.discover(commit.ours)
+        with closing(ScriptedSession(repo, other.loaded, tmp_path / "states")) as session:
+            turn = session.begin_review(source, Request("review"))
+            hunks = [hunk.id for hunk in turn.hunks]
+            if in_place:
+                session.settle(turn, hunks, accept=False)
+            else:
+                session.accept(turn, hunks, allow=None)
+            assert commit.files(commit.ours) == versions[wanted]
+            session.undo()
+            assert commit.files(commit.ours) == versions[begun]

@@ -7,10 +7,19 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.tasks.outcome import accept, applied_batch, changes_of, proposed, result
+from spark_tui.tasks.acceptance import acceptance_of
+from spark_tui.tasks.outcome import (
+    accept,
+    applied_batch,
+    changes_of,
+    description_of,
+    proposed,
+    result,
+)
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import Task
 from spark_tui.tasks.tools import RunRules
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import JournalEntry
@@ -229,3 +238,45 @@ def test_what_clashes_is_offered_as_the_task_made_it(work: Work, root: Path) -> 
     path = root / "shapes/area.py"
     path.write_bytes(path.read_bytes().replace(b"w + h", b"h + w"))
     assert proposed(Repository.discover(root), changes) == changes
+
+
+def test_what_was_accepted_in_part_is_counted_by_hunks(work: Work, root: Path) -> None:
+    task, _ = work(*STEPS)
+    batches = batches_of(root)
+    assert acceptance_of(task.log, task.worktree, batches) is None
+    changes = changes_of(task.log, task.worktree).files
+    mended = [change for change in changes if change.path == "shapes/area.py"]
+    rest = [change for change in changes if change.path != "shapes/area.py"]
+
+    batches.accept(mended, description_of(task.log))
+    part = acceptance_of(task.log, task.worktree, batches)
+    assert part is not None
+    assert (part.applied, part.total, part.is_whole) == (1, 3, False)
+    assert part.words == "1 of 3 hunks applied, the others rejected or left undecided"
+    batches.accept(rest, description_of(task.log))
+    whole = acceptance_of(task.log, task.worktree, batches)
+    assert whole is not None
+    assert (whole.applied, whole.words) == (3, "applied")
+    batches.undo()
+    assert acceptance_of(task.log, task.worktree, batches) == part
+
+
+def test_the_name_of_a_file_and_each_of_its_hunks_count_once(work: Work, root: Path) -> None:
+    old = FILES["report.py"].decode()
+    moved = old.replace("import os\n", "import os as o\n")
+    make = f"names.py\n<<<<<<< SEARCH\n=======\n{moved}>>>>>>> REPLACE\n"
+    task, _ = work(make + "report.py\n<<<<<<< DELETE\n", DONE)
+    batches = batches_of(root)
+    name = description_of(task.log)
+    batches.accept([FileChange("report.py", old.encode(), moved.encode())], name)
+    part = acceptance_of(task.log, task.worktree, batches)
+    assert part is not None
+    assert (part.applied, part.total) == (1, 2)
+    move = [
+        FileChange("report.py", moved.encode(), None),
+        FileChange("names.py", None, moved.encode()),
+    ]
+    batches.accept(move, name)
+    whole = acceptance_of(task.log, task.worktree, batches)
+    assert whole is not None
+    assert whole.is_whole

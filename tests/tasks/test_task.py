@@ -349,3 +349,22 @@ def test_dropping_leaves_nothing(store: TaskStore, root: Path) -> None:
 def test_a_task_without_words_is_refused(store: TaskStore, words: str) -> None:
     with pytest.raises(UsageError, match="empty"):
         store.begin(words, "scripted")
+
+
+MISFIT = edit("shapes/area.py", "    return nothing\n", "    return 1\n")
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([MAKE, MISFIT, DONE], "done in 3 steps; edits did not apply: shapes/area.py"),
+        ([MEND + MISFIT, DONE], "done in 2 steps; edits did not apply: shapes/area.py"),
+        ([MISFIT, MEND, DONE], "done in 3 steps"),
+    ],
+)
+def test_the_end_says_which_edit_did_not_apply_and_was_not_mended(
+    work: Work, store: TaskStore, steps: list[str], words: str
+) -> None:
+    task, _ = work(*steps)
+    assert status_of(task.log) == ("done", words)
+    assert status_of(store.find(task.log.id)) == ("done", words)

@@ -14,6 +14,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import Outside
 from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
+from spark_tui.tui.widgets.diff_rows import RowKind
 from tests.fakes import edit_script, git
 from tests.session.partial_patches import files_of
 from tests.tui.support import SPLIT, Stage, until
@@ -361,3 +362,27 @@ async def test_what_stays_open_behind_a_review_is_named_and_u_brings_it_back(
         await stage.press(pilot, "u")
         await until(pilot, lambda: stage.view.instruction == SPLIT)
         assert len(stage.view.hunks) == 1
+
+
+async def test_a_renamed_file_is_one_heading_and_is_moved_with_it(tmp_path: Path) -> None:
+    moved = {"a.txt": b"one\ntwo\n", "new.txt": THREE.encode()}
+    stage = Stage(tmp_path, files={"a.txt": "one\r\ntwo\r\n", "old.txt": LINES})
+    async with stage.started() as pilot:
+        write(stage, moved)
+        await reviewed(stage, pilot)
+        rows = map(stage.diff.rows.__getitem__, range(len(stage.diff.rows)))
+        headings = [row.text for row in rows if row.kind in {RowKind.FILE, RowKind.HEADING}]
+        assert list(filter(None, headings)) == [
+            "a.txt  +2 −2, line endings only",
+            "new.txt, renamed from old.txt  +1 −1",
+        ]
+        await stage.decides(pilot, "a", left=2)
+        assert stage.view.items()[1].note == "new.txt, renamed from old.txt"
+        await stage.decides(pilot, "r", left=1)
+        assert work_tree(stage) == {"a.txt": b"one\ntwo\n", "old.txt": THREE.encode()}
+        await stage.decides(pilot, "r", left=0)
+        assert work_tree(stage) == {"a.txt": b"one\ntwo\n", "old.txt": LINES.encode()}
+        for left in (1, 2):
+            await stage.turn(pilot, "u")
+            await until(pilot, lambda left=left: len(stage.view.hunks) == left)  # type: ignore[misc]
+        assert work_tree(stage) == moved

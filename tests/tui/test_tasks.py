@@ -273,6 +273,10 @@ async def test_the_line_of_a_step_says_what_was_refused_or_did_not_apply(tmp_pat
         async with stage.started(size=(120, 30)) as pilot:
             task = await stage.begin(pilot, "mend the area")
             await until(pilot, lambda: task.state == "done")
+            tasks = await stage.list(pilot)
+            listed = "".join(words for words, _ in tasks.describe(tasks.items[0]))
+            assert "edits did not apply: shapes/area.py" in listed
+            await stage.closes(pilot, "escape")
             picker = (await stage.open_task(pilot)).query_one(Picker)
             await until(pilot, lambda: picker.option_count == 4)
             lines = [picker.get_option_at_index(at).prompt for at in range(4)]

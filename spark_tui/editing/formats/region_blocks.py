@@ -29,7 +29,7 @@ class RegionBlocks:
         self._before = tuple(lines)
         self._several = is_document(lines)
         self._sections = sections(lines) if self._several else []
-        files = {path: lines[start + 1 : stop] for path, start, stop in self._sections}
+        files = {file.path: lines[file.start + 1 : file.stop] for file in self._sections}
         self._blocks = BlocksDraft(files or {_HERE: self._before}, alone=not self._several)
         self._finished = False
         self.missed: list[str] = []
@@ -102,7 +102,7 @@ class RegionBlocks:
         if not self._several:
             return list(changed.get(_HERE, self._before) or ())
         document: list[str] = []
-        for path, start, stop in self._sections:
+        for path, start, stop, _ in self._sections:
             if path not in changed:
                 document += self._before[start : stop + 1]
                 continue

@@ -382,11 +382,14 @@ class HunkDecisions:
         concerns = await self._concerns(controller, turn, seen, accept=True)
         if not concerns:
             return seen, ""
+        files = controller.view.files
         free = []
         for hunk in seen.hunks:
-            paths = set(controller.view.files.about([hunk]) or concerns)
+            paths = set(files.about([hunk]) or concerns)
             if paths.isdisjoint(concerns):
                 free.append(hunk)
+        if not concerns.keys() <= set(files.about(seen.hunks) or concerns):
+            free = []  # a file has another name by now, under which no hunk knows it
         if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
             free = []
         reasons = "; ".join(f"{path} {'; '.join(why)}" for path, why in concerns.items())

@@ -67,10 +67,14 @@ class TasksScreen(Browser[TaskView, None]):
     def describe(self, item: TaskView) -> Sequence[Words]:
         """See `Browser`."""
         state = item.state.value
+        missed = ""
+        if item.missed:
+            missed = f"  edits did not apply: {', '.join(item.missed)}"
         return (
             (f"{state:<11} ", LOOKS.get(state, "muted")),
             (item.words, "text"),
             (f"  {', '.join(figures(item))}", "muted"),
+            (missed, "warning"),
             (f"  {item.last_words}", "faint"),
         )
 

@@ -18,8 +18,15 @@ from itertools import accumulate, chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.line_diff import is_heading, named
-from spark_tui.editing.multi_file import ChangedLines, Files, titled
+from spark_tui.editing.multi_file import (
+    ChangedLines,
+    Files,
+    differs_in_endings_only,
+    heading_change,
+    titled,
+)
 from spark_tui.session.hunk_items import Edits, HunkLike, Lines, further
 
 if TYPE_CHECKING:
@@ -208,8 +215,9 @@ def _folds(
 class RowKind(Enum):
     """The kind of a row.
 
-    CLOSED stands for a whole hunk. FILE names the file of the lines below. DONE is a line that an
-    accepted hunk brought, GONE such a line that the file has no more.
+    CLOSED stands for a whole hunk. FILE names the file of the lines below, HEADING does where the
+    name itself, or what it says of the file, is a hunk. DONE is a line that an accepted hunk
+    brought, GONE such a line that the file has no more.
     """
 
     CONTEXT = auto()
@@ -220,6 +228,7 @@ class RowKind(Enum):
     FOLD = auto()
     CLOSED = auto()
     FILE = auto()
+    HEADING = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,23 +296,52 @@ class DiffRows:
         edits: Edits = (),
     ) -> None:
         self.base = base
-        self.hunks = hunks
         self._edits = edits
         self._odd = odd or {}
         self._out = out or {}
         self._closed = closed or {}
         self._decided = decided or {}
-        folded = []
-        if closed:
-            folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed]
         self._done = _Stretches(done)
         self._gone = _Stretches(gone)
         self.files = Files(base)
+        self._names: dict[int, str] = {}
+        """The words that take the place of a file's name, by the row of its heading."""
+        self._headings: set[str] = set()
+        """The ids of the hunks that are a heading and nothing else."""
+        self._below_heading: set[str] = set()
+        """The ids of the hunks that began with a heading, which stands above them now."""
+        self.hunks = self._without_headings(hunks) if self.files else hunks
+        self._folded = self._headings | self._closed.keys()
+        folded: list[int] = []
+        if self._folded:
+            folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._folded]
         heads = ((line, line + 1) for line in self.files.heads)
         self._layout = lay_out(
-            len(base), hunks, [*shown, *self._done.lines, *self._gone.lines, *heads], folded
+            len(base), self.hunks, [*shown, *self._done.lines, *self._gone.lines, *heads], folded
         )
         self.last_number = further(edits, len(base)) + max(0, self._layout.grown[-1])
+
+    def _without_headings(self, hunks: Sequence[HunkLike]) -> Sequence[HunkLike]:
+        """The hunks, without the heading of a file that both versions have.
+
+        The heading is a row of its own. Where a hunk is nothing but the heading, that row is all of
+        the hunk.
+        """
+        shown = list(hunks)
+        heads = set(self.files.named_heads)
+        for number, hunk in enumerate(hunks):
+            if hunk.start not in heads:
+                continue
+            words = heading_change(hunk.old, hunk.new)
+            if not words:
+                continue
+            self._names[hunk.start] = words
+            if len(hunk.old) == len(hunk.new) == 1:
+                self._headings.add(hunk.id)
+            else:
+                self._below_heading.add(hunk.id)
+                shown[number] = Hunk(hunk.id, hunk.start + 1, hunk.old[1:], hunk.new[1:])
+        return shown
 
     @property
     def first_rows(self) -> Sequence[int]:
@@ -348,25 +386,28 @@ class DiffRows:
         path = named(self.base[head])
         if not path:
             return ""
+        name = self._names.get(head, path)
         next_head = self.files.heads[bisect_right(self.files.heads, head)]
         first = bisect_right(self._layout.starts, head)
         last = bisect_right(self._layout.starts, next_head)
         hunks = self.hunks[first:last]
         if not hunks:
-            return path
+            return name
         added = sum(len(hunk.new) for hunk in hunks)
         removed = sum(len(hunk.old) for hunk in hunks)
-        words = f"{path}  +{added} −{removed}"
+        words = f"{name}  +{added} −{removed}"
         lines = next_head - head - 1
         if not lines:
             words += ", nothing before"
         elif removed == lines and not added:
             words += ", nothing left"
+        elif all(differs_in_endings_only(hunk.old, hunk.new) for hunk in hunks):
+            words += ", line endings only"
         return words
 
     def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
         """The numbers of a row's old and new line in the file as it is now, where it has any."""
-        if row.kind in {RowKind.GONE, RowKind.FILE}:
+        if row.kind in {RowKind.GONE, RowKind.FILE, RowKind.HEADING}:
             return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
         more = further(self._edits, line) - line
@@ -396,7 +437,9 @@ class DiffRows:
 
     def file_of(self, row: DiffRow) -> str:
         """The path of a row's file where there are several; "" where there is only one."""
-        line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start - 1
+        line = (row.old or 1) - 1
+        if row.hunk is not None and row.kind is not RowKind.HEADING:
+            line = self.hunks[row.hunk].start - 1
         return named(self.base[self.files.head_of(line)]) if self.files else ""
 
     def hunk_at(self, index: int) -> int | None:
@@ -420,7 +463,7 @@ class DiffRows:
 
     def is_folded(self, hunk: int) -> bool:
         """Whether one row stands for all of a hunk."""
-        return self.hunks[hunk].id in self._closed
+        return self.hunks[hunk].id in self._folded
 
     def sizes(self, hunk: int) -> tuple[int, int]:
         """The numbers of rows of a hunk's old and new lines.
@@ -457,10 +500,13 @@ class DiffRows:
         line = hunk.start + 1
         if hunk.id in self._closed:
             return DiffRow(RowKind.CLOSED, self._closed[hunk.id], line, line + shift, number)
+        if hunk.id in self._headings:
+            words = self._title(hunk.start)
+            return DiffRow(RowKind.HEADING, words, line, line + shift, number, decided=decided)
         if offset < len(old):
             return DiffRow(
                 RowKind.OLD,
-                titled(old[offset], "deleted", _get(new, offset)),
+                titled(old[offset], "deleted"),
                 line + offset,
                 None,
                 number,
@@ -470,10 +516,10 @@ class DiffRows:
             )
         new_line = offset - len(old)
         odd = self._odd.get(hunk.id)
-        spans = odd.spans.get(new_line, ()) if odd else ()
+        spans = odd.spans.get(new_line + (hunk.id in self._below_heading), ()) if odd else ()
         return DiffRow(
             RowKind.NEW,
-            titled(new[new_line], "new", _get(old, new_line)),
+            titled(new[new_line], "new"),
             None,
             line + new_line + shift,
             number,

@@ -51,6 +51,7 @@ _SIGNS = {
     RowKind.DONE: "✓",
     RowKind.GONE: "✗",
     RowKind.CLOSED: "▸",
+    RowKind.HEADING: "→",
 }
 _LOOKS = {
     RowKind.CONTEXT: "muted",
@@ -61,9 +62,10 @@ _LOOKS = {
     RowKind.FOLD: "faint",
     RowKind.CLOSED: "muted",
     RowKind.FILE: "accent",
+    RowKind.HEADING: "accent",
 }
 _GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
-_LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE})
+_LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE, RowKind.HEADING})
 """Rows that are no line of the file: they stay in place when lines are shifted to the left."""
 _MOST_WRAPPED = 1000
 """Hunks of a diff in which lines are wrapped; looking for wide lines in more would take long."""
@@ -229,7 +231,8 @@ class DrawnDiff(ScrollView):
         if self.has_focus and index == self.cursor:
             marked = plain + look(self, "selected")
         # Changed lines keep their own colors under the cursor: only their gutter is marked.
-        style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
+        is_line = row.hunk is not None and row.kind not in _LABELS
+        style = plain if is_line else marked
         gutter = Strip(self._gutter(row, index, numbers, marked, continues=bool(part)))
         room = max(0, width - gutter.cell_length)
         if part is not None and index in self.wrapped.breaks:
