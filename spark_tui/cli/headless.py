@@ -45,6 +45,7 @@ from spark_tui.session.json_output import (
     is_for_people,
     patch_of,
     patch_to,
+    require_fit,
     result,
     to_json,
 )
@@ -331,6 +332,9 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     if args.apply and is_wanted:
         with _errors_as_json(session, turn, args):
             applied = _apply(session, turn, args)
+    elif is_wanted:
+        with _errors_as_json(session, turn, args):
+            require_fit(session.repo, turn)
     try:
         _show(session, turn, args, applied)
     except FileError as e:

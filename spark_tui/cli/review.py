@@ -323,14 +323,20 @@ def _file_json(change: "ReviewedChange") -> dict[str, Any]:
 
 
 def _hunks_json(change: "ReviewedChange") -> list[dict[str, Any]]:
-    """The hunks of a file as `spark exec` writes them; no model wrote them: logprob is null."""
+    """The hunks of a file as `spark exec` writes them.
+
+    They were given and not guessed, so their probability is 1.
+    """
     from spark_tui.editing.checks import run_checks
     from spark_tui.session.json_output import checks_json, hunk_json
 
     if change.file is None or not change.hunks():
         return []
     checks = checks_json(run_checks(change.file.base, change.file.proposal, change.path))
-    common = {"checks": checks, "logprob": None}
+    if change.versions.clash is not None:
+        clash = {"name": "applies", "ok": False, "detail": _fact(change.versions.clash)}
+        checks = [clash, *(check for check in checks if check["name"] != "applies")]
+    common = {"checks": checks, "logprob": 0.0}
 
     def as_json(hunk_id: str, hunk: "Hunk") -> dict[str, Any]:
         return hunk_json(hunk) | {"id": hunk_id} | common

@@ -487,6 +487,8 @@ def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: 
         words = f"{words}; {acceptance.words}, `spark undo` takes it back"
         if not acceptance.is_whole:
             words = f"{words} and `spark task apply {log.id}` applies all"
+    elif not body["fits"]:
+        words = f"{words}; `spark` and /tasks show both versions"
     elif body["files"]:
         words = f"{words}; `spark task apply {log.id}` applies it"
     notice(words)

@@ -6,6 +6,7 @@ made here, too.
 
 import re  # noqa: TID251 - reads names and settings
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, changed, lines_of
 from spark_tui.editing.text import Text
-from spark_tui.errors import Conflict, SparkError
+from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.session.accept import changes_between, fitted, on_disk
 from spark_tui.session.candidates import Candidate
 from spark_tui.session.events import Event, HandedOver, Held, Thinking, Timing, TurnEnded
@@ -85,13 +86,32 @@ def _fitting(repo: Repository, shown: FileChange) -> bytes:
     return replace(change, mode=file_mode(repo.root, path)).patch
 
 
+def require_fit(repo: Repository, turn: Turn) -> None:
+    """Require that the edit of a turn fits the files as they are now.
+
+    Raises:
+        Conflict: The lines were edited meanwhile.
+        FileError: A file is gone, or no longer text.
+    """
+    with turn.lock:
+        after = turn.review.proposed
+    for change in changes_between(turn.file.base, after, str(turn.region.path)):
+        if change.before != change.after:
+            fitted(repo, change)
+
+
 def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
-    """The patch from the base of a turn to another version."""
-    changes = changes_between(turn.file.base, after, turn.region.path)
+    """The patch from the base of a turn to another version.
+
+    Where a file was edited meanwhile beside the hunks, the patch is of the file as it is now.
+    """
     patches = []
-    for change in changes:
+    for change in changes_between(turn.file.base, after, turn.region.path):
+        shown = change
+        with suppress(Conflict, FileError):
+            shown = fitted(repo, change)
         mode = file_mode(repo.root, change.path)
-        patches.append(replace(change, mode=mode).patch)
+        patches.append(replace(shown, mode=mode).patch)
     return b"".join(patches)
 
 

@@ -88,7 +88,7 @@ def _remaining(repo: Repository, change: FileChange) -> FileChange:
         FileError: The file cannot be read, or is no longer text.
     """
     now = read_file(repo.root, change.path)
-    if None in {change.before, change.after, now}:
+    if change.before is None or change.after is None or now is None:
         fits = fit(repo, [change])
         return fits[0] if fits else FileChange(change.path, now, now)
     return FileChange(change.path, now, merge(change.before, now, change.after, change.path))
@@ -234,7 +234,7 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
     """A task as the object of `--format json`.
 
     The patch is what was accepted, else what would be: a patch of the files as they are now. Where
-    the changes do not fit those, it is one of the files that the task began with.
+    the changes do not fit those (`fits` is false), it is one of the files that the task began with.
 
     Raises:
         RepoError: Git has the commits of the task no longer.
@@ -244,12 +244,14 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
     changes = changes_of(log, worktree)
     batch = applied_batch(log, batches)
     shown: Sequence[FileChange] = changes.files
+    fits = True
     if batch is not None:
         shown = batches.changes(batch)
     else:
         try:
             shown = fit(repo, changes.files)
         except (Conflict, FileError) as e:
+            fits = False
             message = f"{message}; it does not fit the files as they are now: {e}"
     if changes.left_out:
         message = f"{message}; left out, as no text: {', '.join(changes.left_out)}"
@@ -268,6 +270,7 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
         "files": [_file(change) for change in shown],
         "patch": b"".join(change.patch for change in shown).decode("utf-8", "surrogateescape"),
         "check": asdict(log.check) if log.check else None,
+        "fits": fits,
         "applied": batch is not None,
         "journal_id": batch.entry.id if batch else None,
         "message": message,

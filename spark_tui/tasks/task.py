@@ -537,7 +537,10 @@ class Task:
         work = self._tools.answer(step, self.worktree.repo, self._seconds_left())
         try:
             with closing(work):
-                outcome.reply = yield from self._waiting(work)
+                answer = yield from self._waiting(work)
+                outcome.reply = answer.text
+                if answer.has_failed:
+                    outcome.setback = "failed"
         except (FileError, UsageError) as e:
             outcome.problem = str(e)
             outcome.setback = "refused"

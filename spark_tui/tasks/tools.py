@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from spark_tui.editing.text import Text
 from spark_tui.errors import FileError, UsageError
@@ -82,6 +83,13 @@ def run_rules(trust: Trust, allowed: Sequence[str], check: str) -> RunRules:
     return RunRules(tuple(allowed), check, refusal)
 
 
+class ToolAnswer(NamedTuple):
+    """What a model reads of the outcome of a command, and whether a program that ran failed."""
+
+    text: str
+    has_failed: bool = False
+
+
 class Tools:
     """Carries out the commands of a model.
 
@@ -96,29 +104,26 @@ class Tools:
 
     def answer(
         self, command: Command, repo: Repository, seconds: float
-    ) -> Generator[None, None, str]:
+    ) -> Generator[None, None, ToolAnswer]:
         """Carry out a command; waiting for what runs yields.
 
         Args:
             repo: The work tree of the task.
             seconds: How long a command may run at most.
 
-        Returns:
-            What the model reads of the outcome.
-
         Raises:
             UsageError, FileError: The command is refused; the message says why.
         """
         match command.name:
             case "read":
-                return _read(repo, command.argument)
+                return ToolAnswer(_read(repo, command.argument))
             case "search":
-                return _search(repo, command.argument)
+                return ToolAnswer(_search(repo, command.argument))
             case "list":
-                return list_files(repo, command.argument)
+                return ToolAnswer(list_files(repo, command.argument))
         limit = min(RUN_SECONDS, seconds)
         run = yield from self.sandbox.run(self.rules.line_for(command.argument), limit)
-        return describe_run(command.argument, run, limit)
+        return ToolAnswer(describe_run(command.argument, run, limit), run.status != 0)
 
 
 def describe_run(line: str, run: CommandRun, limit: float) -> str:

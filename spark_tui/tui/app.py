@@ -402,7 +402,8 @@ class SparkApp(CoveredApp):
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
         """When Ctrl+C was pressed last, unless something else was done since."""
-        self._again = f"{self.keys.key('interrupt')} again quits"
+        self._again = ""
+        """What was said last of how to quit."""
         self._on_terminal = driver_class is not None
         self._painted = False
         self._ended_by = 0
@@ -507,6 +508,7 @@ class SparkApp(CoveredApp):
             self.exit()
         else:
             self._interrupted_at = now
+            self._again = self.main.words_of_leaving(self.keys.key("interrupt"))
             self.main.say(self._again)
 
     def _told_to_end(self, number: int) -> None:

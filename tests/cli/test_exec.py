@@ -165,8 +165,9 @@ def test_a_renaming_inside_a_function_tells_of_no_other_file(
     assert "also in" not in done.err
 
 
-def test_a_file_changed_before_the_edit_is_applied_is_a_conflict(
-    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("options", [[], ["--apply"]])
+def test_an_edit_of_a_file_that_changed_meanwhile_is_a_conflict(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
     events = Turn.events
 
@@ -175,11 +176,29 @@ def test_a_file_changed_before_the_edit_is_applied_is_a_conflict(
         (folder / "a.py").write_text("# saved by an editor\n")
 
     monkeypatch.setattr(Turn, "events", meanwhile)
-    done = spark(
-        "exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder
-    )
+    ask = ["exec", "multiply", "--at", "a.py::area", "-C", folder, *options]
+    done = spark(*ask, "--format", "json")
     assert (done.code, json.loads(done.err)["status"]) == (4, "conflict")
+    assert json.loads(done.out)["status"] == "conflict"
     assert (folder / "a.py").read_text() == "# saved by an editor\n"
+
+
+def test_a_patch_is_of_a_file_that_changed_elsewhere_meanwhile(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Turn.events
+    rest = "\n\nX = 1\n"
+    (folder / "a.py").write_text(AREA + rest)
+
+    def meanwhile(turn: Turn):  # type: ignore[no-untyped-def]
+        yield from events(turn)
+        (folder / "a.py").write_text("import os\n\n\n" + AREA + rest)
+
+    monkeypatch.setattr(Turn, "events", meanwhile)
+    done = spark("exec", "multiply", "--at", "a.py::area", "-C", folder)
+    assert done.code == 0
+    git(folder, "apply", stdin=done.out.encode())
+    assert (folder / "a.py").read_text() == "import os\n\n\n" + FIXED + rest
 
 
 def test_interrupting_ends_the_turn_and_writes_nothing(

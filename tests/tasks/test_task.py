@@ -14,6 +14,7 @@ from spark_tui.tasks.log import Budget
 from spark_tui.tasks.outcome import changes_of, status_of
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import Task, verdict
+from spark_tui.tasks.tools import RunRules
 from tests.tasks.conftest import Work
 from tests.tasks.scripts import (
     CHECK,
@@ -24,6 +25,7 @@ from tests.tasks.scripts import (
     READ,
     WORSE,
     ScriptedTalker,
+    command,
     edit,
     open_task,
     worked,
@@ -368,3 +370,11 @@ def test_the_end_says_which_edit_did_not_apply_and_was_not_mended(
     task, _ = work(*steps)
     assert status_of(task.log) == ("done", words)
     assert status_of(store.find(task.log.id)) == ("done", words)
+
+
+def test_a_command_that_fails_is_marked_in_the_log(work: Work) -> None:
+    rules = RunRules(allowed=("test",))
+    task, _ = work(
+        command("run test -e report.py"), command("run test -e none.py"), DONE, rules=rules
+    )
+    assert [step.setback for step in task.log.steps[:2]] == ["", "failed"]

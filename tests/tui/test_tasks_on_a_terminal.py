@@ -38,7 +38,7 @@ def test_a_task_works_beside_the_user_alerts_at_its_end_and_is_accepted(tmp_path
             assert b"\a" in terminal.raw
             assert git(repo, "status", "--porcelain") == b""
             terminal.until_quiet(_QUIET_S)
-            terminal.do("\x01", "accepted")
+            terminal.do("\t\x01", "accepted")
             mended = FILES["shapes/area.py"].replace(b"+", b"*")
             assert (repo / "shapes/area.py").read_bytes() == mended
             assert (repo / "docs/area.md").read_bytes() == b"# Area\n"

@@ -419,19 +419,30 @@ class MainScreen(Host):
 
     async def action_leave(self) -> None:
         """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
-        left = len(self.view.hunks)
-        count = self.tasks.at_work
-        later = "/resume brings the words back later"
-        words = f"{left} hunk{'s' * (left != 1)} undecided"
-        if count:
-            tasks = f"{count} {'tasks are' if count > 1 else 'task is'} at work"
-            words = f"{words}, {tasks}" if left else tasks
-            later = "`spark task resume` goes on later"
-        words = f"{words}; {self.keys.key('quit')} again quits, and {later}"
-        if (left or count) and not self.shows_message(words):
+        words = self.words_of_leaving(self.keys.key("quit"))
+        left_open = self.view.hunks or self.tasks.at_work
+        if left_open and not self.shows_message(words):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")
+
+    def words_of_leaving(self, key: str) -> str:
+        """What quitting leaves undone, and how to quit all the same.
+
+        Args:
+            key: The key that quits if pressed again.
+        """
+        left = len(self.view.hunks)
+        count = self.tasks.at_work
+        undone = []
+        later = ""
+        if left:
+            undone.append(f"{left} hunk{'s' * (left != 1)} undecided")
+            later = ", and /resume brings the words back later"
+        if count:
+            undone.append(f"{count} {'tasks are' if count > 1 else 'task is'} at work")
+            later = ", and `spark task resume` goes on later"
+        return "; ".join(filter(None, [", ".join(undone), f"{key} again quits{later}"]))
 
     def on_screen_suspend(self) -> None:
         """Show no keys of a screen that is covered."""
