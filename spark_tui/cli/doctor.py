@@ -116,8 +116,9 @@ def run_doctor(args: argparse.Namespace) -> int:
         for finding in findings:
             for line in lines_of(finding):
                 output.show_line(line)
-        for line in ability_lines(abilities):
-            output.show_line(line)
+        if any(takes is not None for takes in abilities.values()):
+            for line in ability_lines(abilities):
+                output.show_line(line)
     return int(any(finding.needed and not finding.ok for finding in findings))
 
 
@@ -183,7 +184,7 @@ def _endpoint(
     """Ask an endpoint what it takes, where the user names one.
 
     Returns:
-        Findings, and the abilities of the endpoint.
+        Findings, and the abilities of the endpoint, as far as they are known.
     """
     settings, _ = _settings(folder, name)
     endpoint = settings.models.get(name or "")
@@ -196,7 +197,8 @@ def _endpoint(
     try:
         probed = server.probe()
     except SparkError as e:
-        return [CheckResult("endpoint", ok=False, value=str(e), needed=True)], {}
+        failed = CheckResult("endpoint", ok=False, value=str(e), needed=True)
+        return [failed], server.abilities.table()
     finally:
         server.close()
     abilities = server.abilities.table()
