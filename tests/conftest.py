@@ -78,21 +78,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out, without Linux, the files that make no difference there, unless they are named."""
-    if not without_linux.is_asked_for():
-        return None
-    names = "/".join(collection_path.parts[-2:])
-    is_named = any(names in argument for argument in config.args)
-    return True if names in without_linux.SKIPPED_FILES and not is_named else None
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print, without Linux, what is left out there and why."""
     if not without_linux.is_asked_for():
         return
-    terminalreporter.section("left out without Linux, unless it is named")
-    for name, reason in {**without_linux.SKIPPED_FILES, **without_linux.SKIPPED}.items():
+    terminalreporter.section("left out without Linux")
+    for name, reason in without_linux.SKIPPED.items():
         terminalreporter.line(f"{name}: {reason}")
 
 
