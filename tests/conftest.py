@@ -8,9 +8,11 @@ fixed ones miss.
 import compileall
 import gc
 import os
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -97,17 +99,29 @@ def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="session")
-def code_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of compiled code, of one run of the tests: whoever comes first compiles for all."""
-    from spark_tui.engine.backend import Backend, why_not_compiled
+def code_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of compiled code: whoever comes first compiles for all, and for the next runs.
+
+    The code lies in pytest's cache; what else is kept beside it goes with this run.
+    """
+    from spark_tui.engine.backend import Backend, fingerprint, why_not_compiled
 
     if reason := why_not_compiled():
         pytest.skip(reason)
+    assert pytestconfig.cache is not None
+    kept = pytestconfig.cache.mkdir("kernels")
+    for older in kept.iterdir():
+        if older.is_dir() and older.name != fingerprint():
+            shutil.rmtree(older, ignore_errors=True)
+    Backend(folder=kept).build()
+
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # the one of all workers
     folder = folder / "cache" / "spark" / "kernels"
-    Backend(folder=folder).build()
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        (folder / fingerprint()).symlink_to(kept / fingerprint())
     return folder
 
 
