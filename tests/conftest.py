@@ -5,7 +5,6 @@ anything.
 fixed ones miss.
 """
 
-import compileall
 import gc
 import os
 import shutil
@@ -30,19 +29,13 @@ os.environ.setdefault(
 )  # to compile takes many times as long as a tiny model does
 os.environ.setdefault("SPARK_TYPES", "false")  # what is installed here would else change messages
 
+# What is compiled is kept also where Python was told not to: each of the hundreds of processes that
+# tests start would compile spark anew, and each worker would rewrite the assertions of all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Compile all modules once where Python may not keep what it compiles.
-
-    Each of the hundreds of processes that tests start would compile them anew, in a second.
-    """
-    is_worker = hasattr(config, "workerinput")
-    if sys.dont_write_bytecode and not is_worker:
-        for folder in ("spark_tui", "tests"):
-            compileall.compile_dir(config.rootpath / folder, quiet=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
