@@ -5,12 +5,13 @@ anything.
 fixed ones miss.
 """
 
-import compileall
 import gc
 import os
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -28,19 +29,13 @@ os.environ.setdefault(
 )  # to compile takes many times as long as a tiny model does
 os.environ.setdefault("SPARK_TYPES", "false")  # what is installed here would else change messages
 
+# What is compiled is kept also where Python was told not to: each of the hundreds of processes that
+# tests start would compile spark anew, and each worker would rewrite the assertions of all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Compile all modules once where Python may not keep what it compiles.
-
-    Each of the hundreds of processes that tests start would compile them anew, in a second.
-    """
-    is_worker = hasattr(config, "workerinput")
-    if sys.dont_write_bytecode and not is_worker:
-        for folder in ("spark_tui", "tests"):
-            compileall.compile_dir(config.rootpath / folder, quiet=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,21 +73,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out, without Linux, the files that make no difference there, unless they are named."""
-    if not without_linux.is_asked_for():
-        return None
-    names = "/".join(collection_path.parts[-2:])
-    is_named = any(names in argument for argument in config.args)
-    return True if names in without_linux.SKIPPED_FILES and not is_named else None
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print, without Linux, what is left out there and why."""
     if not without_linux.is_asked_for():
         return
-    terminalreporter.section("left out without Linux, unless it is named")
-    for name, reason in {**without_linux.SKIPPED_FILES, **without_linux.SKIPPED}.items():
+    terminalreporter.section("left out without Linux")
+    for name, reason in without_linux.SKIPPED.items():
         terminalreporter.line(f"{name}: {reason}")
 
 
@@ -106,17 +92,29 @@ def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="session")
-def code_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of compiled code, of one run of the tests: whoever comes first compiles for all."""
-    from spark_tui.engine.backend import Backend, why_not_compiled
+def code_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of compiled code: whoever comes first compiles for all, and for the next runs.
+
+    The code lies in pytest's cache; what else is kept beside it goes with this run.
+    """
+    from spark_tui.engine.backend import Backend, fingerprint, why_not_compiled
 
     if reason := why_not_compiled():
         pytest.skip(reason)
+    assert pytestconfig.cache is not None
+    kept = pytestconfig.cache.mkdir("kernels")
+    for older in kept.iterdir():
+        if older.is_dir() and older.name != fingerprint():
+            shutil.rmtree(older, ignore_errors=True)
+    Backend(folder=kept).build()
+
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # the one of all workers
     folder = folder / "cache" / "spark" / "kernels"
-    Backend(folder=folder).build()
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        (folder / fingerprint()).symlink_to(kept / fingerprint())
     return folder
 
 

@@ -1,9 +1,9 @@
 """Take Linux away: spark's tests as on a Mac, as far as that can be had without one.
 
-`pytest --without-linux tests/vcs tests/session tests/cli` has no /proc, no leases, no renameat2 and
-no extended attributes in `os`; for spark and its tests `sys.platform` is "darwin", and what spark
-calls of macOS's C library stands here, on Linux's. So it is in every Python that a test starts: it
-gets a `sitecustomize` from the folder without_linux_start. What is not here: another kernel, other
+`pytest --without-linux tests/vcs` has no /proc, no leases, no renameat2 and no extended attributes
+in `os`; for spark and its tests `sys.platform` is "darwin", and what spark calls of macOS's C
+library stands here, on Linux's. So it is in every Python that a test starts: it gets a
+`sitecustomize` from the folder without_linux_start. What is not here: another kernel, other
 file systems but that of `tests/folding_disk.py`, other errors.
 """
 
@@ -27,8 +27,6 @@ _START = str(Path(__file__).parent / "without_linux_start")
 NO_LEASES = "macOS does not tell who has a file open"
 NO_MOUNTS = "macOS mounts nothing on a file"
 OF_LINUX = "macOS has another test of the same"
-NO_SYSTEM = "asks the system for nothing that macOS has otherwise"
-BY_OTHERS = "writes as tests/vcs and cli/test_exec.py do, and asks for nothing else that differs"
 TOO_LONG = "a model of gigabytes is loaded each time, on every system in the same way"
 SKIPPED = {
     "test_a_file_that_another_program_has_open_for_writing_stays_as_it_is": NO_LEASES,
@@ -37,46 +35,6 @@ SKIPPED = {
     "test_the_kernel_is_asked_to_start_git_and_nothing_else": TOO_LONG,
 }
 """Which tests make no sense there, and why."""
-SKIPPED_FILES = {
-    "cli/test_ask.py": NO_SYSTEM,
-    "cli/test_bench.py": NO_SYSTEM,
-    "cli/test_bench_canary.py": BY_OTHERS,
-    "cli/test_bench_edit.py": NO_SYSTEM,
-    "cli/test_bench_remote.py": NO_SYSTEM,
-    "cli/test_cold_start.py": TOO_LONG,
-    "cli/test_deep.py": NO_SYSTEM,
-    "cli/test_endpoints.py": NO_SYSTEM,
-    "cli/test_model_answers.py": NO_SYSTEM,
-    "cli/test_plain.py": BY_OTHERS,
-    "cli/test_plain_pastes.py": BY_OTHERS,
-    "cli/test_shipped_model.py": TOO_LONG,
-    "cli/test_train_eval.py": NO_SYSTEM,
-    "cli/test_unsure.py": NO_SYSTEM,
-    "cli/test_variations.py": NO_SYSTEM,
-    "cli/test_wafer.py": NO_SYSTEM,
-    "cli/test_wafer_run.py": NO_SYSTEM,
-    "session/test_alternatives.py": NO_SYSTEM,
-    "session/test_asking.py": NO_SYSTEM,
-    "session/test_candidates.py": NO_SYSTEM,
-    "session/test_chat_turns.py": NO_SYSTEM,
-    "session/test_conversation.py": NO_SYSTEM,
-    "session/test_decided.py": NO_SYSTEM,
-    "session/test_engine_failures.py": NO_SYSTEM,
-    "session/test_inbox.py": NO_SYSTEM,
-    "session/test_json_output.py": NO_SYSTEM,
-    "session/test_meter.py": NO_SYSTEM,
-    "session/test_pace.py": NO_SYSTEM,
-    "session/test_prefetch.py": NO_SYSTEM,
-    "session/test_quoted_turn.py": NO_SYSTEM,
-    "session/test_renaming.py": BY_OTHERS,
-    "session/test_token_log.py": NO_SYSTEM,
-    "session/test_turn.py": NO_SYSTEM,
-    "session/test_two_models.py": NO_SYSTEM,
-    "session/test_variations.py": NO_SYSTEM,
-    "session/test_wafer.py": NO_SYSTEM,
-    "session/test_weighing.py": NO_SYSTEM,
-}
-"""Which files of tests are left out as a whole unless they are named, and why."""
 
 _OF_OS = (
     *("getxattr", "setxattr", "listxattr", "removexattr", "sched_getaffinity", "sched_setaffinity"),

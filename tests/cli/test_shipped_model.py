@@ -13,6 +13,7 @@ import pytest
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.loader import LoadedModel, find_model, load
 from spark_tui.resources import examples_dir
+from spark_tui.vcs.lock import exclusive
 from tests.cli.conftest import Done, MakeRepo, Spark
 from tests.fakes import git
 
@@ -71,8 +72,12 @@ ANSWERED = {0, 2, 3}
 
 @pytest.fixture(scope="module")
 def shipped(code_folder: Path) -> tuple[Path, LoadedModel]:
-    """The model as a user has it once code is compiled, and the cache where that lies."""
-    return code_folder.parents[1], load(find_model(), Backend(folder=code_folder))
+    """The model as a user has it once code is compiled, and the cache where that lies.
+
+    Whoever comes first packs the weights, which takes long, and the others load these.
+    """
+    with exclusive(code_folder / "packing.lock", patience=600):
+        return code_folder.parents[1], load(find_model(), Backend(folder=code_folder))
 
 
 @pytest.fixture
@@ -135,9 +140,10 @@ def test_a_remark_is_left_alone(spark: Spark, folder: Path, words: str) -> None:
     assert (done.code, "no edit found" in done.err) == (3, True)
 
 
-def test_words_in_any_language_are_answered(spark: Spark, folder: Path) -> None:
-    for words in LANGUAGES:
-        answered(spark("exec", words, "--at", "area.py::area", "-C", folder), folder)
+@pytest.mark.every(4)
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_words_in_any_language_are_answered(spark: Spark, folder: Path, words: str) -> None:
+    answered(spark("exec", words, "--at", "area.py::area", "-C", folder), folder)
 
 
 def test_odd_words_are_answered(spark: Spark, folder: Path) -> None:

@@ -26,7 +26,7 @@ def _ends(folder: Path, start: int, step: int) -> list[str]:
 
 
 def test_a_task_that_was_killed_ends_as_another(tmp_path: Path) -> None:
-    ends = _ends(tmp_path, 7, 31)
+    ends = _ends(tmp_path, 7, 43)
     assert len(ends) >= 3
     assert set(ends) == {"new"}
 

@@ -4,11 +4,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.parse import parse
 from textual.css.tokenize import tokenize_values
 from textual.css.tokenizer import Token
 from textual.css.types import CSSLocation
+from textual.screen import Screen
 
 from spark_tui.tui.screens import file_watch
 from tests.fakes import edit_script
@@ -55,6 +59,37 @@ def _style_sheets_are_parsed_once() -> Iterator[None]:
         patch.setattr("textual.css.stylesheet.tokenize_values", tokenize_once)
         patch.setattr("textual.css.stylesheet.parse", parse_once)
         yield
+
+
+_paint = Compositor.render_update
+
+
+@pytest.fixture(autouse=True)
+def _frames_that_nobody_sees_are_not_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what Textual paints for a terminal that is not there: a quarter of a test.
+
+    What a test reads is painted when it reads, and a stage paints how it ends. Programs on a
+    terminal (`on_a_terminal.py`) paint all.
+    """
+
+    def paint_pictures_only(
+        compositor: Compositor,
+        full: bool = False,
+        screen_stack: list[Screen[object]] | None = None,
+        simplify: bool = False,
+    ) -> RenderableType | None:
+        if full:
+            return _paint(compositor, full, screen_stack, simplify)
+        visible_screen_stack.set(screen_stack or [])
+        return None
+
+    monkeypatch.setattr(Compositor, "render_update", paint_pictures_only)
+
+
+@pytest.fixture
+def every_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has every frame painted, for tests that look at the drawing itself."""
+    monkeypatch.setattr(Compositor, "render_update", _paint)
 
 
 @pytest.fixture(autouse=True)

@@ -229,6 +229,7 @@ class Stage:
             async with self.app.run_test(size=size) as pilot:
                 await self.ready(pilot)
                 yield pilot
+                assert strips(self.app)  # whatever it ends with can be painted
         finally:
             self.close()
 

@@ -98,6 +98,7 @@ def beside(commit: Commit, source: ReviewSource) -> ChangeReview:
     return ChangeReview.open(Repository.discover(commit.ours), commit.batches, source)
 
 
+@pytest.mark.every(FEW)
 @pytest.mark.parametrize("number", range(FEW))
 async def test_hunks_taken_back_leave_gits_own_bytes(
     number: int, commits: Sequence[Commit], tmp_path: Path
@@ -128,6 +129,7 @@ async def test_hunks_taken_back_leave_gits_own_bytes(
     assert commit.files(commit.ours) == before
 
 
+@pytest.mark.every(FEW)
 @pytest.mark.parametrize("number", range(FEW))
 async def test_hunks_of_a_patch_make_gits_own_bytes(
     number: int, commits: Sequence[Commit], tmp_path: Path

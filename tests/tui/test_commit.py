@@ -63,6 +63,7 @@ def log(stage: Stage) -> list[str]:
     return git(stage.session.repo.root, "log", "--format=%s").decode().splitlines()
 
 
+@pytest.mark.usefixtures("every_frame")
 async def test_that_the_message_offered_is_selected_is_plain_to_see_in_every_theme(
     stage: Stage,
 ) -> None:

@@ -108,6 +108,7 @@ async def test_a_decision_shows_itself_before_anything_is_written(
         await until(pilot, lambda: state not in states(stage) and not stage.main.busy)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("words", ["change it", "c", "drop it"])
 @pytest.mark.parametrize("meanwhile", [1, 2, 9])
 async def test_words_begun_while_the_last_accept_is_carried_out_are_text(

@@ -250,6 +250,7 @@ def drawn_rows(diff: DiffView, monkeypatch: pytest.MonkeyPatch) -> dict[int, Str
     return drawn
 
 
+@pytest.mark.usefixtures("every_frame")
 async def test_a_step_of_the_cursor_draws_the_row_it_leaves_and_the_row_it_comes_to(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -264,6 +265,7 @@ async def test_a_step_of_the_cursor_draws_the_row_it_leaves_and_the_row_it_comes
         assert sorted(drawn) == [4, 5]
 
 
+@pytest.mark.usefixtures("every_frame")
 async def test_after_any_change_the_screen_shows_what_a_drawing_from_scratch_would_show(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

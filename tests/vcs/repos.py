@@ -1,4 +1,7 @@
-"""Repositories for tests, and file contents that are easy to get wrong."""
+"""Repositories for tests, and file contents that are easy to get wrong.
+
+The processes that tests start import this: hypothesis, a fifth of their start, stays out of it.
+"""
 
 import os
 import subprocess
@@ -6,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from hypothesis import strategies as st
 
 AWKWARD = {
     "empty": b"",
@@ -117,22 +118,6 @@ def tree(root: Path) -> dict[str, bytes]:
         if path.is_file() and ".git" not in path.relative_to(root).parts
     )
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
-
-
-_LINES = st.sampled_from(
-    [b"a", b"b", b"", b"  c", b"\xe9", b"\xef\xbb\xbf", b"d\r", "\u2028é".encode(), b"-- x", b"\\"]
-)
-_ENDINGS = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n"])
-
-
-@st.composite
-def contents(draw: st.DrawFn) -> bytes:
-    """The bytes of some text file: short, repetitive, and awkward in every way that text may be."""
-    lines = draw(st.lists(st.tuples(_LINES, _ENDINGS), max_size=24))
-    data = b"".join(line + ending for line, ending in lines) + draw(
-        st.sampled_from([b"", b"", b"end", b"\r"])
-    )
-    return b"x" + data if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
 
 
 def unmerge(root: Path, path: str) -> None:

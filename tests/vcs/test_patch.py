@@ -10,7 +10,8 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.patch import FileSummary, apply_in_quarantine, encode_patch, summarize
 from spark_tui.vcs.safe_paths import check_path
-from tests.vcs.repos import AWKWARD, contents, git, make_repo
+from tests.vcs.contents import contents
+from tests.vcs.repos import AWKWARD, git, make_repo
 
 TEN = b"".join(b"%d\n" % number for number in range(1, 11))
 
