@@ -215,6 +215,7 @@ class Runner:
         with self._changed:
             while job.pause_asked_at is not None and not job.cancelled:
                 self._park(job, job.pause_asked_at)
+            self._signal.clear()  # an item was handed over, which is all that it asks for
             return not job.cancelled
 
     def _park(self, job: _Job, asked_at: float) -> None:

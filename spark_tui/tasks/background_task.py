@@ -318,6 +318,7 @@ class BackgroundTask:
                 self._changed.notify_all()
                 self._changed.wait()
             self._stands = False
+            self._signal.clear()  # an event was handed over, which is all that it asks for
             return not self._is_stopped
 
     def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:

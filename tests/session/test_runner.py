@@ -382,3 +382,27 @@ def test_a_late_pause_of_a_turn_that_is_over_stops_no_pass_of_the_next() -> None
     assert not signal.is_set()
     turn.let(5)
     assert runner.wait(TIMEOUT)
+
+
+def test_a_pause_that_is_over_stops_no_pass_of_what_follows() -> None:
+    signals: list[StopSignal | None] = []
+    set_at_each_item: list[bool] = []
+    turn = Turn()
+
+    def items() -> Generator[int, None, None]:
+        signal = current_signal.get()
+        signals.append(signal)
+        assert signal is not None
+        for number in turn.iterator:
+            yield number
+            set_at_each_item.append(signal.is_set())
+
+    runner = Runner()
+    number = runner.start(items(), turn.on_item, turn.on_end)
+    turn.wait_asked()
+    runner.pause(number)
+    turn.let(5)
+    assert runner.wait_stopped(TIMEOUT)
+    runner.resume(number)
+    assert runner.wait(TIMEOUT)
+    assert set_at_each_item == [False] * 5
