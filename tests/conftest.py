@@ -101,18 +101,20 @@ def code_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFa
 
     if reason := why_not_compiled():
         pytest.skip(reason)
-    assert pytestconfig.cache is not None
-    kept = pytestconfig.cache.mkdir("kernels")
-    for older in kept.iterdir():
-        if older.is_dir() and older.name != fingerprint():
-            shutil.rmtree(older, ignore_errors=True)
-    Backend(folder=kept).build()
-
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # the one of all workers
     folder = folder / "cache" / "spark" / "kernels"
     folder.mkdir(parents=True, exist_ok=True)
+    cache = getattr(pytestconfig, "cache", None)
+    if cache is None:  # -p no:cacheprovider
+        Backend(folder=folder).build()
+        return folder
+    kept = cache.mkdir("kernels")
+    for older in kept.iterdir():
+        if older.is_dir() and older.name != fingerprint():
+            shutil.rmtree(older, ignore_errors=True)
+    Backend(folder=kept).build()
     with suppress(FileExistsError):
         (folder / fingerprint()).symlink_to(kept / fingerprint())
     return folder

@@ -26,9 +26,9 @@ from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
 from spark_tui.engine.config import Experts, ModelConfig, attention_factor, frequencies
 from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
 from spark_tui.engine.machine import require, require_cache
-from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
+from spark_tui.stop_signal import PassStopped, StopSignal
 
 MOST_SCORES = 1 << 22
 """Attention scores computed at a time: 16 MiB, however long the context.

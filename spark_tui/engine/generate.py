@@ -19,8 +19,8 @@ from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
 from spark_tui.engine.speculative import Proposer
-from spark_tui.engine.stop_signal import PassStopped, StopSignal, current_signal
 from spark_tui.errors import ModelError, ShapeError, UsageError
+from spark_tui.stop_signal import PassStopped, StopSignal, current_signal
 
 Sampler = Callable[[FloatArray, int], tuple[int, float]]
 """Chooses the next token.

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray, IntArray
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.stop_signal import StopSignal
 from spark_tui.errors import ShapeError
+from spark_tui.stop_signal import StopSignal
 
 
 @dataclass(frozen=True, slots=True)

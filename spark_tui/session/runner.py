@@ -12,8 +12,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import Interrupted
+from spark_tui.stop_signal import StopSignal, current_signal
 
 T = TypeVar("T")
 _DONE = object()

@@ -16,9 +16,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
-from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import UsageError
 from spark_tui.session.precedence import Precedence
+from spark_tui.stop_signal import StopSignal, current_signal
 from spark_tui.tasks.events import (
     AgentStarted,
     CommandStarted,

@@ -20,8 +20,8 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, greedy, sampled
 from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.speculative import Drafter, DraftStatistics, Proposer
-from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import ModelError, ShapeError
+from spark_tui.stop_signal import StopSignal, current_signal
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
 
 MODEL = tiny_model()

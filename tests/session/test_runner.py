@@ -8,9 +8,9 @@ from collections.abc import Generator
 
 import pytest
 
-from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import ModelError
 from spark_tui.session.runner import Runner
+from spark_tui.stop_signal import StopSignal, current_signal
 
 TIMEOUT = 20.0
 

@@ -8,9 +8,9 @@ from typing import NoReturn
 import pytest
 
 from spark_tui.config import Settings
-from spark_tui.engine.stop_signal import StopSignal, current_signal
 from spark_tui.errors import UsageError
 from spark_tui.session.session import Session
+from spark_tui.stop_signal import StopSignal, current_signal
 from spark_tui.tasks.background import BackgroundTasks
 from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.request import TaskRequest

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from spark_tui.config import Agent, Settings
 from spark_tui.providers.registry import Models
 from spark_tui.session.session import Session
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tasks.background_task import BackgroundTask
 from spark_tui.tasks.request import TaskRequest
 from spark_tui.tui.app import SparkApp
@@ -74,6 +75,8 @@ class TaskStage(Stage):
     async def review_comes(self, pilot: Pilot[None], hunks: int) -> None:
         """Wait for the review that the end of a task brings, and go to its hunks."""
         await until(pilot, lambda: len(self.view.hunks) == hunks)
+        await self.says(pilot, "goes to the hunks")
+        await until(pilot, lambda: self.view.phase is TurnPhase.REVIEW)
         assert self.prompt.has_focus
         await self.to_diff(pilot)
 

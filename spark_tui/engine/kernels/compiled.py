@@ -29,9 +29,9 @@ from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.kernels.weight_order import Arranged, arrange, head_width
 from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
 from spark_tui.engine.machine import require_cache
-from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.engine.weights import expected_shapes, token_weights
 from spark_tui.errors import ShapeError
+from spark_tui.stop_signal import PassStopped, StopSignal
 
 _AT_ONCE = 2048
 """Positions whose angles are computed together."""

@@ -20,8 +20,8 @@ from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
-from spark_tui.engine.stop_signal import PassStopped, StopSignal
 from spark_tui.errors import ShapeError
+from spark_tui.stop_signal import PassStopped, StopSignal
 from tests.engine.kernels.conftest import Compiled
 from tests.engine.tiny import CONFIG, KINDS, random_weights
 

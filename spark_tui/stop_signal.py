@@ -4,7 +4,7 @@ Whoever drives a generation on a thread names the signal in `current_signal` the
 finds it without any of the layers in between having to pass it on.
 """
 
-import ctypes
+from array import array
 from contextvars import ContextVar
 
 from spark_tui.errors import SparkError
@@ -17,24 +17,24 @@ class StopSignal:
     """
 
     def __init__(self) -> None:
-        self._cell = ctypes.c_int64(0)
+        self._cell = array("q", [0])
 
     @property
     def address(self) -> int:
         """The address of an int64 that is 0 until the signal is set, for compiled code."""
-        return ctypes.addressof(self._cell)
+        return self._cell.buffer_info()[0]
 
     def is_set(self) -> bool:
         """Whether the pass under way should end."""
-        return bool(self._cell.value)
+        return bool(self._cell[0])
 
     def set(self) -> None:
         """Wish for the end of the pass."""
-        self._cell.value = 1
+        self._cell[0] = 1
 
     def clear(self) -> None:
         """Take the wish back."""
-        self._cell.value = 0
+        self._cell[0] = 0
 
 
 class PassStopped(SparkError):
