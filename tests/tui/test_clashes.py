@@ -46,6 +46,12 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
 
 
 def assert_numbers_are_those_on_disk(stage: Stage) -> None:
+    on_disk, shown = numbered_lines(stage)
+    assert on_disk == shown
+
+
+def numbered_lines(stage: Stage) -> tuple[list[str], list[str]]:
+    """The lines of the file at the numbers that the diff shows, and those that the diff shows."""
     lines, rows = stage.file.read_text().splitlines(), stage.diff.rows
     known = [
         row
@@ -53,7 +59,7 @@ def assert_numbers_are_those_on_disk(stage: Stage) -> None:
         if row.old and row.kind is not RowKind.FOLD
     ]
     numbers = [number for number, _ in map(rows.numbers, known) if number]
-    assert [lines[number - 1] for number in numbers] == [row.text for row in known]
+    return [lines[number - 1] for number in numbers], [row.text for row in known]
 
 
 async def test_lines_are_shown_and_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside_an_edit(

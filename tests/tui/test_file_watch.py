@@ -8,7 +8,7 @@ from spark_tui.tui.screens import file_watch
 from spark_tui.tui.widgets.diff_rows import RowKind
 from tests.fakes import git
 from tests.tui.support import EDIT, STORE, Stage, until
-from tests.tui.test_clashes import assert_numbers_are_those_on_disk
+from tests.tui.test_clashes import numbered_lines
 from tests.tui.test_review import decide, decided
 
 TOLD = "the file changed since"
@@ -32,6 +32,20 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> str:
     return stage.file.read_text()
 
 
+async def shown_as_on_disk(stage: Stage, pilot: Pilot[None]) -> None:
+    """Wait until an edit from outside is told and its lines are shown.
+
+    The edit is known as soon as the file was read, and a frame that comes just then tells of it
+    before the diff is made anew.
+    """
+
+    def reached() -> bool:
+        on_disk, shown = numbered_lines(stage)
+        return TOLD in stage.bar("region") and on_disk == shown
+
+    await until(pilot, reached)
+
+
 def rows(stage: Stage) -> list[str]:
     return [stage.diff.rows[at].text for at in range(len(stage.diff.rows))]
 
@@ -53,24 +67,24 @@ async def test_an_accepted_line_that_is_edited_outside_is_told_and_shown_as_it_i
         text = await accepted(stage, pilot)
         mine = text.replace("expenses = list()", "expenses = deque()")
         stage.file.write_text(mine)
-        await until(pilot, lambda: TOLD in stage.bar("region"))
+        await shown_as_on_disk(stage, pilot)
         assert "    expenses = deque()" in rows(stage)
         assert "    expenses = list()" not in rows(stage)
-        assert_numbers_are_those_on_disk(stage)
         assert stage.file.read_text() == mine
         stage.file.unlink()
         await pilot.pause(0.1)  # that ends nothing
         stage.file.write_text(text)
-        await until(pilot, lambda: TOLD not in stage.bar("region"))
-        assert "    expenses = list()" in rows(stage)
+        await until(
+            pilot,
+            lambda: TOLD not in stage.bar("region") and "    expenses = list()" in rows(stage),
+        )
 
 
 async def test_what_was_accepted_is_undone_beside_an_edit_that_was_seen(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         text = (await accepted(stage, pilot)).replace("print", "log")
         stage.file.write_text(text)
-        await until(pilot, lambda: TOLD in stage.bar("region"))
-        assert_numbers_are_those_on_disk(stage)
+        await shown_as_on_disk(stage, pilot)
         await stage.turn(pilot, "u")
         await decided(stage, pilot, HunkState.OK, HunkState.CHANGED)
         assert stage.file.read_text() == text.replace("expenses = list()", "expenses = []")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.tui.widgets.message_line import Note
 from tests.providers.scripted_server import says
 from tests.tasks.scripts import DONE, FILES, MEND, stepwise
 from tests.tui.support import until
@@ -61,9 +60,9 @@ async def test_a_question_is_told_shown_and_answered_by_a_key(
             task = await stage.begin(pilot, "@scripted mend the area")
             await until(pilot, lambda: "asks: rm -rf shapes" in stage.note)
             await until(pilot, lambda: stage.lines.startswith("asks"))
-            await stage.open_task(pilot)
+            screen = await stage.open_task(pilot)
             await until(pilot, lambda: "It asks: rm -rf shapes" in stage.shown)
-            assert "has not trusted it" in stage.app.screen.query_one(Note).words
+            await until(pilot, lambda: "has not trusted it" in screen.note.words)
             assert "Ctrl+Y allow it once" in stage.painted
             assert "Ctrl+N refuse it" in stage.painted
             await pilot.press(key)
