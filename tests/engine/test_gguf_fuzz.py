@@ -96,11 +96,14 @@ def check(file: Path, content: bytes) -> bool:
         Whether it loads. Fails where it takes long, takes much, or ends in any other error.
     """
     file.write_bytes(content)
+
+    def read() -> None:
+        stored = read_model(file)
+        for name in stored.weights:
+            stored.weights[name]
+
     try:
-        with soon_and_cheaply(SECONDS, BYTES + len(content)):
-            stored = read_model(file)
-            for name in stored.weights:
-                stored.weights[name]
+        soon_and_cheaply(read, SECONDS, BYTES + len(content))
     except ModelError as error:
         message = str(error)
         assert "\n" not in message
@@ -172,8 +175,7 @@ def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(
     for seed in range(count):
         (tmp_path / "tokenizer.json").write_bytes(tokenizer_file(random.Random(seed)))
         try:
-            with soon_and_cheaply(SECONDS, BYTES):
-                tokenizer = Tokenizer.read(tmp_path)
+            tokenizer = soon_and_cheaply(lambda: Tokenizer.read(tmp_path), SECONDS, BYTES)
         except ModelError as error:
             message = str(error)
             assert "\n" not in message, seed

@@ -180,8 +180,7 @@ def load(folder: Path) -> FloatArray:
 def refusal(folder: Path) -> str | None:
     """The message a model is refused with; None for a sound one."""
     try:
-        with soon_and_cheaply(SECONDS, BYTES):
-            load(folder)
+        soon_and_cheaply(lambda: load(folder), SECONDS, BYTES)
     except ModelError as error:
         return str(error)
     return None

@@ -241,6 +241,6 @@ async def test_a_tab_away_letters_are_keys_again_and_the_prompt_says_so(
 
 async def test_the_footer_names_what_has_the_focus(stage: Stage) -> None:
     async with stage.after(led_away, 1.0) as pilot:
-        assert stage.bar("hints").split()[:3] == ["diff", "a", "accept"]
+        await until(pilot, lambda: stage.bar("hints").split()[:3] == ["diff", "a", "accept"])
         await pilot.press("enter")
         await until(pilot, lambda: stage.bar("hints").split()[:3] == ["prompt", "Enter", "send"])
