@@ -79,6 +79,15 @@ class Parser(argparse.ArgumentParser):
             message = f"{message}; {hint}"
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
+    def parse_anywhere(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse arguments whose options may stand between the words.
+
+        argparse knows no such order where a command has commands of its own.
+        """
+        if self._subparsers is not None:
+            return self.parse_args(arguments)
+        return self.parse_intermixed_args(arguments)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help where argparse would not notice that nobody can read it."""
         output.show(message.removesuffix("\n"))
@@ -145,7 +154,7 @@ def _run(parser: Parser, command: Subcommand, arguments: Sequence[str]) -> int:
         "-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here"
     )
     command.add_arguments(parser)
-    return command.run(parser.parse_args(arguments))
+    return command.run(parser.parse_anywhere(arguments))
 
 
 def _screen_parser() -> Parser:

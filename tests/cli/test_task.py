@@ -300,8 +300,8 @@ def test_a_task_that_is_done_goes_on_with_words_and_from_an_earlier_step(
         assert server.requests[2]["messages"][-1]["content"] == "docs, too"
         server.turns = [stepwise([MEND, DONE])]
         spark("task", "resume", body["id"], "--back", "9", "-C", folder).refuses(2, "no such step")
-        options = ("--back", "5", "--json", "-C", folder)
-        other = spark("task", "resume", body["id"], "multiply", *options)
+        back = ("--back", "5", "--json")
+        other = spark("task", "resume", body["id"], *back, "multiply", "-C", folder)
         assert "+    return w * h\n" in body_of(other)["patch"]
         assert server.requests[-2]["messages"][-1]["content"].endswith("multiply")
 

@@ -29,6 +29,8 @@ MOST_HUNKS = 8
 SOME_SUBSETS = 64
 AT_ONCE = 200
 """Patches in one call of git."""
+MOST_DECISIONS = 8
+"""Batches in which the hunks of a change are decided."""
 
 Pair = tuple[bytes, bytes]
 """A file before, and after."""
@@ -192,13 +194,23 @@ def _joined(lines: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def decided(base: Text, proposed: Text, accepted: Sequence[Hunk], random: Random) -> Review:
-    """A review in which these hunks were accepted and the others rejected, in any order."""
+    """A review in which these hunks were accepted and the others rejected, in any order.
+
+    Few hunks are decided one by one, many in a few batches: each decision compares the whole file
+    again.
+    """
     review = Review(base)
     review.propose(proposed)
     wanted = {hunk.id for hunk in accepted}
     ids = [hunk.id for hunk in review.hunks]
-    for hunk_id in random.sample(ids, len(ids)):
-        (review.accept if hunk_id in wanted else review.reject)([hunk_id])
+    at_once = -(-len(ids) // MOST_DECISIONS)
+    order = random.sample(ids, len(ids))
+    for start in range(0, len(order), at_once or 1):
+        batch = order[start : start + at_once]
+        if taken := [hunk_id for hunk_id in batch if hunk_id in wanted]:
+            review.accept(taken)
+        if left := [hunk_id for hunk_id in batch if hunk_id not in wanted]:
+            review.reject(left)
     return review
 
 
