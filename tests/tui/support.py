@@ -2,6 +2,7 @@
 any token.
 """
 
+import asyncio
 import threading
 import time
 from collections import deque
@@ -371,4 +372,4 @@ async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not (all(screen.is_mounted for screen in pilot.app.screen_stack) and reached()):
         assert time.monotonic() < deadline, "it never came to that"
-        await pilot.pause(0.002)
+        await asyncio.sleep(0.005)

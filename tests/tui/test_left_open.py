@@ -80,7 +80,7 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         stage.prompt.focus()
         await stage.ask(pilot, HUSH)
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
-        assert stage.note.endswith("2 hunks of the last turn left undecided; u goes back to them")
+        await stage.says(pilot, "2 hunks of the last turn left undecided; u goes back to them")
         stage.diff.focus()
         await stage.press(pilot, "u")
         await until(pilot, lambda: stage.view.instruction == SPLIT)
@@ -174,4 +174,4 @@ async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought
         await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.session.turn is not branch)
         assert stage.session.turn is not first
-        assert not stage.controller.leads_back
+        await until(pilot, lambda: not stage.controller.leads_back)

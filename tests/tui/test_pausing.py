@@ -167,7 +167,7 @@ async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(st
     async with stage.app.run_test(size=(100, 40)) as pilot:
         stage.gate.open()
         await stage.ask(pilot, NOTHING)
-        await until(pilot, lambda: stage.view.phase is TurnPhase.READY and bool(stage.note))
+        await stage.says(pilot, "say what should be different")
         reason = stage.note
         await pilot.press("escape", "escape")
         assert stage.note == reason

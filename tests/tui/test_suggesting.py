@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, QUIET, TWO_HUNKS, Stage, until
@@ -44,7 +45,7 @@ async def test_what_changes_something_is_offered_once_and_goes_into_the_prompt_w
 async def test_without_a_place_it_is_about_the_one_of_the_last_turn(stage: Stage) -> None:
     async with stage.started() as pilot:
         await pilot.press(*"@store.py::load remove the print", "enter")
-        await until(pilot, lambda: len(stage.view.hunks) == 1)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.diff.has_focus)
         await pilot.press("escape", *"/examples", "enter")
         await until(pilot, lambda: len(offered(stage)) == 2)
         assert stage.main.query_one(Completion).title == "would work in store.py:9-18  load"
