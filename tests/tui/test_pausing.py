@@ -104,6 +104,7 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
         controller.pacer.pace = WAIT
         stage.gate.open()
         await stage.ask(pilot, RENAME)
+        await until(pilot, lambda: stage.view.phase in IN_TURN)
         names = []
         for count in range(1, 40):
             await until(
@@ -113,7 +114,10 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
             if stage.view.phase not in IN_TURN:
                 break
             await until(pilot, lambda: contents(stage.view.hunks) == written(stage))
-            await pause(stage, pilot)
+            await pilot.press("escape")
+            await until(pilot, lambda: controller.settled)
+            if stage.view.phase not in IN_TURN:
+                break  # the turn ended right behind its last token
             assert stage.seen == count, "what waits for its time was not written yet"
             assert contents(stage.view.hunks) == written(stage)
             names += [line.removesuffix(" = []").strip() for line in drawn(stage, RowKind.NEW)[:1]]
