@@ -71,7 +71,7 @@ def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -
 async def test_tab_leads_to_the_edit_at_the_next_place_and_back(doubtful: Doubtful) -> None:
     async with doubtful.reviewing() as pilot:
         assert "a.py:1-2  load?" in doubtful.bar("region")
-        assert "other answers" in doubtful.bar("hints")
+        await until(pilot, lambda: "other answers" in doubtful.bar("hints"))
         await pilot.press("tab")
         await until(pilot, lambda: "b.py:1-2  save?" in doubtful.bar("region"))
         assert "b.py:1-2  save: likelihood " in doubtful.note

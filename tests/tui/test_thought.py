@@ -50,7 +50,7 @@ async def test_a_thought_grows_in_a_fold_that_closes_when_the_answer_begins(stag
                 pilot, lambda: stage.view.figures.thought == 5 and "Then I write." in fold.words
             )
             assert (stage.view.phase, stage.view.hunks) == (TurnPhase.THINKING, ())
-            assert "thinking, 5 tokens" in stage.painted
+            await until(pilot, lambda: "thinking, 5 tokens" in stage.painted)
             assert "x = 99" not in stage.painted
             await pilot.press("f12")
             await until(pilot, lambda: "x = 99" in stage.painted)
