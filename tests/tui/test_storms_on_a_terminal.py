@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import STORE
-from tests.tui.test_every_key import STATES, enter, marked_as
+from tests.tui.test_every_key import ENDED, PAUSES, STATES, TABLE, changed, enter, marked_as
 from tests.tui.walking import SIZE, Seen, User
 
 FEW, MANY = 1, 10
@@ -40,22 +40,27 @@ def paste(user: User, text: bytes, cut: int) -> None:
 
 
 def try_paste(user: User, state: str, text: bytes, cut: int) -> None:
-    """Paste in a state: it is text in the prompt, and that is all."""
+    """Paste in a state: it is text in the prompt, and that is all.
+
+    Where it is cut behind Esc, or behind Esc and [, these are keys: a hand presses them as well.
+    """
     enter(user, state)
     before, written = STATES[state], user.seen().prompt
+    change = {"writing": PAUSES}.get(before.phase, {})
+    if cut in {1, 2} and TABLE[state].get("Esc") is ENDED:
+        change = ENDED
     paste(user, text, cut)
     user.terminal.until(lambda: user.seen().prompt != written)
     user.press("Ctrl+P")  # also where the list of files is open
     user.until_screen("palette")
     user.close_screen()
     user.terminal.until_quiet()
-    phase = {"writing": "paused"}.get(before.phase, before.phase)
+    if change is ENDED:
+        user.stream("open")  # the token that is under way has its end
+    wanted = changed(before, change)
+    user.terminal.until(lambda: len(user.seen().hunks) == len(wanted.hunks))
     seen = user.seen()
-    user.until(
-        replace(
-            before, phase=phase, focus=seen.focus, prompt=seen.prompt, hunks=marked_as(seen, before)
-        )
-    )
+    user.until(replace(wanted, focus=seen.focus, prompt=seen.prompt, hunks=marked_as(seen, wanted)))
     assert not (user.file.parent / "owned").exists()
 
 
