@@ -1,6 +1,7 @@
 """Pastes in every state, storms of sizes, and suspending in mid-stream, on a real terminal."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import pytest
 
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import STORE
-from tests.tui.test_every_key import ENDED, PAUSES, STATES, TABLE, changed, enter, marked_as
-from tests.tui.walking import SIZE, Seen, User
+from tests.tui.test_every_key import ENDED, PAUSES, STATES, TABLE, enter, marked_as
+from tests.tui.walking import SIZE, Seen, User, changed
 
 FEW, MANY = 1, 10
 START, END = b"\x1b[200~", b"\x1b[201~"
@@ -46,16 +47,19 @@ def try_paste(user: User, state: str, text: bytes, cut: int) -> None:
     """
     enter(user, state)
     before, written = STATES[state], user.seen().prompt
-    change = {"writing": PAUSES}.get(before.phase, {})
-    if cut in {1, 2} and TABLE[state].get("Esc") is ENDED:
+    ends = cut in {1, 2} and TABLE[state].get("Esc") is ENDED
+    change: Mapping[str, object] = {}
+    if ends:
         change = ENDED
+    elif before.phase == "writing":
+        change = PAUSES
     paste(user, text, cut)
     user.terminal.until(lambda: user.seen().prompt != written)
     user.press("Ctrl+P")  # also where the list of files is open
     user.until_screen("palette")
     user.close_screen()
     user.terminal.until_quiet()
-    if change is ENDED:
+    if ends:
         user.stream("open")  # the token that is under way has its end
     wanted = changed(before, change)
     user.terminal.until(lambda: len(user.seen().hunks) == len(wanted.hunks))

@@ -11,7 +11,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -356,11 +356,11 @@ class User:
         terminal.until(lambda: terminal.text.strip() != "")
 
 
-def changed(seen: Seen, changes: dict[str, object]) -> Seen:
+def changed(seen: Seen, changes: Mapping[str, object]) -> Seen:
     """A state with changes; `prompt` "+x" adds to what is written."""
     words = changes.get("prompt")
     if isinstance(words, str) and words.startswith("+"):
-        changes = changes | {"prompt": seen.prompt + words[1:]}
+        changes = {**changes, "prompt": seen.prompt + words[1:]}
     return replace(seen, **changes)  # type: ignore[arg-type]
 
 
