@@ -1,14 +1,14 @@
 """Every error spark raises on purpose, and the exit code each one ends the process with.
 
     SparkError                    1    something failed; the message says what to do
-    ├── UsageError                2    the request itself is wrong (flag, path, model name, region)
+    ├── UsageError                2    the request itself is wrong (flag, path, model, region)
     │   ├── Unclear               2    there is no place that it may be about
     │   └── Mistakes              2    several things are wrong with what somebody wrote
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
     ├── Transient                 75   try again: a lock is held, an endpoint is down
     ├── Interrupted               130  the user stopped it
-    ├── ModelError                1    weights, config or tokenizer missing, truncated or mismatched
+    ├── ModelError                1    weights, config or tokenizer missing, cut or mismatched
     ├── RepoError                 1    not a repository spark can work in
     ├── FileError                 1    a file that cannot be read, written or edited as text
     │   └── NotText               2    it is no UTF-8 text; another one is to be named

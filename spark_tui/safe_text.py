@@ -7,7 +7,8 @@ characters their pictures (␛), undecodable bytes <0xE9>, everything else <U+20
 import re  # noqa: TID251 - reads characters as such
 
 _UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164"
+    "\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"
 )
 """What Python calls printable and no terminal shows: fillers, selectors, blanks (Unicode's
 Default_Ignorable).

@@ -212,7 +212,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
             raise Transient(f"{model.file} arrived damaged; try again")
     except errors.HfHubHTTPError as e:
         raise _refused(model, e.response.status_code) from e
-    except (errors.HTTPError, *unreachable) as e:  # type: ignore[attr-defined]  # of the library it is built on
+    except (errors.HTTPError, *unreachable) as e:  # type: ignore[attr-defined]
         raise Transient(_UNREACHABLE) from e
     except OSError as e:
         raise FileError(

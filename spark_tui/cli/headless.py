@@ -480,7 +480,7 @@ class _Progress:
         self._failures = 0
         self._last_line = time.monotonic()
 
-    def follow(self, events: Generator[Event, None, T], files: Files = Files()) -> T:  # noqa: B008 - it never changes
+    def follow(self, events: Generator[Event, None, T], files: Files = Files()) -> T:  # noqa: B008
         """Run events and show each.
 
         Args:

@@ -358,7 +358,7 @@ class Talk:
         """Ask what decides something; only a plain yes is one."""
         return is_yes(self._decided(question))
 
-    def _show_hunk(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - it never changes
+    def _show_hunk(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - immutable
         """Show a hunk as numbered lines, once.
 
         Args:

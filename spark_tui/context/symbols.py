@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
 _TEST_FILE = re.compile(
-    r"(?:^|/)(?:(?:tests?|__tests__|spec)/|(?:test_[^/]*|[^/]*(?:[._-]tests?|[._]spec)|tests?|conftest)\.\w+$)"
+    r"(?:^|/)(?:(?:tests?|__tests__|spec)/"
+    r"|(?:test_[^/]*|[^/]*(?:[._-]tests?|[._]spec)|tests?|conftest)\.\w+$)"
 )
 _TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -264,17 +265,21 @@ _FUNCTIONS = re.compile(
     r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator"
 )
 _CLASSES = re.compile(
-    r"^(?:class|struct|interface|enum|trait|impl|union|record|object|namespace|module|internal_module|protocol|type)"
+    r"^(?:class|struct|interface|enum|trait|impl|union|record|object|namespace|module"
+    r"|internal_module|protocol|type)"
     r"(?!_member)(?:_|$)"
 )
 _DEFINES = re.compile(
-    r"_(?:definition|declaration|item|specifier|spec|def)$|^(?:method|singleton_method|class|module)$"
+    r"_(?:definition|declaration|item|specifier|spec|def)$"
+    r"|^(?:method|singleton_method|class|module)$"
 )
 _HOLDERS = re.compile(
-    r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec|init_declarator|val_def|property_decl)"
+    r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec"
+    r"|init_declarator|val_def|property_decl)"
 )
 _IS_FUNCTION = re.compile(
-    r"^(?:arrow_function|function_(?:expression|definition)|lambda(?:_literal|_expression)?|func_literal)$"
+    r"^(?:arrow_function|function_(?:expression|definition)|lambda(?:_literal|_expression)?"
+    r"|func_literal)$"
 )
 _NAMES = ("name", "declarator", "type", "property", "left", "key", "pattern")
 _ABOVE = re.compile(r"comment|attribute|annotation|decorator")

@@ -216,7 +216,8 @@ _LOOKALIKES = str.maketrans(
     "օսհզոցքԼՏՍՕ"  # Armenian
     "ᎪᏴᏟᎠᎬᏀᎻᎥᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ"  # Cherokee
     "ɡɑıɩȷʟǀ",  # Latin
-    "aeopcyxijshdqwvlrkABEKMHOPCTYXIJSGWVYIaopviкuytwcjnABEZHIKMNOPTYXCYouhqngpLSUOABCDEGHiJKLMPRSTVWZgaiijLl",
+    "aeopcyxijshdqwvlrkABEKMHOPCTYXIJSGWVYIaopviкuytwcjnABEZH"
+    "IKMNOPTYXCYouhqngpLSUOABCDEGHiJKLMPRSTVWZgaiijLl",
 )
 
 

@@ -129,7 +129,8 @@ def grammar_of(language: Language) -> "Grammar | None":
     if not language.package:
         return None
     try:
-        from tree_sitter import Language as Grammar  # noqa: PLC0415 - most that is edited needs none of it
+        # Most that is edited needs none of it.
+        from tree_sitter import Language as Grammar  # noqa: PLC0415
 
         return Grammar(getattr(import_module(language.package), language.function)())
     except (ImportError, AttributeError, ValueError):

@@ -22,7 +22,7 @@ from spark_tui.editors.commands import Command, read_command
 from spark_tui.editors.decisions import Decisions, finished, tell_outcome, tell_usage
 from spark_tui.editors.editor import Editor
 from spark_tui.editors.history import title_of
-from spark_tui.editors.loading import ModelLoading
+from spark_tui.editors.model_loader import ModelLoader
 from spark_tui.editors.options import Mode
 from spark_tui.editors.prompt_reader import PromptReader
 from spark_tui.editors.tasks import ShownTask
@@ -71,7 +71,7 @@ class Workplace:
         self.editor = editor
         self.session = session
         self.mode = Mode.EDIT
-        self.model = ModelLoading(editor, session)
+        self.model = ModelLoader(editor, session)
         self._settings = settings
         self._engine = engine
         self._finder = TargetFinder(session, settings)
@@ -285,8 +285,8 @@ class Workplace:
             yield Began(turn, "")
 
         made = None
-        async with self._reports(items) as told:
-            async for taken in told:
+        async with self._reports(items) as batches:
+            async for taken in batches:
                 for item in taken:
                     if isinstance(item, Began):
                         made = item.turn
@@ -309,8 +309,8 @@ class Workplace:
         def items() -> Generator[Any, None, None]:
             return played(self.session, make)
 
-        async with self._reports(items) as told:
-            async for taken in told:
+        async with self._reports(items) as batches:
+            async for taken in batches:
                 await edit.take(taken)
                 self._finder.turn = edit.turn or turn
         await tell_usage(self.editor, self.session, edit.turn or turn)
@@ -339,8 +339,8 @@ class Workplace:
         def items() -> Generator[Any, None, None]:
             yield from self._finder.answer(words)
 
-        async with self._reports(items) as told:
-            async for taken in told:
+        async with self._reports(items) as batches:
+            async for taken in batches:
                 for item in taken:
                     await self._show_spoken(item)
 

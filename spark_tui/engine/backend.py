@@ -547,7 +547,7 @@ class RecoveringModel:
             return _numbers(run(self._model))
         except SparkError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever breaks in a kernel must not break what calls it
+        except Exception as error:  # noqa: BLE001 - a kernel must not break its caller
             words = _words(error)  # the error itself would keep the arrays of the broken pass
         reason = words
         for _ in range(MOST_TRIES):

@@ -223,7 +223,8 @@ class Questions:
         Raises:
             UsageError: The model only edits, or the question is too long for it.
         """
-        from spark_tui.providers.chat_prompts import question_messages  # noqa: PLC0415 - with the engine
+        # Imports the engine.
+        from spark_tui.providers.chat_prompts import question_messages  # noqa: PLC0415
 
         host = self._succession.host(self.speaker)
         talker = host.talker

@@ -63,7 +63,8 @@ class Conversation:
                 followed.is_told = True
                 self._unsaid.append(outcome)
             elif followed.is_told and outcome != followed.outcome:
-                self._unsaid.append(f"About “{turn.request.instruction}”, since then: {outcome}")
+                asked = turn.request.instruction
+                self._unsaid.append(f"About “{asked}”, since then: {outcome}")
             followed.outcome = outcome
         self._hear_check()
         return tuple(self._exchanges), "\n\n".join(filter(None, self._unsaid))

@@ -183,7 +183,7 @@ def is_for_people(event: Event) -> bool:
     return isinstance(event, TurnEnded | Thinking | HandedOver)
 
 
-def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B008 - it never changes
+def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B008 - immutable
     """An event as one object of `--format stream-json`.
 
     Args:

@@ -185,7 +185,8 @@ class NextEdits:
     def _sweep_model(self) -> "SweepModel | None":
         """The model of Sweep's that the settings name, if any; its weights are read once."""
         if self._sweep_name and self._sweep is None:
-            from spark_tui.providers.sweep_model import SweepModel  # noqa: PLC0415 - with the engine
+            # Imports the engine.
+            from spark_tui.providers.sweep_model import SweepModel  # noqa: PLC0415
 
             host = self._succession.host_beside(self._sweep_name)
             self._sweep = SweepModel(host.loaded, host.cache)

@@ -200,7 +200,7 @@ class Runner:
             try:
                 with closing(job.iterator):
                     yield
-            except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
+            except Exception as error:  # noqa: BLE001 - told by on_end
                 if not (job.cancelled and isinstance(error, Interrupted)):
                     ended_by = error
             job.on_end(ended_by)

@@ -385,7 +385,8 @@ class Session:
         Raises:
             As `rename_turn`.
         """
-        from spark_tui.session.turn_factory import rename_turn  # noqa: PLC0415 - jedi takes a while to import
+        # Jedi takes a while to import.
+        from spark_tui.session.turn_factory import rename_turn  # noqa: PLC0415
 
         return self._kept(
             rename_turn(self._number(), self.repo, self.mentions, request, watch, command)

@@ -80,7 +80,8 @@ class Succession:
                 writes_blocks=self._models.writes_blocks,
                 thinking=self._models.thinking,
             )
-        from spark_tui.providers.quoting_provider import remote_of  # noqa: PLC0415 - with its network
+        # Imports the network.
+        from spark_tui.providers.quoting_provider import remote_of  # noqa: PLC0415
 
         added = self._models.added
         remote = remote_of(endpoint, added, self._models.abilities, waits=waits)

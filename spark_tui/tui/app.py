@@ -178,7 +178,8 @@ class Overlays:
             self._app.run_worker(self._open_wafer(controller))
 
     async def _open_wafer(self, controller: "Controller") -> None:
-        from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
+        # The simulator, which few turns need.
+        from spark_tui.session.wafer import WaferView  # noqa: PLC0415
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
         with self._main.reported_errors():
@@ -206,7 +207,8 @@ class Overlays:
         Raises:
             UsageError: That is none.
         """
-        from spark_tui.session.pace import pace_for  # noqa: PLC0415 - the simulator, which few turns need
+        # The simulator, which few turns need.
+        from spark_tui.session.pace import pace_for  # noqa: PLC0415
 
         controller.pacer.pace = await asyncio.to_thread(
             lambda: pace_for(name, controller.session.loaded)
@@ -355,8 +357,10 @@ class SparkApp(CoveredApp):
     """
 
     TITLE = "spark"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-roomy"), (140, "-wide")]  # noqa: RUF012 - declared so in App
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012 - declared so in App
+    # Declared so in App.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-roomy"), (140, "-wide")]  # noqa: RUF012
+    # Declared so in App.
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012
     CSS = APP_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -614,9 +618,11 @@ class SparkApp(CoveredApp):
     def _make_controller(self) -> "Controller":
         session = self._load_session()
         highlight.load()
-        import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
+        # The first diff must not wait for it, nor the first paint.
+        import textual.scrollbar  # noqa: F401, PLC0415
 
-        from spark_tui.session.controller import Controller  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
+        # Pulls in the engine, which the first paint must not wait for.
+        from spark_tui.session.controller import Controller  # noqa: PLC0415
 
         return Controller(session, self._settings)
 

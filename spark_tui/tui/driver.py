@@ -452,7 +452,8 @@ class SparkDriver(LinuxDriver):
         self._output_filter = OutputFilter(
             sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end
         )
-        self._file = self._output_filter  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
+        # Textual writes to it and flushes it, nothing else.
+        self._file = self._output_filter  # type: ignore[assignment]
         self._watchdog = watchdog
         self._taken = False
 
@@ -613,7 +614,8 @@ class KeyQueue:
             self._waiting.append(event)
             return True
         focused: MessagePump = self._app.focused or self._app.screen
-        self._acting = asyncio.create_task(self._let_act([focused, *focused.ancestors]))  # type: ignore[attr-defined]
+        pumps = [focused, *focused.ancestors]  # type: ignore[attr-defined]
+        self._acting = asyncio.create_task(self._let_act(pumps))
         return False
 
     async def _let_act(self, hearers: Sequence[MessagePump]) -> None:

@@ -265,9 +265,10 @@ class Batches:
             if entry is None or not entry.is_accept or entry.id == last:
                 return
             if paths := self._index_follower.unstaged(entry):
+                words = " ".join(entry.asked.split())
                 self._tell(
-                    f"“{' '.join(entry.asked.split())}” was applied, but spark was ended before it "
-                    f"was staged; `git add` stages {', '.join(paths)}"
+                    f"“{words}” was applied, but spark was ended before it was staged; "
+                    f"`git add` stages {', '.join(paths)}"
                 )
 
     def staging(self) -> AbstractContextManager[None]:

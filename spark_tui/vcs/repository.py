@@ -164,7 +164,8 @@ class Repository:
         Raises:
             UsageError: The path is outside the work tree or belongs to git.
         """
-        given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100 - the last link must not be followed
+        # The last link must not be followed.
+        given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100
         real = spelling.on_disk(given.parent.resolve() / given.name)
         if not real.is_relative_to(self.root) or real == self.root:
             raise UsageError(f"{path} is not a file inside the repository {self.root}")
@@ -252,7 +253,8 @@ class Repository:
             path: Relative to the root.
         """
         try:
-            return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116 - of very many, see `_is_regular`
+            # Of very many, see `_is_regular`.
+            return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116
         except (OSError, ValueError):
             return 0
 

@@ -105,7 +105,8 @@ def entry(function: F) -> F:
     Its code is kept in the folder of `Backend`, if there is one. Otherwise numba would keep it
     beside this file, and take it for valid when another file has changed.
     """
-    return cast("F", njit(nogil=True, cache=bool(config.CACHE_DIR))(function))  # type: ignore[attr-defined]
+    is_kept = bool(config.CACHE_DIR)  # type: ignore[attr-defined]
+    return cast("F", njit(nogil=True, cache=is_kept)(function))
 
 
 def _fetch_add(c: Code, address: Value, amount: Value) -> Value:

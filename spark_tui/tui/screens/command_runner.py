@@ -113,7 +113,8 @@ class CommandRunner:
             controller = self._screen.controller
             return self._choices_here(command, controller) if controller is not None else []
         if command == "keep":
-            from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - the first paint waits for none of it
+            # The first paint waits for none of it.
+            from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415
 
             return [(side, "") for side in SIDES]
         if command == "pace":
@@ -132,7 +133,8 @@ class CommandRunner:
             names = controller.session.models.names()
             return [(name, "in use" if name == now else "") for name in names]
         if command in {"task", "plan"}:
-            from spark_tui.tasks.request import OPTIONS  # noqa: PLC0415 - the first paint waits for none of it
+            # The first paint waits for none of it.
+            from spark_tui.tasks.request import OPTIONS  # noqa: PLC0415
 
             agents = controller.settings.agents if command == "task" else ()
             return [*OPTIONS.items(), *((f"@{name}", "your agent works on it") for name in agents)]
@@ -281,7 +283,8 @@ class CommandRunner:
         self._dispatch.begin(controller, question, lambda _: controller.take(question, block))
 
     def _open_answer(self, controller: "Controller", question: str) -> None:
-        from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
+        # Markdown takes a while to import.
+        from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415
 
         def closed(block: Sequence[str] | None) -> None:
             if block:  # its code is to be reviewed as hunks

@@ -65,7 +65,8 @@ class FileWatch:
             screen.run_worker(self._judge(controller, controller.turn), group="judge")
 
     async def _judge(self, controller: "Controller", turn: "Turn") -> None:
-        from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
+        # The first paint waits for no session.
+        from spark_tui.session.accept import verdict  # noqa: PLC0415
 
         hunks = controller.view.hunks
         try:

@@ -122,7 +122,8 @@ class HunkDecisions:
         Returns:
             Whether the user has to press the key again.
         """
-        from spark_tui.session.accept import left_broken  # noqa: PLC0415 - the first paint waits for no session
+        # The first paint waits for no session.
+        from spark_tui.session.accept import left_broken  # noqa: PLC0415
 
         screen = self._screen
         broken = ""
@@ -291,7 +292,8 @@ class HunkDecisions:
         Args:
             where: The files that the hunks were in.
         """
-        from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
+        # The first paint waits for no session.
+        from spark_tui.session.accept import verdict  # noqa: PLC0415
 
         is_over = controller.view.phase not in IN_TURN
         fault = ""

@@ -61,7 +61,8 @@ class LookBack:
         if controller is None or turn is None:
             screen.say("nothing is written yet to look back at", holds=lambda: self._turn is None)
             return
-        from spark_tui.tui.screens.token_scrubber import LookBackScreen, Scrub  # noqa: PLC0415 - not before the first paint
+        # Not before the first paint.
+        from spark_tui.tui.screens.token_scrubber import LookBackScreen, Scrub  # noqa: PLC0415
 
         self._sending.pause()
         back = LookBackScreen(

@@ -110,7 +110,8 @@ class NextEditOffer:
         return is_current and found is self._found and bool(self.words)
 
     async def _open(self, controller: "Controller", found: "NextEdit") -> None:
-        from spark_tui.session.targets import in_words  # noqa: PLC0415 - the first paint waits for no session
+        # The first paint waits for no session.
+        from spark_tui.session.targets import in_words  # noqa: PLC0415
 
         screen = self._screen
         if not await self._check(controller, found):

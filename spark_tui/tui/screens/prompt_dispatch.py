@@ -108,7 +108,8 @@ class PromptDispatch:
             words: Tells what to say once the turn runs, after what is left undecided.
             by_itself: Whether the user did nothing to begin the turn just now.
         """
-        from spark_tui.session.playback import at_once  # noqa: PLC0415 - the first paint waits for no session
+        # The first paint waits for no session.
+        from spark_tui.session.playback import at_once  # noqa: PLC0415
 
         left = 0
         if controller.view.phase is TurnPhase.REVIEW:

@@ -91,7 +91,8 @@ class ShellScreen(Panel[str]):
             self._problem = str(e)
 
     def _begin(self) -> None:
-        from spark_tui.session.external import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
+        # The first paint does not wait for it.
+        from spark_tui.session.external import ShellRun  # noqa: PLC0415
 
         self._run = ShellRun(self._line, self._root)
         if self._closed:  # meanwhile, and nobody knew of it then

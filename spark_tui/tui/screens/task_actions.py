@@ -54,7 +54,8 @@ class TaskActions:
             self._screen.say("the model is being loaded")
             return None
         if self._tasks is None:
-            from spark_tui.tasks.background import BackgroundTasks  # noqa: PLC0415 - the first paint waits for none of it
+            # The first paint waits for none of it.
+            from spark_tui.tasks.background import BackgroundTasks  # noqa: PLC0415
 
             self._tasks = BackgroundTasks(controller.session, controller.settings)
         return self._tasks

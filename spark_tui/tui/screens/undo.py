@@ -171,7 +171,8 @@ class ConflictScreen(Sheet[Choice | None]):
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
     ConflictScreen.-tight KeyHints { padding: 0 1; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
+    # Declared so in Screen.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012
     """In three columns of a screen of 120 there is just room for lines of 39, where nothing
     else takes any.
     """

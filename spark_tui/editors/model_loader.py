@@ -8,7 +8,7 @@ from spark_tui.editors.editor import Editor
 from spark_tui.session.session import Session
 
 
-class ModelLoading:
+class ModelLoader:
     """Loads the model of a session. Mutable; one event loop.
 
     Args:
