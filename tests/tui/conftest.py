@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from time import thread_time
 
 import pytest
 from rich.console import RenderableType
@@ -62,21 +61,6 @@ def _style_sheets_are_parsed_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _only_the_loop_is_waited_for() -> Iterator[None]:
-    """Let a press of the pilot be over once the event loop rests.
-
-    Textual waits until the whole process rests, for up to two seconds a key while an engine
-    thread works, and looks fifty times a second.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("textual._wait.process_time", thread_time)
-        patch.setattr("textual._wait.SLEEP_GRANULARITY", _LOOK_S)
-        patch.setattr("textual._wait.SLEEP_IDLE", _LOOK_S / 10)
-        yield
-
-
-_LOOK_S = 0.01
 _paint = Compositor.render_update
 
 

@@ -2,7 +2,6 @@
 any token.
 """
 
-import asyncio
 import threading
 import time
 from collections import deque
@@ -372,4 +371,4 @@ async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not (all(screen.is_mounted for screen in pilot.app.screen_stack) and reached()):
         assert time.monotonic() < deadline, "it never came to that"
-        await asyncio.sleep(0.005)
+        await pilot.pause(0.002)
