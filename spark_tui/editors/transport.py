@@ -23,6 +23,8 @@ MOST_BYTES = 16 << 20
 _AT_ONCE = 1 << 16
 _MOST_WAITING = 64
 """Messages that wait to be taken, or to be read by the client."""
+LAST_S = 1.0
+"""How long the last requests of a client that has hung up may take."""
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
 
@@ -61,6 +63,10 @@ class LineTransport:
         self._came = asyncio.Queue[dict[str, Any] | _Refusal | None](_MOST_WAITING)
         self._unsent = SimpleQueue[tuple[bytes, asyncio.Future[None]] | None]()
         self._waiting = 0
+        self._unanswered = set[int | str]()
+        """The requests that are not answered yet; a prompt is none of these."""
+        self._all_answered = asyncio.Event()
+        self._all_answered.set()
         self._has_room = asyncio.Event()
         self._has_room.set()
         self._is_closed = False
@@ -68,16 +74,37 @@ class LineTransport:
         Thread(target=self._write, name="spark-acp-write", daemon=True).start()
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message; None at the end."""
+        """The next message; None at the end, once the requests before the end are answered."""
         while True:
             await self._has_room.wait()
             item = await self._came.get()
-            if not isinstance(item, _Refusal):
-                if item is not None and _is_unknown_notification(item):
-                    continue
+            if item is None:
+                await self._answer_last()
+                return None
+            if isinstance(item, _Refusal):
+                with suppress(ConnectionError):
+                    await self.send(item.message)
+            elif not _is_unknown_notification(item):
+                self._expect_answer(item)
                 return item
-            with suppress(ConnectionError):
-                await self.send(item.message)
+
+    def _expect_answer(self, message: dict[str, Any]) -> None:
+        """Note a request, unless it is a prompt: whoever hangs up wants no edit any more."""
+        is_request = "method" in message and message.get("id") is not None
+        if is_request and message["method"] != AGENT_METHODS["session_prompt"]:
+            self._unanswered.add(message["id"])
+            self._all_answered.clear()
+
+    def _note_answer(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            self._unanswered.discard(message.get("id"))
+        if not self._unanswered:
+            self._all_answered.set()
+
+    async def _answer_last(self) -> None:
+        """Give the requests that came before the end time to be answered."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._all_answered.wait(), LAST_S)
 
     async def send(self, message: dict[str, Any]) -> None:
         """Send a message, and wait until it is written, or the client reads no more.
@@ -98,6 +125,7 @@ class LineTransport:
         finally:
             self._waiting -= 1
             self._has_room.set()
+            self._note_answer(message)
 
     async def close(self) -> None:
         """Send no more."""

@@ -139,7 +139,7 @@ async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_wor
 ) -> None:
     async with stage.asked(EDIT) as pilot:
         await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
-        assert stage.view.place == "store.py:9-18  load"
+        await until(pilot, lambda: stage.view.place == "store.py:9-18  load")
         stage.prompt.focus()
         stage.prompt.put("rename expenses to rows in `save`")
         await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
