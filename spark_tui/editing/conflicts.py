@@ -14,6 +14,7 @@ from spark_tui.editing.line_diff import SIGN, is_heading
 
 SIDES = ("ours", "theirs", "both")
 """What can be kept of a conflict."""
+# git writes seven signs, unless an attribute of the file (conflict-marker-size) says otherwise
 _SIGNS = frozenset(sign * 7 for sign in "<|=>")
 _FIRST_SIGNS = frozenset("<|=>" + SIGN)
 _MARKER = re.compile(r".{7}(?: (?P<label>.*))?$")
@@ -25,8 +26,9 @@ _ORDER = {"<": "|=", "|": "=", "=": ">"}
 class Torn:
     """A conflict in a file.
 
-    Lines `start`, `base` (None: no common lines are shown), `middle` and `end`, 0-based, are the
-    markers. `ours` and `theirs` are git's names of the sides.
+    Lines `start`, `base`, `middle` and `end`, 0-based, are the markers. `base` is None where git
+    shows no common lines, as by default. `ours` and `theirs` are the names that git gives the
+    sides.
     """
 
     start: int
@@ -85,6 +87,7 @@ def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
 
     A line of "=" alone is left over in silence: it may underline a title.
     """
+    # the markers of the conflict that is being read, in order
     opened: list[_Marker] = []
     for marker in _markers(lines):
         if opened and marker.sign in _ORDER[opened[-1].sign]:
@@ -95,6 +98,7 @@ def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
                     row["<"], row.get("|"), row["="], row[">"], opened[0].label, marker.label
                 )
                 opened = []
+        # another conflict or another file begins: what is open never becomes whole
         elif marker.sign in ("<", SIGN):
             if opened:
                 yield opened[0].line

@@ -1,7 +1,7 @@
 """Line endings that git converts: a version of a file in the endings of another version.
 
-Where git converts endings, its own version of a file and the one in the work tree differ in them,
-and that difference is no change. Nothing here reads or writes a file.
+Where git converts endings, the version in git and the file in the work tree differ in their
+endings, and that difference is no change. Nothing here reads or writes a file.
 """
 
 from spark_tui.editing.line_diff import line_changes
@@ -29,6 +29,7 @@ def in_endings_of(text: Text, other: Text) -> Text:
     if len(endings) == 1:
         ending = endings.pop()
         lines = [_ended(line, ending) for line in lines]
+    # lines that both have are taken from `other`, with their endings
     done = 0
     other_row = 0
     for change in line_changes(bare, [_bare(line) for line in other.raw]):
@@ -41,7 +42,7 @@ def in_endings_of(text: Text, other: Text) -> Text:
 
 
 def _bare(line: str) -> str:
-    r"""A line with "\r\n" at its end written as "\n"; a line without an ending has none."""
+    r"""A line with "\n" in place of "\r\n"; a line without an ending stays without."""
     return _ended(line, "\n")
 
 

@@ -60,7 +60,7 @@ class Hunk:
 
 
 def hunk_id(start: int, old: tuple[str, ...], new: tuple[str, ...], salt: int = 0) -> str:
-    """Eight hexadecimal digits that follow from a hunk's place and lines.
+    """Eight hexadecimal digits that follow from the place and the lines of a hunk.
 
     Args:
         salt: A number that tells equal changes apart.
@@ -118,13 +118,16 @@ def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:
 
 
 MOST_PAIRS = 40_000
-"""With more pairs of an old and a new line than this, lines replace each other by their place."""
+"""With more pairs of an old and a new line than this, lines replace each other by their place.
+
+The table of likeness has a cell for each pair, filled in plain Python.
+"""
 _LEAST_ALIKE = 0.4
 """The likeness, from 0 to 1, below which no line replaces another."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 Cut = tuple[int, int]
-"""Between two old and between two new lines: how many of each come before."""
+"""A point between two old and between two new lines: how many of each come before."""
 
 
 def levels(old: Sequence[str], new: Sequence[str]) -> list[tuple[Cut, ...]]:
@@ -133,13 +136,15 @@ def levels(old: Sequence[str], new: Sequence[str]) -> list[tuple[Cut, ...]]:
     Returns:
         The inner cuts of each way; a way without any cut is left out.
     """
+    # The cuts between blocks are some of those between lines, so a finer way keeps every cut of the
+    # coarser one. Both may be the same, or empty.
     between_lines = _cuts(old, new)
     between_blocks = tuple(_cuts_beside_pairs(between_lines, (len(old), len(new))))
     return [cuts for cuts in dict.fromkeys([between_blocks, between_lines]) if cuts]
 
 
 def finest(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[slice, slice]]:
-    """The smallest changes of a change, in order, as slices of its old and its new lines."""
+    """Cut a change as fine as possible: slices of its old and its new lines, in order."""
     top = (0, 0)
     for cut in (*_cuts(old, new), (len(old), len(new))):
         yield slice(top[0], cut[0]), slice(top[1], cut[1])
@@ -170,7 +175,8 @@ def _cuts(old: Sequence[str], new: Sequence[str]) -> tuple[Cut, ...]:
     # a dictionary as a set that keeps its order
     cuts: dict[Cut, None] = {}
     for pair_old, pair_new in (*_pairs(old, new), end):
-        # above a pair, the old lines without a partner go first, then the new ones
+        # Above a pair, the old lines without a partner go first, then the new ones: as a diff shows
+        # them. A cut behind each of them makes each a change of its own.
         for line in range(i + 1, pair_old + 1):
             cuts[line, j] = None
         for line in range(j + 1, pair_new + 1):
@@ -178,7 +184,7 @@ def _cuts(old: Sequence[str], new: Sequence[str]) -> tuple[Cut, ...]:
         i = pair_old + 1
         j = pair_new + 1
         cuts[i, j] = None
-    # the loop also names both ends, and one cut beyond the last line
+    # neither end is an inner cut, and the last round also names a cut beyond the end
     for outside in ((0, 0), end, (end[0] + 1, end[1] + 1)):
         cuts.pop(outside, None)
     return tuple(cuts)
@@ -190,6 +196,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
     As in the longest common subsequence, with a likeness in place of equality.
     """
     if len(old) * len(new) > MOST_PAIRS:
+        # too many to weigh: the first line replaces the first, and so on
         return [(line, line) for line in range(min(len(old), len(new)))]
     likeness = _likeness_table(old, new)
     # dynamic programming, from the end, so that the walk below goes from the top
@@ -199,6 +206,8 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[Cut]:
         for j in reversed(range(len(new))):
             paired = likeness[i][j] + best[i + 1][j + 1]
             best[i][j] = max(best[i + 1][j], best[i][j + 1], paired)
+    # The walk repeats the expressions above, so that floats compare exactly. Of equal sums, a pair
+    # goes before lines without partners.
     pairs: list[Cut] = []
     i = j = 0
     while i < len(old) and j < len(new):
@@ -230,6 +239,7 @@ def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
     0 where the lines are too little alike for one to replace the other.
     """
     count = len(left) + len(right)
+    # blank lines have no words to compare
     if not count:
         return 0.0
     share = 2 * len(left & right) / count
@@ -276,6 +286,8 @@ class HunkPart:
         hunk = self.hunk
         if not self.out:
             return hunk.new
+        # Small change by small change, so that a row that is out keeps its place among the others.
+        # An old row that is out stays in the file, a new one stays out of it.
         mixed: list[str] = []
         for old_slice, new_slice in finest(hunk.old, hunk.new):
             for row in range(old_slice.start, old_slice.stop):
@@ -289,9 +301,10 @@ class HunkPart:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A change of base lines [i, i_end) and of proposed lines [j, j_end).
+    """How a change of a text moves the cuts and lines of a selection.
 
-    `down`: by how many lines what follows moves down in the base and in the proposal.
+    Base lines [i, i_end) and proposed lines [j, j_end) have changed: what the user made of them is
+    forgotten. `down`: by how many lines all below moves down, in the base and in the proposal.
     """
 
     i: float
@@ -303,6 +316,8 @@ class Move:
 
 def proposal_moves(changes: Iterable[Change]) -> list[Move]:
     """How cuts and lines move when only the proposal changes."""
+    # From infinity to 0 in the base: no base line lies within, and none limits what moves. So a cut
+    # stays or moves by its proposed line alone.
     return [
         Move(float("inf"), 0, change.old_start, change.old_stop, (0, change.growth))
         for change in changes
@@ -318,7 +333,11 @@ def base_moves(changes: Iterable[Change]) -> list[Move]:
 
 
 class Selection:
-    """The cuts in the open hunks and the lines that are out. Mutable."""
+    """The cuts in the open hunks and the lines that are out. Mutable.
+
+    Cuts and lines count from the start of base and proposal, not of a hunk, since hunks come and go
+    while the texts change.
+    """
 
     def __init__(self) -> None:
         self._cuts: set[Cut] = set()
@@ -329,7 +348,7 @@ class Selection:
         return bool(self._cuts or self._out_old or self._out_new)
 
     def parts(self, hunk: Hunk, first_line: int) -> list[HunkPart]:
-        """The parts of a hunk whose new lines begin at line `at` of the proposal."""
+        """The parts of a hunk whose new lines begin at line `first_line` of the proposal."""
         cuts = [(0, 0), *self._cuts_in(hunk, first_line), (len(hunk.old), len(hunk.new))]
         if len(cuts) == 2:
             return [self._part(hunk, first_line)]
@@ -337,8 +356,9 @@ class Selection:
         for (i, j), (i_end, j_end) in pairwise(cuts):
             old = hunk.old[i:i_end]
             new = hunk.new[j:j_end]
+            # The id of a part follows from its lines, not from its number, so no part with other
+            # lines ever had the same id. Equal parts are told apart by how many stand above.
             equal = sum((part.hunk.old, part.hunk.new) == (old, new) for part in parts)
-            # the id follows from the lines, so no other part ever had the same one
             part_id = f"{hunk.id}.{hunk_id(0, old, new, equal)}"
             parts.append(self._part(Hunk(part_id, hunk.start + i, old, new), first_line + j))
         return parts
@@ -354,6 +374,7 @@ class Selection:
         if not whole_file(hunk.old, hunk.new):  # a file comes or goes as a whole
             ways = levels(hunk.old_lines, hunk.new_lines)
             finer = next((cuts for cuts in ways if len(cuts) > len(current)), ())
+        # without a finer way none is left, and the hunk is whole again
         self._cuts -= {(hunk.start + i, first_line + j) for i, j in current}
         self._cuts |= {(hunk.start + i, first_line + j) for i, j in finer}
         return len(finer) + 1
@@ -367,7 +388,12 @@ class Selection:
             self._out_new ^= {part.at + row - old_count}
 
     def follow(self, moves: Sequence[Move]) -> None:
-        """Move along when base or proposal change; the changed lines themselves are forgotten."""
+        """Move along when base or proposal change; the changed lines themselves are forgotten.
+
+        Args:
+            moves: From top to bottom, each in lines of the texts before any of them.
+        """
+        # from the bottom up, so that the lines above a move are still where the moves say
         for move in reversed(moves):
             self._cuts = set(_moved_cuts(self._cuts, move))
             self._out_old = set(_moved(self._out_old, move.i, move.i_end, move.down[0]))
@@ -375,6 +401,9 @@ class Selection:
 
     def leave_out(self, start: int, part: HunkPart) -> None:
         """Take out all that still differs where a part was accepted.
+
+        These are the rows that were out. Lines that no longer differ belong to no hunk, so `keep`
+        forgets them.
 
         Args:
             start: The base line from which on the accepted lines now stand.
@@ -385,7 +414,7 @@ class Selection:
     def slide(self, before: Iterable[HunkPart], now: Collection[HunkPart]) -> None:
         """Keep as many of equal lines out as were out before.
 
-        After a change, the diff may hold another one of several equal lines.
+        After a change, the diff may show another one of several equal lines as added or removed.
         """
         lost = _count_out(before)
         lost -= _count_out(now)
@@ -421,6 +450,7 @@ class Selection:
             hunk = part.hunk
             old |= self._out_old & set(range(hunk.start, hunk.stop))
             new |= self._out_new & set(range(part.at, part.at + len(hunk.new)))
+            # the cut that a part begins at; a cut that divides no hunk is found by no part
             cuts |= self._cuts & {(hunk.start, part.at)}
         self._out_old = old
         self._out_new = new
@@ -453,6 +483,7 @@ class Selection:
 
 
 def _moved_cuts(cuts: Iterable[Cut], move: Move) -> Iterator[Cut]:
+    # a cut at the very top or bottom of the change stays; those within the changed lines are lost
     for i, j in cuts:
         if i <= move.i and j <= move.j:
             yield i, j

@@ -3,8 +3,8 @@
 A document is the lines of several files, one file below the other. A heading that names the file
 stands above its lines, an end mark below them: so a change at the end of a file lies apart from a
 change at the start of the next file. Headings and end marks begin with a NUL, which no text file
-holds, so neither is ever mistaken for a line of a file. The heading of a renamed file keeps the
-former name, too, by which the file is compared with its earlier version.
+holds, so neither is ever mistaken for a line of a file. The heading of a renamed file also keeps
+the former name, by which `line_changes` finds the earlier version of the file.
 
 Of several equally short scripts `line_changes` always gives the same one. It walks from the top:
 equal lines are kept at once; else an old line is dropped if that loses nothing; else a new line is
@@ -21,9 +21,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 SIGN = "\0"
-"""Begins a heading: the line that names a file where several files are one text."""
+"""The first character of a heading, the line that names a file where several files are one text.
+
+A heading reads `SIGN path SIGN flags`, and for a renamed file `SIGN former-name` follows. The flags
+are those of `multi_file`.
+"""
 END = "\0\0"
-"""The end mark."""
+"""The end mark below the lines of a file: a heading without a path."""
 
 
 class Section(NamedTuple):
@@ -49,7 +53,7 @@ def named(line: str) -> str:
 
 
 def origin_of(heading: str) -> str:
-    """The name that the file of a heading had before a renaming, else the name that it has."""
+    """The name that a file had before a renaming, else its name now, read off its heading."""
     _, path, _, *former = heading.split(SIGN)
     return former[0] if former else path
 
@@ -62,7 +66,7 @@ def renames(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def is_document(lines: Sequence[str]) -> bool:
-    """Whether lines are those of several files, so that the first one is a heading."""
+    """Whether lines are a document, which always begins with a heading."""
     return bool(lines) and is_heading(lines[0])
 
 
@@ -72,7 +76,8 @@ def heading_of(path: str) -> str:
 
 
 def sections(lines: Sequence[str]) -> list[Section]:
-    """Where each file's lines stand."""
+    """Where the lines of each file stand, in order."""
+    # headings and end marks take turns, since no file lies within another
     marks = [number for number, line in enumerate(lines) if is_heading(line)]
     found: list[Section] = []
     for start, stop in zip(marks[::2], marks[1::2], strict=True):
@@ -82,7 +87,10 @@ def sections(lines: Sequence[str]) -> list[Section]:
 
 
 def whole_file(old: Sequence[str], new: Sequence[str]) -> str:
-    """The file that is created or deleted, as its heading is among the changed lines, or ""."""
+    """The path of the file that changed lines create or delete, or "".
+
+    Such lines begin with the heading of the file.
+    """
     for lines in (old, new):
         if lines and is_heading(lines[0]):
             return named(lines[0])
@@ -90,15 +98,18 @@ def whole_file(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 MAX_CELLS = 100_000_000
-"""Up to this many pairs of lines between the first and the last change all pairs are compared.
+"""Up to this many pairs of lines between the first and the last change, all pairs are compared.
 
-That takes 12 MB and 30 ms.
+`_Table` keeps one bit for each pair: 12 MB, filled in 30 ms.
 """
 MAX_EDITS = 1000
-"""With more pairs and more edits than this, the whole stretch counts as one change."""
+"""With more pairs and more edits than this, the whole stretch counts as one change.
+
+The time and memory of `_Frontier` grow with the square of the edits.
+"""
 
 _BLOCK = 4096
-"""Lines that are compared at once, by comparing slices."""
+"""The most lines that one comparison of two slices covers."""
 
 
 class Change(NamedTuple):
@@ -131,6 +142,7 @@ def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     # slices are compared below, and a slice of a list equals no slice of a tuple
     old = tuple(old)
     new = tuple(new)
+    # an empty text counts as a document beside a document, and as an empty file beside a file
     if is_document(old or new) and is_document(new or old):
         return list(_changes_by_file(old, new))
     return _changes_of(old, new)
@@ -147,9 +159,11 @@ def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]
     new_row = 0
     for _, start, stop, origin in sections(old):
         current = by_origin.get(origin)
+        # the file is gone, or moved up: then an earlier round has passed and created it
         if current is None or current.start < new_row:
             yield Change(start, stop + 1, new_row, new_row)
             continue
+        # new files between the file before and this one
         for section in new_sections:
             if new_row <= section.start < current.start:
                 yield Change(start, start, section.start, section.stop + 1)
@@ -159,6 +173,8 @@ def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]
             yield Change(old_row, old_row + 1, new_row, new_row + 1)
             old_row += 1
             new_row += 1
+        # A heading that keeps its name is compared as well: its flags may differ. The end mark is
+        # left out, so that a change at the end of a file never reaches beyond the file.
         for change in _changes_of(old[old_row:stop], new[new_row : current.stop]):
             yield Change(
                 change.old_start + old_row,
@@ -173,8 +189,9 @@ def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]
 
 
 def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """The changes of one file; the lines that both begin and end with are never compared twice."""
-    # An edit is a few lines in a long file: what is compared line by line shrinks to those.
+    """The changes of one file, or of lines that are no document."""
+    # An edit is a few lines in a long file, so most lines are in the common head and tail. Only the
+    # core between these two is compared line by line.
     head = _common_head(old, new)
     tail = _common_tail(old, new, head)
     old_core = old[head : len(old) - tail]
@@ -188,8 +205,13 @@ def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def _common_head(old: Sequence[str], new: Sequence[str], i: int = 0, j: int = 0) -> int:
-    """How many equal lines old[i:] and new[j:] begin with, by blocks that grow and shrink."""
+    """How many equal lines old[i:] and new[j:] begin with.
+
+    The count is negative where `i` or `j` lies beyond the last line: by as many lines as that.
+    """
     limit = min(len(old) - i, len(new) - j)
+    # Comparing slices is far quicker than comparing lines one by one. The slices double while they
+    # are equal and are cut in half where they differ, until a slice of one line differs.
     count = 0
     size = 1
     while size and count < limit:
@@ -198,10 +220,12 @@ def _common_head(old: Sequence[str], new: Sequence[str], i: int = 0, j: int = 0)
             size = min(2 * size, _BLOCK)
         else:
             size //= 2
+    # slices that end beyond both lists are equal, too
     return min(count, limit)
 
 
 def _common_tail(old: Sequence[str], new: Sequence[str], head: int) -> int:
+    # without the head, so that no line is in the head and in the tail
     limit = min(len(old), len(new)) - head
     tail = 0
     while tail + _BLOCK <= limit and _before_end(old, tail) == _before_end(new, tail):
@@ -233,6 +257,7 @@ class _Table:
 
         Old line i and new line j differ.
         """
+        # equally many ones among the lowest bits are equally many zeros, and so equal lengths
         mask = (1 << (self.new_count - j)) - 1
         return (self._rows[i] & mask).bit_count() == (self._rows[i + 1] & mask).bit_count()
 
@@ -243,13 +268,14 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     places: dict[str, int] = {}
     for bit, line in enumerate(reversed(new)):
         places[line] = places.get(line, 0) | 1 << bit
+    # no zeros yet: the end of the old lines has no line in common with any new ones
     full = (1 << len(new)) - 1
     rows = [full]
     for line in reversed(old):
         row = rows[-1]
         hits = row & places.get(line, 0)
-        # the sum moves each zero down to the lowest hit among the ones below; `full` drops the
-        # carry out of the last bit
+        # The sum moves each zero down to the lowest hit among the ones below; `full` drops the
+        # carry out of the last bit. All hits are ones of the row, so `row - hits` clears them.
         rows.append((row + hits | row - hits) & full)
     return rows[::-1]
 
@@ -271,18 +297,21 @@ class _Frontier:
         new = new[::-1]
         goal = self._diagonals[len(old) - len(new)]
         for edits in range(MAX_EDITS + 1):
+            # An edit moves to a diagonal beside, so each round fills every second diagonal from
+            # the ones that the round before filled.
             for k in range(-edits, edits + 1, 2):
                 dropped = self._diagonals[k - 1]
                 added = self._diagonals[k + 1]
                 # The longest end with one edit fewer, on either diagonal beside this one, and from
-                # there down along equal lines.
+                # there down along equal lines. An x beyond either list comes back to its end, as
+                # `_common_head` is negative there.
                 x = max(0, k)
                 if dropped:
                     x = max(x, dropped[-1] + 1)
                 if added:
                     x = max(x, added[-1])
                 self._diagonals[k].append(x + _common_head(old, new, x, x - k))
-            # The diagonal on which both lists are used up has come to its end.
+            # done when the diagonal on which both lists are used up has come to its end
             self.complete = bool(goal) and goal[-1] >= len(old)
             if self.complete:
                 return
@@ -294,15 +323,25 @@ class _Frontier:
     def _edits(self, i: int, j: int) -> int:
         x = self.old_count - i
         k = x - (self.new_count - j)
+        # A further entry of the diagonal stands for two further edits, and reaches as far at least:
+        # the first entry that reaches x has the fewest edits.
         return abs(k) + 2 * bisect_left(self._diagonals[k], x)
 
 
 def _changes(
     old: Sequence[str], new: Sequence[str], head: int, core: _Table | _Frontier
 ) -> Iterator[Change]:
-    """Walk from the head until the rests of both are equal."""
+    """Walk from the head until the rests of both are equal.
+
+    Args:
+        head: How many lines the common head has.
+        core: What tells which lines of the cores may be dropped; counts without the head.
+    """
+    # lines [old_start, i) and [new_start, j) are the change that the walk is in, if any
     i = j = old_start = new_start = head
 
+    # Behind both cores only the common tail is left. Equal lines may have led into the tail of one
+    # list earlier than into that of the other, so the lengths of the rests count as well.
     while i - head < core.old_count or j - head < core.new_count or len(old) - i != len(new) - j:
         if kept := _common_head(old, new, i, j):
             if (i, j) != (old_start, new_start):
@@ -320,6 +359,8 @@ def _changes(
 
 
 def _drops(core: _Table | _Frontier, i: int, j: int) -> bool:
+    # whether old line i is dropped, rather than new line j added; the two differ
     if i < core.old_count and j < core.new_count:
         return core.may_drop(i, j)
+    # one core is used up: the shorter rest is then an end of the longer one, which spares a line
     return core.old_count - i > core.new_count - j

@@ -1,7 +1,8 @@
-"""Python functions and classes that lost their code to a placeholder.
+"""Find Python functions and classes that lost their code to a placeholder.
 
-Models write `...`, `pass` or a lone string where the code of a function stays. The syntax trees of
-both files tell, whatever language a remark beside the placeholder is in.
+Models write `...`, `pass` or a lone string where they mean that the code of a function stays. The
+syntax trees before and after the edit tell, so a remark beside the placeholder may be in any
+language.
 """
 
 import ast
@@ -80,8 +81,10 @@ def _lost_definitions(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     for name, definitions in after.items():
         known = before.get(name, [])
         hollow = _hollow(definitions, known)
+        # as many of this name were hollow before the edit
         if len(hollow) <= len(known) - _whole_count(known):
             continue
+        # a hollow definition under a new name may be one that was renamed and lost its code
         is_emptied = _whole_count(definitions) < _whole_count(known)
         is_renamed = not known and any(definition.is_function in gone for definition in hollow)
         if is_emptied or is_renamed:
@@ -93,8 +96,8 @@ def _hollow(definitions: Sequence[_Definition], known: Sequence[_Definition]) ->
 
     Args:
         definitions: All of one name.
-        known: Those of the name before the edit. Where one of them was a declaration and had code,
-            a declaration needs code.
+        known: Those of the same name before the edit. Where one was a declaration already, being
+            a declaration excuses none of them.
     """
     was_declared = any(definition.is_declaration for definition in known)
     hollow: list[_Definition] = []
@@ -133,6 +136,7 @@ def _definitions(lines: Sequence[str]) -> Iterator[_Definition]:
             is_function = isinstance(node, _FUNCTIONS)
             yield _Definition(name, is_function, _is_whole(node.body), is_declaration)
             prefix = f"{name}."
+            # a protocol passes this on to its methods; an overload does not to functions within
             in_protocol = is_declaration and not is_function
         waiting += [(prefix, in_protocol, child) for child in ast.iter_child_nodes(node)]
 

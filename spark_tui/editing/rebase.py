@@ -1,8 +1,8 @@
-"""A change made to one version of a file, brought into another version or refused.
+"""Carry a change from one version of a file to another, or refuse to.
 
-The versions may differ in their line endings: lines are compared without their endings, and the
-lines brought in take the endings of the place they go to. No line is searched for: the place of a
-change follows from what both versions share.
+The versions may differ in their line endings: lines are compared without their endings, and the new
+lines take the endings of the place they go to. No line is searched for: the place of a change
+follows from what both versions share.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,6 +30,7 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
     Raises:
         Conflict: `target` has other lines where a change belongs, or the change has two places.
     """
+    # the common case; below, the endings of `target` would be looked up for nothing
     if target == before:
         return after
     shift = _Shift(before, after, target)
@@ -43,6 +44,8 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
 
 def is_partly_made(before: Text, after: Text, now: Text) -> bool:
     """Whether a text is `before` with some of the changes to `after`, and with no others."""
+    # Each change may stand in `now` by its old or by its new lines. `ends` holds every line of
+    # `now` at which the text so far can end; when none is left, `now` has something else.
     ends = {0}
     at = 0
     for change in line_changes(before.raw, after.raw):
@@ -56,7 +59,7 @@ def is_partly_made(before: Text, after: Text, now: Text) -> bool:
 
 
 def _behind(text: Text, starts: Iterable[int], lines: Sequence[str]) -> set[int]:
-    """Where lines end that stand in a text at some of these places."""
+    """The ends of `lines` in a text, for each of `starts` at which the lines stand."""
     ends = {start: start + len(lines) for start in starts}
     return {end for start, end in ends.items() if text.raw[start:end] == lines}
 
@@ -66,10 +69,12 @@ def without_reverted(before: Text, after: Text, now: Text) -> Text:
 
     A changed line stays where `now` has yet another text in its place.
     """
+    # the way back: an undone change is a change from `after` to `before` that `now` holds
     shift = _Shift(after, before, now)
     raw = list(after.raw)
     for stretch in reversed(line_changes(after.raw, before.raw)):
-        # Line by line where lines became as many: a line undone within a renaming stays undone.
+        # Line by line where a change keeps the number of lines, so that a single line undone within
+        # a renaming counts.
         for undo in reversed(stretch.by_line()):
             if shift.is_made(undo):
                 raw[undo.old_start : undo.old_stop] = before.raw[undo.new_start : undo.new_stop]
@@ -77,7 +82,10 @@ def without_reverted(before: Text, after: Text, now: Text) -> Text:
 
 
 class _Shift:
-    """How the lines of `before` and `after` correspond to those of `target`."""
+    """How the lines of `before` and `after` correspond to those of `target`.
+
+    A drift is a change from one of the two to `target`.
+    """
 
     def __init__(self, before: Text, after: Text, target: Text) -> None:
         self._before = before.raw
@@ -108,6 +116,7 @@ class _Shift:
                     f"git has other lines of {path} where this edit belongs; stage it by hand "
                     "(`git add -p`)"
                 )
+        # no drift overlaps, so each lies above and moves the place, or lies below
         shift = sum(drift.growth for drift in self._drift if drift.old_stop <= start)
         return slice(start + shift, stop + shift)
 
@@ -141,6 +150,7 @@ class _Shift:
         kept: dict[int, int] = {}
         start = 0
         growth = 0
+        # a last change behind all lines, for the lines below the last drift
         end = Change(len(self._before), 0, 0, 0)
         for drift in (*self._drift, end):
             for old in range(start, drift.old_start):
@@ -173,7 +183,7 @@ def _touch(change: Change, start: int, stop: int) -> bool:
 
 
 def _closed(raw: Sequence[str]) -> Iterator[str]:
-    """Lines of which only the last may have no ending."""
+    """Give every line but the last an ending: a change may have put lines below the last one."""
     ending = next(filter(None, map(ending_of, raw)), "\n")
     for number, line in enumerate(raw, 1):
         if ending_of(line) or number == len(raw):

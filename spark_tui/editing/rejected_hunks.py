@@ -1,8 +1,8 @@
-"""What was rejected in a proposal that may still be growing.
+"""The rejected hunks of a proposal that may still be growing.
 
-A refusal is a stretch of the proposal's lines and the lines that stand there instead. The refusal
-follows the proposal: whatever is later written into such a stretch, or added at its end, is refused
-too.
+A refusal is a stretch of lines of the proposal and the lines that stand there instead. The refusal
+follows the proposal: whatever is later written into the stretch, or added at its end, is refused
+too. An edit by hand is a refusal as well, with the edited lines in the place of the proposed ones.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +31,8 @@ class _RejectedHunk:
         """Whether a change of the stream belongs to what was refused."""
         if change.old_start < self.stop and self.start < change.old_stop:
             return True
+        # Lines added right below go on from what was refused. Below an empty stretch, which refuses
+        # a deletion, they have nothing to do with it.
         return change.old_start == change.old_stop == self.stop > self.start
 
 
@@ -53,6 +55,8 @@ class RejectedHunks:
     def add(self, stream: Lines, start: int, stop: int, lines: Lines) -> None:
         """Refuse lines [start, stop) of the proposal under review; `lines` take their place."""
         proposed = self.applied(stream)
+        # Refusals that overlap the stretch become one with it: [first, last) covers all of them, in
+        # lines of the proposal under review.
         before: list[_RejectedHunk] = []
         after: list[_RejectedHunk] = []
         first = start
@@ -61,6 +65,7 @@ class RejectedHunks:
         for refusal, place in zip(self._refusals, self.places(), strict=True):
             passed += refusal.excess
             overlaps = place.start < stop and start < place.stop
+            # a refusal without lines is a point, and a touch is enough
             if overlaps or (not place and start <= place.start <= stop):
                 first = min(first, place.start)
                 last = max(last, place.stop)
@@ -68,13 +73,15 @@ class RejectedHunks:
                 before.append(refusal)
             else:
                 after.append(refusal)
+        # What sticks out of the stretch keeps its own lines. Then back to lines of the stream,
+        # which has the excess of all refusals above, and at the end also of those within.
         lines = (*proposed[first:start], *lines, *proposed[stop:last])
         start = first + sum(refusal.excess for refusal in before)
         stop = last + passed - sum(refusal.excess for refusal in after)
         self._refusals = [*before, _RejectedHunk(start, stop, lines), *after]
 
     def places(self) -> Iterator[range]:
-        """Where the proposal under review differs from the stream, from top to bottom."""
+        """The lines of the proposal under review that refusals put there, from top to bottom."""
         passed = 0
         for refusal in self._refusals:
             start = refusal.start - passed
@@ -93,6 +100,8 @@ class RejectedHunks:
                 # no line of the stream stands for the edge of this stretch: it becomes a refusal
                 self.add(stream, start, stop, lines)
                 return stream
+        # Refusals lie wholly above, within or below. Those within are dropped along with the lines
+        # of the stream that they hid, and those below move.
         before = [refusal for refusal, place in placed if place.stop <= start]
         inside = [refusal for refusal, place in placed[len(before) :] if place.start < stop]
         after = self._refusals[len(before) + len(inside) :]
@@ -111,10 +120,12 @@ class RejectedHunks:
             return
         new_files: list[Change] = []
         changes: list[Change] = []
+        # Line by line where the number of lines stays, so that a refusal takes in only the changed
+        # lines that it overlaps, and not a whole stretch.
         for change in chain.from_iterable(map(Change.by_line, line_changes(stream, grown))):
             adds_only = change.old_start == change.old_stop
             if adds_only and whole_file((), grown[change.new_start : change.new_stop]):
-                # no part of a file that was refused
+                # a new file is no part of a file that was refused
                 new_files.append(change)
             else:
                 changes.append(change)
@@ -130,7 +141,7 @@ class RejectedHunks:
         return copy
 
     def _groups(self, changes: Sequence[Change]) -> Iterator[list[_RejectedHunk]]:
-        """The refusals in groups: those that one change runs through go together."""
+        """The refusals in groups: refusals that one change runs through go together."""
         group: list[_RejectedHunk] = []
         # the line of the stream that the group reaches to, with the changes it absorbs
         reach = -1
@@ -159,6 +170,7 @@ class RejectedHunks:
             new_files: The files the changes create, which stand below a file whose deletion was
                 refused.
         """
+        # the stretch of the old stream that the one refusal covers
         start = group[0].start
         stop = group[-1].stop
         absorbed: list[Change] = []
@@ -167,6 +179,7 @@ class RejectedHunks:
                 absorbed.append(change)
                 start = min(start, change.old_start)
                 stop = max(stop, change.old_stop)
+        # how far that stretch moves down in the new stream, and then how much it grows
         shift = 0
         for change in changes:
             if change.old_stop <= start and change not in absorbed:
@@ -181,7 +194,7 @@ class RejectedHunks:
     def _restored(
         self, stream: Lines, start: int, stop: int, refusals: Sequence[_RejectedHunk]
     ) -> list[str]:
-        """Lines [start, stop) of the stream with refusals applied, which all lie within."""
+        """Lines [start, stop) of the stream with refusals applied; all of them lie within."""
         lines: list[str] = []
         for refusal in refusals:
             lines += stream[start : refusal.start]

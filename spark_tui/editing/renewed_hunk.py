@@ -1,6 +1,6 @@
-"""One hunk of a review, written anew from another answer to the same instruction.
+"""Write one hunk of a review anew, from another answer to the same instruction.
 
-All else that was decided or written stays.
+All other hunks, and everything that was decided or edited, stay as they are.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ from spark_tui.editing.text import Text
 def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
     """A copy of a review in which a part is replaced by what another answer says there.
 
-    The answer also counts around the part, as far as no other hunk was open or decided there. Of a
-    change that reaches further, only its effect on those lines is taken.
+    The answer also counts around the part, as far as no other hunk is open or was decided there.
+    Where a change of the answer reaches further, only its effect on those lines is taken.
 
     Args:
         review: The review to copy.
@@ -29,13 +29,16 @@ def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
     part = review.part(part_id)
     other = review.copy()
     hunk = part.hunk
-    # The answer knows the text as it was at the beginning, the review as it is with what was
-    # accepted since: the room goes from the one to the other and back.
+    # The answer was written for the text of the beginning; the base also holds what was accepted
+    # since. So the room is found in the base, carried back to the beginning for the answer, and the
+    # new lines go into the proposal.
     accepted = diff(began, review.base)
     room = _room(review, part, accepted)
     first = _began_at(accepted, room.start)
+    # where lines were removed right at an empty room, its end would come before its start
     last = max(first, _began_at(accepted, room.stop, end=True))
     lines = _answered(began, answer, room.moved(first, last))
+    # no other hunk lies in the room, so its edges are as far from the part in the proposal
     start = part.at - hunk.start + room.start
     stop = part.end - hunk.stop + room.stop
     wanted = review.proposed.replace_lines(start, stop, lines)
@@ -45,9 +48,10 @@ def renewed(review: Review, part_id: str, began: Text, answer: Text) -> Review:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """Lines [start, stop) that no hunk but one part is about, open or decided.
+    """Lines [start, stop) that belong to one part alone: no other hunk there is open or decided.
 
-    Between the room and the hunks around it is a line that stays, unless `below` or `above` is set.
+    Between the room and the hunks around it lies a line that stays, unless `below` or `above` is
+    set.
 
     Args:
         point: The line where the part only adds lines, else None.
@@ -77,12 +81,13 @@ class _Room:
 
         Args:
             place: The old lines of the piece.
-            change: The change that the piece is of.
+            change: The whole change of the answer.
         """
         if not self.start <= place.start <= place.stop <= self.stop:
             return False
         if place or place.start == self.point:
             return True
+        # Only additions at the edges are left in doubt: a neighbor may have added its lines there.
         of_hunk_above = place.start == self.start and (self.below or change.start < self.start)
         of_hunk_below = place.start == self.stop and self.above
         return not of_hunk_above and not of_hunk_below
@@ -95,8 +100,11 @@ def _room(review: Review, part: HunkPart, accepted: Sequence[Hunk]) -> _Room:
     for other in review.parts:
         if other is not part:
             open_places.append(range(other.hunk.start, other.hunk.stop))
+    # all in lines of the base: accepted hunks by their new lines, rejected and edited ones by the
+    # point where they end
     decided = [*places_of_new_lines(accepted), *_worked_over(review, part)]
-    # without a hunk above or below, the room ends outside the text
+    # Without a hunk above or below, the room would end a line outside the text: that line is the
+    # one that the last step takes away again.
     start = -1
     stop = len(review.base.raw) + 1
     for place in (*open_places, *decided):
@@ -104,6 +112,8 @@ def _room(review: Review, part: HunkPart, accepted: Sequence[Hunk]) -> _Room:
             start = max(start, place.stop)
         if place.start >= hunk.stop:
             stop = min(stop, place.start)
+    # A neighbor right beside the part that only adds lines, or was decided, claims what is added
+    # between the two. An open neighbor with old lines, another part of the same hunk, does not.
     adding = [*decided, *(place for place in open_places if not place)]
     below = start == hunk.start and any(place.stop == start for place in adding)
     above = stop == hunk.stop and any(place.start == stop for place in adding)
@@ -122,13 +132,15 @@ def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
     """Where a line of the base stood before hunks were accepted.
 
     Args:
-        end: Lines removed right there count as coming after.
+        end: Whether the line is the end of a stretch. Accepted hunks that begin right there then
+            lie below the line.
     """
     grown = 0
     for hunk, now in zip(accepted, places_of_new_lines(accepted), strict=True):
         if now.stop <= line and not (end and now.start == line):
             grown += hunk.growth
         elif now.start < line:
+            # within new lines: as far from the top of the old ones, or at their end
             return hunk.start + min(line - now.start, len(hunk.old))
     return line - grown
 
@@ -136,12 +148,15 @@ def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
 def _worked_over(review: Review, part: HunkPart) -> Iterator[range]:
     """The base lines at which rejected or edited lines end above a part or begin below it.
 
-    Each is an empty range.
+    Yields:
+        An empty range at each such line.
     """
     end = part.end
     index = review.parts.index(part)
     parts_above = review.parts[:index]
     parts_below = review.parts[index + 1 :]
+    # `worked_over` counts in lines of the proposal: the growth of the parts between is taken off. A
+    # place that reaches into the part from above, or out of it below, limits the room as well.
     for place in review.worked_over:
         if place.start < part.at or place.stop <= part.at:
             line = min(place.stop, part.at)
@@ -171,9 +186,10 @@ def _changes(began: Text, answer: Text, room: _Room) -> Iterator[tuple[range, ra
     grown = 0
     for hunk in diff(began, answer):
         pieces = [(slice(0, len(hunk.old)), slice(0, len(hunk.new)))]
+        # A hunk well inside the room is taken whole. Of one that touches an edge, each smallest
+        # change is judged by itself.
         reaches_out = hunk.start <= room.start or room.stop <= hunk.stop
         if reaches_out:
-            # then only pieces of the hunk may lie inside
             pieces = list(finest(hunk.old, hunk.new))
         new_start = hunk.start + grown
         for old_slice, new_slice in pieces:
@@ -190,7 +206,7 @@ def _smallest(before: Text, after: Text, start: int, stop: int) -> tuple[range, 
     """
     new_stop = len(after.raw) - (len(before.raw) - stop)
     if before.raw[:start] != after.raw[:start] or before.raw[stop:] != after.raw[new_stop:]:
-        # the ending of a line beside them changed, too
+        # `replace_lines` gave a line beside them another ending, too: look at the whole text
         start = 0
         stop = len(before.raw)
         new_stop = len(after.raw)

@@ -2,9 +2,9 @@
 
 Always `hunks == diff(base, proposed)`. Accepting a hunk moves it into the base, rejecting a hunk
 takes it out of the proposal; neither touches any other hunk. The user can cut a hunk into parts and
-take lines out; a decision is then about a part. Accepting takes the lines that are in; the rest
-stays open and out. Rejecting takes all lines, because the remainder would be a change that nobody
-proposed.
+take lines out; a decision is then about a part. Accepting takes the selected lines; the rest of the
+part stays open, and out. Rejecting takes all lines, because the remainder would be a change that
+nobody proposed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ from spark_tui.errors import UsageError
 
 
 class Marks(NamedTuple):
-    """What the user made of the hunks between two texts."""
+    """The cuts and the lines that are out, with the two texts that they were made for."""
 
     base: Text
     proposed: Text
@@ -38,9 +38,9 @@ class Marks(NamedTuple):
 
 
 class Review:
-    """The review of one file.
+    """The review of one file. Mutable.
 
-    `base`: the file with what was accepted. `proposed`: the base with what is still open, too.
+    `base`: the file with all that was accepted. `proposed`: the base with all open hunks applied.
 
     Wherever a method takes ids, the id of a hunk stands for all parts of the hunk.
     """
@@ -50,10 +50,12 @@ class Review:
         self.proposed = base
         self.hunks: tuple[Hunk, ...] = ()
         self.parts: tuple[HunkPart, ...] = ()
-        """What a decision may be about: the hunks, and the parts of those that are cut."""
+        """What a decision may be about: the uncut hunks, and the parts of the others."""
+        # the proposal as it was written; with the refusals applied, the stream is `proposed`
         self._stream = base
         self._refusals = RejectedHunks()
         self._selection = Selection()
+        # all ids that were ever given, so that none comes to mean another hunk
         self._ids: set[str] = set()
 
     def propose(self, text: Text) -> None:
@@ -65,6 +67,7 @@ class Review:
         Args:
             text: The later state, written against the text that the review began with.
         """
+        # The refusals move along first, while the stream that their lines count in is still known.
         self._refusals.follow(self._stream.raw, text.raw)
         self._stream = text
         proposed = Text(self._refusals.applied(text.raw))
@@ -73,7 +76,7 @@ class Review:
         self._settle(diff(self.base, proposed), self.hunks)
 
     def reread(self, text: Text) -> None:
-        """Take a text as the proposal that the stream holds; nothing counts as rejected any more.
+        """Replace the stream and the proposal by a text, and forget all rejections and edits.
 
         Hunks that stay keep their ids, their cuts and their lines that are out.
         """
@@ -83,21 +86,23 @@ class Review:
 
     @property
     def marks(self) -> Marks:
-        """The cuts and the lines that are out, to come back to."""
+        """The cuts and the lines that are out now, for a later `rebase` back to this base."""
         return Marks(self.base, self.proposed, deepcopy(self._selection))
 
     def rebase(self, base: Text, then: Marks | None = None) -> None:
         """Replace the base, after hunks were accepted or undone elsewhere.
 
         Args:
-            then: The marks of the time when the same was proposed for this base. Hunks that are
-                open again are cut, and have lines out, as they had then.
+            then: The marks that stood when the same proposal was made for this base. Hunks that are
+                open again get the cuts and the lines out that they had then.
         """
         changes = line_changes(self.base.raw, base.raw)
         self._selection.follow(base_moves(changes))
         self.base = base
         self._settle(diff(base, self.proposed), self.hunks)
         if then is not None and (then.base, then.proposed) == (base, self.proposed):
+            # Only hunks beside the changed lines are open again. Elsewhere the user may have cut or
+            # selected since, and that stays.
             for hunk, first_line in self._placed():
                 if any(_borders(change, hunk) for change in changes):
                     self._selection.take_over(then.selection, hunk, first_line)
@@ -113,6 +118,8 @@ class Review:
             UsageError: No such hunk is open, or all of its lines are out.
         """
         chosen = self.chosen(ids)
+        # The hunks that stay open keep their ids: they are found again by their place, which moves
+        # with what is accepted above.
         known: list[Hunk] = []
         for hunk, first_line in self._left(chosen):
             grown = _grown_before(hunk, first_line, chosen)
@@ -120,24 +127,28 @@ class Review:
         self.base = self._with(chosen)
         self._selection.follow([_move(part, (_base_growth(part), 0)) for part in chosen])
         before = self.parts
+        # The move has forgotten the rows of the accepted parts. Those that were out are still open,
+        # and have to be out again.
         grown = 0
         for part in chosen:
             if part.out:
                 self._selection.leave_out(part.hunk.start + grown, part)
             grown += _base_growth(part)
         self._settle(diff(self.base, self.proposed), known)
+        # The new diff may show another one of several equal lines than the one that was out.
         self._selection.slide(before, self.parts)
         self._cut()
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
-        """Take hunks out of the proposal, including the lines that are out.
+        """Take hunks out of the proposal, along with their lines that are out.
 
         Raises:
             UsageError: No such hunk is open.
         """
         chosen = self._given_up(ids)
         known = [hunk for hunk, _ in self._left(chosen)]
+        # from the bottom up: each refusal moves the lines of the proposal below it
         for part in reversed(chosen):
             self._refusals.add(self._stream.raw, part.at, part.end, part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
@@ -145,13 +156,17 @@ class Review:
         self._settle(diff(self.base, self.proposed), known)
 
     def copy(self) -> "Review":
-        """A review in the same state that shares nothing mutable with this one."""
+        """A review in the same state, which can be changed without changing this one.
+
+        Both share the ids ever given: neither gives an id to a hunk that the other gave to another.
+        """
         other = copy(self)
         other._refusals, other._selection = deepcopy((self._refusals, self._selection))
         return other
 
     def stands_as(self, other: "Review") -> bool:
         """Whether base, proposal and parts are the same as another review's."""
+        # by identity: copies share each text for as long as it stays the same
         return (
             self.base is other.base
             and self.proposed is other.proposed
@@ -159,7 +174,7 @@ class Review:
         )
 
     def edit(self, part_id: str, lines: Sequence[str]) -> list[HunkPart]:
-        """Propose other new lines (without endings) in a part, whatever the proposal becomes later.
+        """Propose other new lines (without endings) in a part, however the stream goes on.
 
         Returns:
             The parts that now stand in its place.
@@ -169,6 +184,8 @@ class Review:
         """
         part = self.part(part_id)
         _refuse_whole_files(part)
+        # An edit is a refusal that puts the written lines in the place of those of the stream, so
+        # later states of the stream leave it alone. From the bottom up, as in `reject`.
         wanted = self.proposed.replace_lines(part.at, part.end, lines)
         for change in reversed(line_changes(self.proposed.raw, wanted.raw)):
             instead = wanted.raw[change.new_start : change.new_stop]
@@ -201,6 +218,7 @@ class Review:
         """
         whole = _whole(self.part(part_id))
         hunk = next(hunk for hunk in self.hunks if hunk.id == whole)
+        # the topmost part begins where the hunk begins
         top = next(part for part in self.parts if _whole(part) == whole)
         count = self._selection.split(hunk, top.at)
         self._cut()
@@ -249,7 +267,7 @@ class Review:
 
     @property
     def worked_over(self) -> list[range]:
-        """The lines of the proposal that stand in place of rejected or hand-edited ones."""
+        """The lines of the proposal that stand in the place of rejected or edited lines."""
         return list(self._refusals.places())
 
     def settled(self, text: Text) -> tuple[HunkPart, ...]:
@@ -258,6 +276,7 @@ class Review:
         Args:
             text: Another state of the stream.
         """
+        # hunks are equal by place and lines, whatever their ids
         proposal = self._refusals.followed(self._stream.raw, text.raw).applied(text.raw)
         same = set(diff(self.base, Text(proposal)))
         ids = {hunk.id for hunk in self.hunks if hunk in same}
@@ -287,13 +306,14 @@ class Review:
             UsageError: As `accept`.
         """
         parts = self.parts_of(set(ids))
+        # a part that would leave its old lines as they are has nothing to accept
         chosen = [part for part in parts if part.taken != part.hunk.old]
         if parts and not chosen:
             raise UsageError("every line is out; put one back, or reject it")
         return chosen
 
     def _given_up(self, ids: Iterable[str]) -> list[HunkPart]:
-        """The parts that a rejection is about, with all lines in: those that are out go, too."""
+        """The parts that a rejection takes, with all lines in: lines that are out go, too."""
         return [replace(part, out=frozenset()) for part in self.parts_of(set(ids))]
 
     def part(self, part_id: str) -> HunkPart:
@@ -308,13 +328,14 @@ class Review:
         raise UsageError(f"hunk {part_id} is not open; choose one that is")
 
     def _left(self, chosen: Collection[HunkPart]) -> list[tuple[Hunk, int]]:
-        """The hunks that stay open, in part, when `chosen` is decided; pairs as in `_placed`."""
+        """The hunks that stay open, or partly open, when `chosen` is decided; as `_placed`."""
         whole = {part.hunk.id for part in chosen if not part.out}
         open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
         return [(hunk, first_line) for hunk, first_line in self._placed() if hunk.id in open_ids]
 
     def _put(self, proposed: Text) -> None:
         """Replace the proposal and move the selection along."""
+        # first the selection, which counts in lines of the proposal that is being replaced
         self._move_selection(proposed)
         self.proposed = proposed
         self._settle(diff(self.base, proposed), self.hunks)
@@ -325,9 +346,15 @@ class Review:
             self._selection.follow(proposal_moves(line_changes(self.proposed.raw, proposed.raw)))
 
     def _settle(self, hunks: Iterable[Hunk], known: Sequence[Hunk]) -> None:
-        """Take hunks in place of those so far, with the ids of the known ones, and cut them."""
+        """Replace the hunks, give them the ids of the known ones, and cut them.
+
+        Args:
+            hunks: The hunks of the new diff.
+            known: The open hunks from before, where they stand now.
+        """
         self.hunks = tuple(self._named(hunks, known))
         self._cut()
+        # a mark that belongs to no open hunk could turn up in a later hunk at the same place
         if self._selection:
             self._selection.keep(self.parts)
 
@@ -346,7 +373,11 @@ class Review:
             grown += hunk.growth
 
     def _named(self, hunks: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
-        """Give each hunk the id of the first unused known hunk that it touches, or a new id."""
+        """Give each hunk the id of the first unused known hunk that it touches, or a new id.
+
+        So a hunk that grows or shrinks keeps its id. Where known hunks grow together, the upper id
+        stays; where one falls apart, the upper piece keeps the id.
+        """
         unused = list(known)
         for hunk in hunks:
             ancestor = next((old for old in unused if _touches(old, hunk)), None)
@@ -368,7 +399,11 @@ class Review:
 
 
 def _replaced(text: Text, places: Iterable[tuple[int, int, tuple[str, ...]]]) -> Text:
-    """A text with other raw lines at places, each from a line to another, in order."""
+    """A text with other raw lines at some places.
+
+    Args:
+        places: In order: the first line, the line after the last, and the lines to put there.
+    """
     if not (places := list(places)):
         return text
     raw: list[str] = []
@@ -388,7 +423,7 @@ def _refuse_whole_files(part: HunkPart) -> None:
 
 
 def _whole(part: HunkPart) -> str:
-    """The id of the hunk that a part belongs to."""
+    """The id of the hunk that a part belongs to; `Selection.parts` puts it before the dot."""
     return part.hunk.id.partition(".")[0]
 
 
@@ -409,9 +444,9 @@ def _move(part: HunkPart, down: Cut) -> Move:
 
 
 def _touches(hunk: Hunk, other: Hunk) -> bool:
-    """Whether hunks overlap or lie side by side, and do not create or delete different files.
+    """Whether hunks overlap or lie side by side, and are about the same file.
 
-    The new name of a file is apart from the lines below.
+    The new name of a file is a hunk of its own, apart from the lines below.
     """
     if renames(hunk.old, hunk.new) != renames(other.old, other.new):
         return False

@@ -1,4 +1,4 @@
-"""A file's text with its line endings: what was not edited comes back byte for byte.
+"""The text of a file with its line endings: what was not edited comes back byte for byte.
 
 Lines end at a line feed and nowhere else, so a lone CR, FF, VT, NEL or U+2028 stays inside its
 line. Bytes that are not UTF-8 travel as surrogates (PEP 383). Does no file I/O.
@@ -16,9 +16,11 @@ from spark_tui.editing.line_diff import is_heading, line_changes
 from spark_tui.errors import NotText
 
 _BOM = "\ufeff"
+# the surrogates that stand for bytes 0x80 to 0xff in "surrogateescape"
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 _DECLARED = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF_8 = re.compile(r"utf[-_]?8(?:-.*|_.*)?", re.IGNORECASE)
+# UTF-32 first: its little-endian mark begins with the one of UTF-16
 _WIDE = {
     b"\xff\xfe\0\0": "UTF-32",
     b"\0\0\xfe\xff": "UTF-32",
@@ -66,6 +68,7 @@ class Text:
             )
         if b"\0" in data:
             raise NotText(f"{path} is binary: spark edits UTF-8 text only; name a text file")
+        # with newline="\n", reading splits at line feeds only and translates nothing
         return cls(tuple(StringIO(data.decode("utf-8", "surrogateescape"), newline="\n")))
 
     def to_bytes(self) -> bytes:
@@ -75,6 +78,8 @@ class Text:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """Every line without its ending and without a byte order mark."""
+        # One pass over the whole text is quicker than one for each line. The piece behind the last
+        # line feed is no line.
         lines = "".join(_without_mark(self.raw)).replace("\r\n", "\n").split("\n")
         return tuple(lines[: len(self.raw)])
 
@@ -98,6 +103,7 @@ class Text:
             return None
         if not declared_encoding(self.raw) and not any(map(undecodable, self.raw)):
             return None
+        # lines that the file already has are in its own encoding, or were mixed before
         known = set(self.raw)
         for number, line in enumerate(after.raw):
             if not line.isascii() and line not in known:
@@ -112,10 +118,12 @@ class Text:
         end stays without one unless its end is only cut off; a byte order mark stays at the top.
         """
         raw = _without_mark(self.raw)
+        # Lines below a last line without an ending: that line is replaced by itself, to get one.
         if start == len(raw) and raw and not ending_of(raw[-1]):
             start -= 1
             new_lines = (raw[-1], *new_lines)
-        # The lines replaced, with the one above and the one below: the first that has an ending.
+        # The first ending among the line above, the replaced lines and the line below. A heading
+        # says nothing about the endings of its file.
         around = [line for line in raw[max(start - 1, 0) : stop + 1] if not is_heading(line)]
         ending = next(filter(None, map(ending_of, around)), "\n")
         result = (
@@ -148,8 +156,10 @@ def _with_endings(
     """The raw lines that `new` becomes in the place of `raw`.
 
     Args:
-        bare: `raw` without endings.
-        ending: The ending of lines that no line around gives one to.
+        raw: The lines to replace.
+        bare: The same without endings.
+        new: The new lines, without endings.
+        ending: The ending for new lines without an old line above or in their place.
     """
     result: list[str] = []
     changes = line_changes(bare, new)
@@ -158,18 +168,22 @@ def _with_endings(
         result += raw[done : change.old_start]
         done = change.old_stop
         if result and is_heading(result[-1]):
-            # its own ending is none of a file's: the line below tells
+            # a heading always ends in "\n": the first line of the file tells the ending
             ending = next(filter(None, map(ending_of, raw[done : done + 1])), "\n")
         elif result:
             ending = ending_of(result[-1]) or ending
+            # the last line of the file, no longer the last one
             if not ending_of(result[-1]):
                 result[-1] = _ended(result[-1], ending)
         added = new[change.new_start : change.new_stop]
+        # row by row: each new line takes the ending of the old line in its place, if there is one
         replaced = raw[change.old_start : change.old_stop][: len(added)]
         for line, old_line in zip_longest(added, replaced, fillvalue=""):
             ending = ending_of(old_line) or ending
             result.append(_ended(line, ending))
     result += raw[done:]
+    # A new last line has no ending where the old one had none. Where the end is only cut off, the
+    # line that is now the last one keeps its ending.
     writes_end = bool(changes) and changes[-1].new_start < changes[-1].new_stop == len(new)
     if writes_end and raw and not ending_of(raw[-1]):
         result[-1] = new[-1]
@@ -177,9 +191,9 @@ def _with_endings(
 
 
 def _ended(line: str, ending: str) -> str:
-    r"""A line with an ending, which is "\r\n" behind a CR, and "\n" in a heading.
+    r"""A line with an ending: always "\r\n" behind a CR, and "\n" in a heading.
 
-    The CR of the line itself would else be taken for half of an ending.
+    With "\n" alone, a CR at the end of the line itself would be read as half of the ending.
     """
     if is_heading(line):
         return f"{line}\n"
