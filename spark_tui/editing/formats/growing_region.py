@@ -1,5 +1,7 @@
-"""Old lines while new ones are written in their place, from the top.
+"""The lines of a region while an answer writes new ones in their place, from the top.
 
+A model that rewrites a region copies most lines. As each line comes, `GrowingRegion` decides
+whether it is an old line or a new one, so that a diff can be shown while the answer is written.
 Additions and deletions only grow: a new line is final, and an old line that gave way stays away.
 """
 
@@ -22,19 +24,19 @@ from spark_tui.editing.formats.white_space import (
 from spark_tui.editing.text import undecodable
 
 _REACH = 40
-"""Old lines that may be left out at once before they are known to be gone."""
+"""How many old lines ahead a new line is searched for; so many may be left out at once."""
 _HOP = 3
-"""Old lines that may be left out at once on the word of one line."""
+"""How many old lines may be left out because one line below them has come, and no other sign."""
 _WEIGHT = 3
-"""The least letters and digits of a line that tells its place; the end of a block has fewer."""
+"""The least letters and digits of a line that tells its place; a lone `}` has fewer."""
 
 
 class GrowingRegion:
     """Old lines while new ones are written in their place. Mutable.
 
-    A new line is final, and an old line that gave way never comes back: shown are the new lines and
-    the old ones that are not passed. Lines that both have settle which old lines are passed;
-    `closed` counts the new lines up to there.
+    A new line is final, and an old line that gave way never comes back: the region consists of the
+    new lines and the old ones that are not passed. Lines that both have settle which old lines are
+    passed; `closed` counts the new lines up to the last such line.
 
     A carriage return at the end of an old line, which models do not copy, always stays. An old line
     that came back with other white space, or with punctuation or letters written in another way
@@ -58,6 +60,7 @@ class GrowingRegion:
         self._stripped = {line.strip() for line in old}
         self._indents = Indents(old)
         self._columns = Columns(old)
+        # the first old line that is not passed
         self._at = 0
         self._raw: list[str] = []
         """The lines as they came."""
@@ -71,6 +74,7 @@ class GrowingRegion:
             Whether the line closed anything.
         """
         self._raw.append(line)
+        # Which code is left out, or how many spaces stand for a tab, only the lines below can tell.
         left_out = line.strip() not in self._stripped and stands_for_code(line)
         if not (self._held or left_out or self._indents.swapped(line)):
             return self._take(line)
@@ -96,6 +100,8 @@ class GrowingRegion:
 
     def finish(self) -> None:
         """End the new lines: all old lines are passed, and held lines get their meaning."""
+        # First the code that was left out and the tabs, for all lines at once. Only the held lines
+        # are taken anew: those before are final.
         held = self._held
         self._held = []
         if held:
@@ -107,9 +113,13 @@ class GrowingRegion:
                 self.doubt = "code that was left out was put back"
             for line in whole.lines[len(self.written) :]:
                 self._take(line)
+        # Then the lines below the last common one, and carriage returns.
         self._settle(len(self.old))
         self.written = without_added_returns(self.written, self.old)
         self._raw = without_added_returns(with_returns(self._raw, self.old), self.old)
+        # If every line turned out to be an old one, the answer changes nothing but white space or
+        # punctuation. Then that is what was asked for, and the lines count as they came. A line
+        # with bytes that are not UTF-8 never came as it is, so there this cannot be told.
         only_white = tuple(self.written) == self.old and tuple(self._raw) != self.old
         if only_white and not self.doubt and not any(map(undecodable, self.old)):
             self.written = self._unheld(held)
@@ -131,6 +141,7 @@ class GrowingRegion:
         Args:
             stop: The old line, exclusive, up to which old lines are passed.
         """
+        # A line may equal a passed old one without having been clear enough to settle its place.
         old_keys = self._keys[self._at : stop]
         new_keys = [self._key_of(line) for line in self.written[self.closed :]]
         matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
@@ -155,26 +166,31 @@ class GrowingRegion:
         return [*self.written[: self.closed], *self.old[self._at :]]
 
     def is_new(self, opened: str) -> bool:
-        """Whether a line that is being written is surely none of the old ones."""
+        """Whether a line that is being written is surely none of the old ones.
+
+        Until then the line is not shown, so that a copied line never looks like an addition.
+        """
         if not opened or self._held:
             return False
         return not any(line.startswith(opened) for line in self._ahead())
 
     def likely(self) -> Sequence[str]:
-        """The old lines that are likely to come next, if as many went by as came."""
+        """The old lines that are likely to come next, if new lines replace as many old ones."""
         return self.old[self._at + len(self.written) - self.closed :]
 
     def _ahead(self) -> Sequence[str]:
         return self.old[self._at : self._at + _REACH]
 
     def _old_row(self, line: str) -> int | None:
-        """The row of the old line that a new line is, where that is clear.
+        """The row of the old line that a new line is, where that is clear; else None.
 
-        The old line is the next one; or as many lines came as went; or the lines before both are
-        equal, too; or the old line is the only one like the new line, and few lines are left out.
+        The old line is the next one; or as many new lines came as old ones would go; or the lines
+        above both are equal, too; or the old line is the only one like the new line, and few lines
+        would be left out.
         """
         key = self._key_of(line)
         ahead = self._keys[self._at : self._at + _REACH]
+        # the new lines since the last common one: they may stand for the old lines skipped here
         waiting = len(self.written) - self.closed
         weighs = _weighs(key)
         alone = bool(key.strip()) and ahead.count(key) == 1
@@ -197,13 +213,14 @@ class GrowingRegion:
 def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> GrowingRegion:
     """The complete growing region for lines that a diff has made of old ones.
 
-    What a diff deletes and adds is meant, down to a dash: only code left out, tabs and columns come
-    back.
+    A diff means what it deletes and adds, down to a dash. So only code left out, tabs and columns
+    are given back.
     """
     growing = GrowingRegion(old)
     for line in lines:
         growing.take(line)
     growing.finish()
+    # nothing but spelling was given back: the lines of the diff count
     key_of = LineKeys(old).of
     if list(map(key_of, growing.written)) == list(map(key_of, lines)):
         growing.written = list(lines)

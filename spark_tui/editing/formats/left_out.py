@@ -1,11 +1,11 @@
-"""Lines of an answer that stand for code left out, and the code put back in their place.
+"""Find lines of an answer that stand for code left out, and put the code back in their place.
 
 Models write `// ... existing code ...` or `# rest of the function unchanged` where lines stay. Such
 a line is a remark that was not there before, made of dots or of words of leaving out. The remark
 may stand behind a placeholder of Python, or be a lone string in brackets.
 
 `put_back` aligns the old and the new lines, as in a Needleman-Wunsch alignment, and lets each such
-line pass any number of old lines at no cost. What the line passed is what it stands for.
+line pass any number of old lines at no cost. The passed lines are those that the line stands for.
 """
 
 import re  # noqa: TID251 - reads an answer
@@ -23,29 +23,37 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
+# The remarks of many languages: JSX, C, C++, HTML, shell and Python, ML. Signs that may also begin
+# code (`--x`, `*p`, a string in quotes) need white space behind: SQL, Lisp, TeX, C within a
+# comment, BASIC.
 _REMARK = re.compile(
     r"\s*(?:\{\s*/\*+|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
     r"\s*(?:\*+/\s*\}?|-->|\*\))?\s*"
 )
 _DOTS = r"(?:\.{3,}|…|\. \. \.)"
+# Text that consists of dots; has dots at its start, its end, or both; has dots at both; and dots
+# with words, or one sign of dots, on a line that is no remark. Brackets may stand around.
 _ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
 _FRAMED = re.compile(rf"[\[(<]*{_DOTS}.*{_DOTS}[\])>]*|[\[(<]*{_DOTS}.*|.*{_DOTS}[\])>]*")
 _FRAMED_TWICE = re.compile(rf"[\[(<]*{_DOTS}.+{_DOTS}[\])>]*")
 _BARE = re.compile(rf"\s*(?:[\[(<]*{_DOTS}\s+[\w' ,-]+\s*{_DOTS}?[\])>]*|[\[(<]*…[\])>]*)\s*")
 _PLACEHOLDER = re.compile(r"\s*(?:\.\.\.|pass)\s*(?=#)")
-"""What stands in the place of Python code before a remark that says what is left out."""
+"""A placeholder for Python code, before a remark that says what is left out."""
 _STRING = re.compile(r"\s*(?P<quotes>\"{3}|'{3})\s*(?P<text>[\[(<].+[\])>])\s*(?P=quotes)\s*")
 """A remark in brackets as a lone string of Python."""
 _BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^][]+)\]|\((?P<round>[^()]+)\))\s*")
 """A remark in brackets alone on a line, as models write it in prose."""
+# a letter, then words without digits or signs of code
 _PROSE = re.compile(r"[^\W\d_][\w'’ …-]*[.…]*")
 _TRAILING = re.compile(r"(?<=\s)(?:#|//|--|\{?\s*/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
 """A remark behind code that begins with dots."""
 OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
 """Lines that only open a remark."""
 CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
-# Words of remarks. A remark of one word must be in _ALONE; a longer one must hold a word of _LEFT,
-# and otherwise only words of _PLAIN, or a word of _WHAT and one of _STATE.
+# Words of remarks without dots. A remark of one word must be in _ALONE. A longer one must hold a
+# word of _LEFT; its other words must all be in _PLAIN, or it must hold a word of _WHAT and one of
+# _STATE. So "rest of the code unchanged" leaves code out, and "skip the rest of the header" does
+# not.
 _LEFT = _words_of(
     """
     rest remaining remainder existing unchanged same previous original omitted untouched elided
@@ -70,7 +78,7 @@ _PLAIN = _words_of(
     """
 )
 _MANY = 2
-"""So many lines of code fewer than before are more than a remark explains."""
+"""Where so many lines of code are gone, and a remark stands there, the remark may hide them."""
 _ALIKE = 0.6
 """The share of common tokens from which on two lines are alike."""
 _MOST_CELLS = 1_000_000
@@ -79,14 +87,15 @@ _MATCH = 4
 _WEAK_MATCH = 2
 _SIMILAR = 1
 _OTHER = -2
-"""The scores of aligned lines: equal, equal but signs only, alike, and a line of one side."""
+"""The scores of aligned lines: equal, equal but without letters, alike, and a line of one side."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
     """An answer with the code that it left out.
 
-    `exact`: whether the lines around each gap are old lines.
+    `exact`: whether the lines right around each gap are old lines, so that the place is beyond
+    doubt.
     """
 
     lines: list[str]
@@ -126,7 +135,7 @@ def _says_left_out(text: str) -> bool:
 
 
 def takes_place_of_code(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether remarks stand where code was, so that nobody can tell whether code is left out.
+    """Whether remarks stand where code was, so that code may be left out.
 
     Code that was turned into a remark word for word does not count.
     """
@@ -146,6 +155,8 @@ def _hides_code(lost: Sequence[str], put: Sequence[str]) -> bool:
         lost: The old lines, stripped.
         put: The new lines, stripped.
     """
+    # Three signs: a line that ends in dots while code shrinks, prose in brackets, and remarks where
+    # no code, or much less of it, is left.
     lost_code = [line for line in lost if line and not _is_remark(line)]
     put_code = [line for line in put if line and not _is_remark(line)]
     shrinks = len(lost_code) - len(put_code)
@@ -171,7 +182,7 @@ def _is_bracketed(line: str) -> bool:
     text = match["square"] or match["round"]
     if _says_left_out(text):
         return True
-    # whatever the language; a name of a table in brackets is one word
+    # Prose of any language. One ASCII word is none: the name of a table in TOML stands like that.
     is_prose = match["square"] is not None and _PROSE.fullmatch(text) is not None
     return is_prose and (" " in text or not text.isascii())
 
@@ -212,7 +223,8 @@ def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
         if 0 < number < len(new) - 1 and _is_framed(new[number - 1], new[number + 1]):
             framed |= {number - 1, number + 1}
     if framed:
-        # the lines that open and close a remark around a gap belong to the gap
+        # The lines that open and close a remark around a gap belong to the gap. Without them the
+        # gap stands between code, so the second call ends here at the latest.
         return put_back(old, [line for number, line in enumerate(new) if number not in framed])
     if (len(old) + 1) * (len(new) + 1) > _MOST_CELLS:
         return None
@@ -237,8 +249,9 @@ def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_St
     old_keys = [key_of(line) for line in old]
     new_keys = [key_of(line) for line in new]
     old_tokens = [_tokens(line) for line in old]
-    # Needleman and Wunsch (1970), with gaps that cost nothing where the answer marks them. Only the
-    # last row of scores is kept; the way back needs the last step to each cell.
+    # Needleman and Wunsch (1970), with gaps that cost nothing where the answer marks them. Rows are
+    # new lines, columns are old ones. Only the last row of scores is kept; the way back needs the
+    # last step to each cell.
     best = [_OTHER * count for count in range(len(old) + 1)]
     last_steps: list[list[str]] = [["old"] * (len(old) + 1)]
     for number, line in enumerate(new):
@@ -259,6 +272,8 @@ def _through_gap(best: list[int]) -> tuple[list[int], list[str]]:
     Returns:
         The scores, and the last step of the way to each.
     """
+    # "gap" comes from the row above, at the old line where the gap begins. "skip" comes from the
+    # left: the gap passes one more old line, for free. At equal scores the gap passes the line.
     scores = [best[0]]
     row = ["gap"]
     for score in best[1:]:
@@ -300,6 +315,7 @@ def _through_line(
             ways.append((best[column] + weight, "same"))
         elif _alike(tokens, old_tokens[column]):
             ways.append((best[column] + _SIMILAR, "alike"))
+        # Equal scores go by the name: "same", "old", "new", "alike", in this order.
         score, way = max(ways)
         scores.append(score)
         row.append(way)
@@ -339,6 +355,7 @@ def _filled(old: Sequence[str], new: Sequence[str], steps: list[_Step]) -> PutBa
                 continue
             if not _anchored(kinds, place, passed):
                 return None
+            # the steps right above and right below the gap
             end = place + 1 + passed
             neighbors = {*kinds[max(place - 1, 0) : place], *kinds[end : end + 1]}
             exact = exact and neighbors <= {"same"}
@@ -355,7 +372,10 @@ def _run(kinds: Sequence[str], start: int, kind: str) -> int:
 
 
 def _anchored(kinds: Sequence[str], place: int, passed: int) -> bool:
-    """Whether a gap has an old line on either side before the next gap, or nothing at all."""
+    """Whether a gap has an old line on either side before the next gap, or nothing at all.
+
+    With only changed lines on a side, nothing tells where the gap begins or ends.
+    """
     above: list[str] = []
     for kind in reversed(kinds[:place]):
         if kind in ("gap", "skip"):

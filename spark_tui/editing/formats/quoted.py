@@ -32,9 +32,9 @@ ADD = "+"
 RENAME = "rename "
 NONE = "none"
 MOST_RENAMES = 3
-"""Renamings of one script; the model was taught no more."""
+"""The most renamings of one script; the model was taught no more."""
 MOST_PREVIOUS_LINES = 16
-"""Lines of the script of an accepted edit that a prompt repeats."""
+"""The most lines of the script of an accepted edit that a prompt repeats."""
 
 
 class QuotingError(SparkError):
@@ -69,7 +69,8 @@ class QuotedRequest:
 def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
     """The beginning of a prompt, the same for all requests about a region.
 
-    Each piece is tokenized by itself.
+    Each piece is tokenized by itself, so that a line has the same tokens wherever it stands. The
+    grammar spells quoted lines with these tokens.
     """
     return [f"### File {PurePath(path).name}\n", *(line + "\n" for line in lines)]
 
@@ -115,9 +116,11 @@ def script_pieces(script: Sequence[str]) -> list[str]:
 def is_script(lines: Sequence[str], region: Sequence[str]) -> bool:
     """Whether lines are a script for a region, or go on from a prompt for a script.
 
-    A bulleted list is no script, though each of its lines may begin with `-`.
+    A bulleted list is no script, though each of its lines may begin with `-`: the quoted lines of a
+    script stand in the region.
     """
     solid = [line for line in lines if line.strip()]
+    # a model that was asked in another way and repeats the headings of its training
     if any(line in ("### Request", "### Edit") for line in solid):
         return True
     if len(solid) == 1 and solid[0] == NONE:
@@ -154,8 +157,8 @@ def apply_quoted(lines: Sequence[str], script: Sequence[str]) -> list[str]:
 class Applied:
     """A region while a script is read, line by line. Mutable.
 
-    `at`: the first line of the region that is not passed yet. `closed`: the new lines in place of
-    the lines above `at`.
+    `at`: the first line of the region that is not passed yet. `closed`: the lines that take the
+    place of all lines above `at`.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -163,7 +166,7 @@ class Applied:
         self.at = 0
         self.closed: list[str] = []
         self._left = 0, 0
-        """How many lines of `closed`, and of the region, lie above the place being written on."""
+        """How many lines of `closed`, and of the region, lie above the place being written."""
 
     def take(self, line: str) -> None:
         """Read the next line of a script.
@@ -191,7 +194,8 @@ class Applied:
     def settled(self) -> list[str]:
         """The region with only those changes that the script has moved past.
 
-        At the last place, deleted lines may be about to come back in another form.
+        At the last place, deleted lines may be about to come back in another form: to show them as
+        deleted would be too early.
         """
         closed, at = self._left
         return self.closed[:closed] + self._lines[at:]
@@ -206,6 +210,7 @@ class Applied:
             row = self._lines.index(text, self.at)
         except ValueError:
             raise QuotingError(f"no such line below: {text[:60]!r}") from None
+        # Lines that stay now lie below the place before, so the edit there is final.
         stop = row + 1 if keep else row
         skipped = self._lines[self.at : stop]
         self.closed += skipped
@@ -224,17 +229,19 @@ def write_quoted(before: Sequence[str], after: Sequence[str]) -> list[str]:
     """The canonical script of an edit, for which `apply_quoted` always returns `after`."""
     if list(before) == list(after):
         return [NONE]
+    # a renaming first: one short line, however many lines it changes
     return _renaming(before, after) or list(_line_script(before, after))
 
 
 def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
-    """The script of an edit that renames identifiers in two lines or more and does nothing else."""
+    """The script of an edit that only renames identifiers, in two lines or more; else None."""
     changed = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     if len(before) != len(after) or len(changed) < 2:
         return None
     lines = list(before)
     script = list[str]()
     known = names_in("\n".join(before))
+    # each round applies one renaming, so that the next one is looked for in what still differs
     while lines != list(after) and len(script) < MOST_RENAMES:
         pair = _first_renamed(lines, after, known)
         if pair is None:
@@ -247,10 +254,13 @@ def _renaming(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
 def _first_renamed(
     lines: Sequence[str], after: Sequence[str], known: set[str]
 ) -> tuple[str, str] | None:
-    """The old and the new name in the first line that differs, by which more lines get equal.
+    """Find a renaming in the first line that differs, after which more lines are equal.
 
     Args:
         known: The names that the region had before; none of them is a new name.
+
+    Returns:
+        The old name and the new one; None where no pair of names brings the lines closer.
     """
     first = next(row for row, line in enumerate(lines) if line != after[row])
     old_names = names_in(lines[first])
@@ -260,6 +270,8 @@ def _first_renamed(
     new = sorted(new_names - old_names - known)
     if len(gone) != len(new) or not gone:
         return None
+    # Which old name became which new one, the number of lines that become equal tells. An attribute
+    # stays an attribute.
     equal = sum(map(eq, lines, after))
     for old_name, new_name in product(gone, new):
         if old_name.startswith(".") != new_name.startswith("."):
@@ -295,6 +307,7 @@ def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
         if known[lines[number]] == number and lines[number].strip():
             yield KEEP + lines[number]
             return
+    # without such a line, quote the last look-alike itself, which may have look-alikes as well
     yield from _reach(lines, at, same[-1])
     yield KEEP + lines[same[-1]]
 
@@ -302,7 +315,7 @@ def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
 def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     """The script of lines that become others.
 
-    Of equally many lines each new one follows its old one; else all old lines come first.
+    Where both are equally many, each new line follows its old one; else all old lines come first.
     """
     if len(old) == len(new):
         for old_line, new_line in zip(old, new, strict=True):
@@ -320,8 +333,11 @@ def _changes(
 
     Lines that change in indentation only are paired one to one.
     """
+    # Without indentation: a block that moves into an `if` keeps its lines, and each line changes by
+    # itself.
     old_keys = [line.strip() for line in before]
     new_keys = [line.strip() for line in after]
+    # autojunk would not align by lines that are frequent in a long region, such as empty ones
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
     for tag, start, stop, new_start, new_stop in matcher.get_opcodes():
         if tag != "equal":
@@ -347,6 +363,7 @@ class QuotedDraft:
 
     line_mark = ADD
     """What a new line begins with."""
+    # nothing of a script is left out, and none of it is talk
     missed: tuple[str, ...] = ()
     talks = False
 
@@ -360,6 +377,7 @@ class QuotedDraft:
     @property
     def kind(self) -> str | None:
         """The kind of the edit, as far as the script tells: "none", "rename" or "edit"."""
+        # lines of different kinds never stand in one script, so the first line tells
         if not self.script:
             return None
         if self.script[0] == NONE:
@@ -383,6 +401,7 @@ class QuotedDraft:
     @property
     def open_line(self) -> str | None:
         """The new line that is being written, as far as it goes; None elsewhere."""
+        # "ignore": a piece may end within a character
         opened = self.open.decode("utf-8", "ignore")
         return opened.removeprefix(ADD) if opened.startswith(ADD) else None
 
@@ -419,6 +438,7 @@ class QuotedDraft:
         """
         opened = self.open.decode("utf-8", "ignore")
         if opened.startswith(RENAME):
+            # filled up, as one or both names may not be begun yet
             _, old, new = (*opened.split(" "), "", "")[:3]
             renamed = self.applied.result()
             return substitute(renamed, old, new) if new else renamed

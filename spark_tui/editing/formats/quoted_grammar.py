@@ -34,6 +34,9 @@ from spark_tui.editing.identifiers import names_in
 
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
 Spell = Callable[[str], Sequence[int]]
+# What may stand behind the old name of a renaming: a space, alone or with the start of the new
+# name. The name of an attribute may be written with its dot. Bytes from 0x80 on are letters in
+# UTF-8.
 _NAME_START = re.compile(rb" (?:\.?[A-Za-z_\x80-\xff][\w\x80-\xff]*)?")
 _NAME_MORE = re.compile(rb"[\w\x80-\xff]+")
 
@@ -47,7 +50,7 @@ class Vocabulary:
         pieces: The bytes of each token; None for a token that stands in no text.
         end: The token that ends a script.
         line: A mask of the tokens that a new line may be written with.
-        endings: The tokens of `line` that end the line, by their bytes.
+        endings: The tokens of `line` that end the line, by their bytes; several may have the same.
         starts: A mask of the tokens that a name in a renaming may begin with.
         more: A mask of the tokens that a name in a renaming may go on with.
         newline: The token of a line feed.
@@ -78,6 +81,8 @@ class Vocabulary:
             bits[: len(known)] = [bool(piece) and bool(allowed(piece or b"")) for piece in known]
             return bits
 
+        # The line feed ends a new name. In a new line a token may end the line, but never begin the
+        # next one: what may begin there, the grammar decides afresh.
         newline = spell("\n")[0]
         more = mask(_NAME_MORE.fullmatch)
         more[newline] = True
@@ -102,7 +107,7 @@ class Vocabulary:
 class Grammar:
     """The tokens that may come next in the script of one answer. Mutable.
 
-    A chosen token goes through the grammar, and its piece goes into the draft.
+    The caller gives each chosen token to `take`, and the piece that comes back to the draft.
 
     `draft`: the script so far. `ended`: whether the script is complete.
 
@@ -117,9 +122,9 @@ class Grammar:
         self.draft = QuotedDraft(self._lines)
         self.ended = False
         self._tokens: list[int] = []
-        """The tokens of the open line, without a mark."""
+        """The tokens of the open line, without its mark."""
         self._spelled: list[Sequence[int]] = []
-        """The spellings, each whole, that a quoted line may still become."""
+        """The whole spellings that the open line may still become; none in free text."""
         self._firsts = {mark: vocabulary.spell(mark)[0] for mark in (KEEP, DROP, ADD)}
         self._first_of_word = {word: vocabulary.spell(word.strip())[0] for word in (RENAME, NONE)}
 
@@ -136,7 +141,7 @@ class Grammar:
         return self._renamed()
 
     def _following(self, spellings: Iterable[Sequence[int]]) -> set[int]:
-        """The next tokens of spellings, by the number of tokens that the open line has."""
+        """The next tokens of spellings that begin with the tokens of the open line."""
         count = len(self._tokens)
         return {spelling[count] for spelling in spellings if len(spelling) > count}
 
@@ -155,6 +160,7 @@ class Grammar:
         piece = self._words.pieces[token]
         if piece is None:
             raise QuotingError(f"token {token} spells no text")
+        # the draft has not read the piece yet: without an open line, the token begins one
         if not self.draft.open:
             self._begin(token)
         else:
@@ -179,6 +185,7 @@ class Grammar:
         renaming = bool(script) and script[-1].startswith(RENAME)
         if not renaming:
             tokens.add(self._firsts[ADD])
+            # behind the last line there is nothing left to quote
             if self.draft.applied.at < len(self._lines):
                 tokens |= {self._firsts[KEEP], self._firsts[DROP]}
         if len(script) < MOST_RENAMES and (renaming or not script) and self._names():
@@ -186,11 +193,14 @@ class Grammar:
         if script:
             tokens.add(self._words.end)
         else:
+            # an empty script says nothing: "none" has to be said
             tokens.add(self._first_of_word[NONE])
         return tokens
 
     def _begin(self, token: int) -> None:
         """Take the first token of a line."""
+        # A mark is a token of its own, before the spelling of the line. The words `rename` and
+        # `none` are spelled together with what follows, so their first token counts.
         self._tokens = []
         self._spelled = []
         spell = self._words.spell
@@ -208,6 +218,8 @@ class Grammar:
         script = self.draft.script
         if not script or not script[-1].startswith(DROP):
             return self._words.line
+        # What is left of the deleted line, behind what is written of the new one. Only a token that
+        # completes exactly that is forbidden: before, the line may still go on otherwise.
         deleted = script[-1].removeprefix(DROP).encode() + b"\n"
         written = self.draft.open[1:]
         if not deleted.startswith(written):
@@ -228,10 +240,12 @@ class Grammar:
         text = self.draft.open.decode("utf-8", "ignore")
         words = text.split(" ")
         spellings = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
+        # within the new name, which must not stay empty
         if len(words) > 2 and RENAME + words[1] in spellings:
             mask = self._words.more.copy()
             mask[self._words.newline] = bool(words[2])
             return mask
+        # within the old name
         count = len(self._tokens)
         begun = [
             spelling for spelling in spellings.values() if list(spelling[:count]) == self._tokens
@@ -246,7 +260,10 @@ class Grammar:
 
 
 GOES_ON = 'root ::= "+" | "-" | " "'
-"""A grammar that forces one more line, so that log-probabilities tell what the model would do."""
+"""A grammar that forces one more line at the end of a script.
+
+The log-probabilities that come with it tell how likely the model was to end there instead.
+"""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LETTER = r"A-Za-z_\u0080-\U0010FFFF"
 _RULES = (
@@ -271,6 +288,7 @@ def write_gbnf(lines: Sequence[str], begun: bytes = b"") -> str:
     Raises:
         QuotingError: The beginning does not fit the region.
     """
+    # The draft finds out where in the region the script stands; from there the rules go on.
     draft = QuotedDraft(lines)
     draft.take(begun)
     try:
@@ -288,6 +306,7 @@ def write_gbnf(lines: Sequence[str], begun: bytes = b"") -> str:
 
 def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]:
     """The choices for what comes next, each a sequence of symbols."""
+    # first the cases within an open line, then those between lines
     at = draft.applied.at
     if opened.startswith(ADD):
         return [f"text r{at}"]
@@ -313,6 +332,7 @@ def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]
 
 def _quoted(draft: QuotedDraft, start: str) -> Iterator[str]:
     """The choices for the rest of a quoted line that begins with `start`."""
+    # the rest of the region counts its lines from 0, the rules count those of the whole region
     at = draft.applied.at
     for text, number in next_lines(draft.applied.rest(), 0).items():
         if text.startswith(start):
@@ -338,6 +358,7 @@ def _begun_rename(opened: str, names: Sequence[str], further: str) -> Iterator[s
 
 def _renames(count: int) -> str:
     """The symbols for up to `count` more renamings."""
+    # two of them are "(rename (rename)?)?"
     rule = ""
     for _ in range(count):
         rule = f"(rename {rule})?".replace(" )", ")")

@@ -1,7 +1,8 @@
-"""Quoted lines found in a file, and what is most like them where they are not there.
+"""Find the lines that an answer quotes in a file, or else the lines most like them.
 
-Lines are found word for word, else but for white space at their ends, else but for indentation that
-all of them have lost or gained.
+Lines are searched for to the letter first, then without regard to white space at their ends and to
+what models write in another way (`white_space`), and at last without the indentation that all of
+them have lost or gained.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +23,7 @@ _MOST_COMPARED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class QuotedLines:
-    """Lines [start, stop) of a file, 0-based, that a quotation is about.
+    """Lines [start, stop) of a file, 0-based, that a quotation stands for.
 
     Attributes:
         start, stop: The lines.
@@ -48,7 +49,7 @@ class QuotedLines:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The place most like something that is not there: lines [start, stop), 0-based, of a file.
+    """The place most like a quotation that stands nowhere: lines [start, stop), 0-based, of a file.
 
     `stop` is 0 where a whole file is meant.
     """
@@ -59,7 +60,9 @@ class Nearest:
 
 
 def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
-    """All places of a quotation, by the strictest reading that finds a place.
+    """All places of a quotation, by the strictest reading that finds any.
+
+    So a line that also stands elsewhere with other indentation does not make a place ambiguous.
 
     Args:
         lines: The file.
@@ -69,7 +72,7 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[QuotedLines]:
     trail = _count_empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
     key_of = LineKeys(lines).of
-    # The strictest reading first: with the empty lines around it, and to the letter.
+    # the strictest reading first: with the empty lines around the quotation, and to the letter
     for search, lacking in ((quoted, (0, 0)), (bare, (lead, trail))):
         for key in (str, str.rstrip, key_of):
             count = len(search)
@@ -96,6 +99,7 @@ def _windows(
     wanted = list(map(key, quoted))
     there = list(map(key, lines))
     for start in range(len(there) - len(wanted) + 1):
+        # the first line alone rules out nearly all places, without a slice
         if there[start] == wanted[0] and there[start : start + len(wanted)] == wanted:
             yield start
 
@@ -106,6 +110,7 @@ def _shifted(
     """The places of a quotation whose lines all have lost or gained the same indentation."""
     written = common_indent(quoted)
     wanted = [line[len(written) :].rstrip() for line in quoted]
+    # First without any indentation; then the lines must also stand the same to each other.
     for start in _windows(lines, quoted, str.strip):
         window = lines[start : start + len(quoted)]
         there = common_indent(window)
@@ -146,6 +151,7 @@ def _likeness(window: Sequence[str], quoted: Sequence[str]) -> float:
     """How alike lines are but for indentation, from 0 to 1."""
     there = "\n".join(map(str.strip, window))
     wanted = "\n".join(map(str.strip, quoted))
+    # autojunk would ignore the letters that are frequent in a longer text, which is most of them
     return SequenceMatcher(None, there, wanted, autojunk=False).ratio()
 
 
@@ -158,14 +164,16 @@ def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
     numbers = defaultdict[str, list[int]](list)
     for number, line in enumerate(lines):
         numbers[line.strip()].append(number)
+    # Each line votes for the place where the quotation would begin, with the length of the line:
+    # `return value` tells more about a place than `else:`.
     votes = Counter[int]()
     for row, line in enumerate(map(str.strip, quoted)):
         if line:
             for number in numbers.get(line, ()):
                 votes[max(0, number - row)] += len(line)
-    # A line votes with its length: `return value` tells more about a place than `else:`.
     if votes:
         return [start for start, _ in votes.most_common(_CLOSEST)]
+    # no line stands in the file, so the longest one, which tells the most, is compared by letters
     longest = max(range(len(quoted)), key=lambda row: len(quoted[row].strip()))
     known = list(numbers)[:_MOST_COMPARED]
     close = get_close_matches(quoted[longest].strip(), known, _CLOSEST)

@@ -36,6 +36,7 @@ def key_of(line: str) -> str:
     line = line.rstrip()
     if line.isascii():
         return line
+    # stripped again below: a no-break space at the end is a plain space only now
     plain = _UNREADABLE.sub("\ufffd", line).translate(_AS_PLAIN)
     return unicodedata.normalize("NFC", plain).rstrip()
 
@@ -45,7 +46,7 @@ class LineKeys:
 
     Beyond `key_of`, a dash of the file may come back as several hyphens or with spaces around, and
     tabs between columns may come back as spaces. Only lines with dashes or such tabs are compared
-    so loosely.
+    so loosely: in other lines, `a - b` and `a-b` are not the same.
 
     Args:
         old: Lines of the file.
@@ -95,6 +96,8 @@ class Columns:
         """A line with tabs between its columns, where it has as many columns as the file."""
         if not self._tabs or "\t" in line:
             return line
+        # Columns come back two spaces apart or more, or one space apart. With only two columns, one
+        # space could stand between any two words.
         fields = _COLUMN_GAP.split(line)
         if len(fields) == 1 and self._tabs > 1:
             fields = line.split(" ")
@@ -104,11 +107,11 @@ class Columns:
 
 
 class Returns:
-    """The carriage returns of an answer that ends its lines in CR LF, to be taken away.
+    """Take the carriage returns away from an answer that ends its lines in CR LF. Mutable.
 
-    Mutable. Where lines of the region end in a carriage return of their own, the first line of the
-    answer that is none of these tells how the answer ends its lines. One of these with a carriage
-    return more tells so for certain: fences and remarks may end otherwise than the code.
+    Where lines of the region end in a carriage return of their own, the first line of the answer
+    that is none of these lines tells how the answer ends its lines. One of these lines with another
+    carriage return tells so for certain: fences and talk may end in another way than the code.
 
     Args:
         old: The region.
@@ -116,6 +119,7 @@ class Returns:
 
     def __init__(self, old: Sequence[str]) -> None:
         self._own = frozenset(line for line in old if line.endswith("\r"))
+        # whether carriage returns belong to the lines; None until a line tells
         self._kept: bool | None = None
 
     def stripped(self, line: str) -> str:
@@ -162,6 +166,8 @@ def without_added_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]
     for kind, start, stop, new_start, new_stop in matcher.get_opcodes():
         if kind == "equal":
             continue
+        # Line by line where as many lines come as go. Else the limit is the most that an old line
+        # has, or without old lines what both neighbors have.
         counts = [_count_returns(line) for line in old[start:stop]]
         if len(counts) != new_stop - new_start:
             around = [_count_returns(line) for line in old[max(start - 1, 0) : stop + 1]]
@@ -194,6 +200,7 @@ class Indents:
 
     def __init__(self, old: Sequence[str]) -> None:
         self._old = frozenset(old)
+        # the indented lines of the file by what stands on them
         self._there = {line.strip(): line for line in old if kind_of(line)}
         self._kinds = {kind_of(line) for line in self._there.values()}
 
@@ -202,6 +209,7 @@ class Indents:
         kind = kind_of(line)
         if not kind or line in self._old:
             return False
+        # a lone space aligns something, as the stars of a C remark; two are an indentation
         if line.startswith("  ") and self._kinds == {"\t"}:
             return True
         there = self._there.get(line.strip(), "")
@@ -217,6 +225,7 @@ class Indents:
             # a file without tabs takes none, not even in lines that are new altogether
             width = _width(swapped, known)
             return [_with_spaces(line, width) for line in new]
+        # A file that mixes both tells for each line by itself, if the file has the line.
         width = _width(known, swapped)
         restored: list[str] = []
         for line in new:
@@ -231,6 +240,7 @@ class Indents:
 
 def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
     """How many spaces stand for a tab, by the lines that are in both; None without such lines."""
+    # the width that most lines agree on
     tabs = {line.strip(): _depth(line, "\t") for line in tabbed}
     widths = Counter[int]()
     for line in spaced:
@@ -255,6 +265,7 @@ def _width(tabbed: Sequence[str], spaced: Sequence[str]) -> int:
 
 
 def _with_tabs(line: str, width: int) -> str:
+    # spaces that make no whole tab stay: they align
     count = _depth(line, " ")
     if not line.strip() or count < max(width, 2):
         return line
