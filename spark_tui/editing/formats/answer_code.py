@@ -1,7 +1,7 @@
-"""The code of an answer, without the fence and the talk.
+"""Find the code in an answer: what is left without the fence and the talk.
 
 Where the region has fences of its own, or the answer is Markdown, a line that may close the fence
-of the answer may also belong to the code. Such a line is held until one of the lines of the region
+of the answer may also belong to the code. Such a line is held until another line of the region
 follows, or the answer ends: then the last fence without a partner closes the answer.
 """
 
@@ -32,14 +32,17 @@ class AnswerCode:
         """The region's lines that the answer has not had yet."""
         self._fence = None if fence is None else Fence(fence)
         self._prompted = self._opened = fence is not None
+        # whether the code may hold fences, so that a fence need not be its end
         self._document = self._has_fences(Fence())
         if self._fence:
             self._document = self._has_fences(self._fence)
         self._first = ""
         """A fence that may be the answer's, or the region's own first line."""
+        # the lines before the code; they are the code if no fence comes and one of them is an old
+        # line
         self._talk: list[str] = []
         self._held: list[str] = []
-        """The lines from one on that may close the answer's fence."""
+        """The lines from the one on that may close the fence of the answer."""
         self.ended = False
         """Whether the fence is closed."""
         self.over = False
@@ -88,6 +91,7 @@ class AnswerCode:
         if not self._opened or self.ended:
             return True
         assert self._fence is not None
+        # the held fences open and close blocks of the document in turn; one is over for the answer
         if self._held:
             return len(self._unpaired([*self._held, opened])) % 2 == 1
         return self._fence.would_end(opened)
@@ -99,6 +103,7 @@ class AnswerCode:
             The lines of code that are known now.
         """
         line = self._untagged(line)
+        # talk below the code, the line below a doubtful fence, the code, talk above the code
         if self.ended:
             self.over = self.over or bool(line.strip())
             self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
@@ -148,6 +153,7 @@ class AnswerCode:
 
     def _begin(self, line: str) -> list[str]:
         """Take a line before the code has begun."""
+        # The region may begin with a fence itself; the next line tells whose fence this one is.
         fence = Fence.opened(line)
         if fence and line.strip() in self._old[:1]:
             self._first = line
@@ -155,6 +161,9 @@ class AnswerCode:
         if fence:
             self._open(fence)
             return []
+        # Without a fence the code begins with a line of the region, or as a diff. Below talk, a
+        # line like an old one is no sign: talk quotes code. In a document, it is text like the
+        # others.
         talked = any(map(str.strip, self._talk))
         is_old = line.strip() in self._old and (self._document or not talked)
         if (line.strip() and is_old) or begins_diff(line, self._old):
@@ -183,6 +192,7 @@ class AnswerCode:
         self._first = ""
         fence = Fence.opened(first)
         assert fence is not None
+        # Twice the same: the fence of the answer, then the first line of the region.
         if Fence.opened(line) and line.strip() == first.strip():
             self._open(fence)
             self._fence = fence
@@ -198,6 +208,8 @@ class AnswerCode:
         """Take a line within the answer's fence."""
         if self._held:
             self._held.append(line)
+            # A line that the answer has not had yet: the code goes on, so the held fence was part
+            # of it. Other lines may be code or talk, and wait.
             is_more = Fence.opened(line) is None and self._left[line.strip()] > 0
             if not line.strip() or not is_more:
                 return []
@@ -205,6 +217,7 @@ class AnswerCode:
         if not fence.ends(line):
             return self._code(fence, line)
         if self._document:
+            # `ends` has counted the line as the end, which it may not be
             self._held = [line]
             fence.reopen()
         else:
@@ -230,6 +243,7 @@ class AnswerCode:
         assert self._fence is not None
         held = self._held
         self._held = []
+        # With an even number each has a partner among the others, and none closes the answer.
         ends = self._unpaired(held)
         if len(ends) % 2 == 0:
             return [self._fence.within(line) for line in held]

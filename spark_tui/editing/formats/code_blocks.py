@@ -8,7 +8,7 @@ from spark_tui.editing.formats.indentation import indent_of
 
 
 def code_blocks(answer: str) -> list[tuple[str, ...]]:
-    """The lines of each fenced block in Markdown that is closed and not blank."""
+    """The lines of each fenced block of an answer that is closed and not blank."""
     blocks = list[tuple[str, ...]]()
     block = list[str]()
     fence = None
@@ -51,6 +51,7 @@ def placed(
         return range(len(lines) - 1, len(lines)), [lines[-1], *block]
     if whole:
         place = range(len(lines))
+    # The first shared line tells how much deeper, or less deep, the file has the block.
     indent = indent_of(lines[first])
     block_indent = indent_of(block[first_new])
     indented: list[str] = []

@@ -3,9 +3,11 @@
 import re  # noqa: TID251 - reads an answer
 from collections.abc import Iterable
 
+# Up to three spaces before a fence, and no backtick in the text behind: CommonMark, section 4.5.
+# Some models indent by a tab.
 _FENCE = re.compile(r"(?P<indent> {0,3}|\t)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
 _LEAST = 3
-"""Marks of the shortest fence. Source: CommonMark, section 4.5."""
+"""The characters of the shortest fence. Source: CommonMark, section 4.5."""
 _TAGS = r"(?:(?:</?[A-Za-z][^<>`]{0,60}>|<\|[^<>|`]{1,60}\|>)\s*)"
 _TAG_ALONE = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)[^<>]*>")
 _GLUED = re.compile(
@@ -92,6 +94,8 @@ class Fence:
         Returns:
             Whether the line closes the fence.
         """
+        # A fence with a language behind it can only open a block, one without only closes: so a
+        # block within without a language is read as the end (`AnswerCode` holds such a line).
         match = _FENCE.fullmatch(line)
         if not match or not match["fence"].startswith(self._mark):
             return False

@@ -1,4 +1,4 @@
-"""Diffs in answers of models that were asked for blocks, found in the talk file by file.
+"""Find diffs, file by file, in the answers of models that were asked for blocks.
 
 Unified diffs are read, with or without git's lines above them, and patches as OpenAI's models write
 them (`*** Update File: PATH`). A diff begins with a fence of that name, or with its heading. This
@@ -17,6 +17,7 @@ _NEW = "+++ "
 _NO_FILE = "/dev/null"
 _GIT = re.compile(r"diff --git (?:a/)?(?P<old>.+) (?:b/)?(?P<new>.+)")
 _PATCH = re.compile(r"\*\*\* (?P<kind>Add|Update|Delete) File: (?P<path>.+)")
+# with its numbers, as outside a diff a bare `@@` may be anything
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _MORE = re.compile(
     r"(?:new|deleted|old) (?:file )?mode |index |similarity |rename (?:from|to) "
@@ -84,6 +85,7 @@ class FileDiff:
         Returns:
             Whether the name says that there is no file.
         """
+        # diff writes a tab and a time behind the path, git quotes around an unusual one
         path = written.partition("\t")[0].strip().strip('"')
         if path == _NO_FILE:
             return True
@@ -118,6 +120,7 @@ class FileDiffs:
             else:
                 self._lines.append(line)
             return True
+        # `--- x` alone may be a rule or a heading in Markdown: it takes the line below, `+++ x`
         last = self._last
         self._last = line
         fence = Fence.opened(line)
@@ -177,12 +180,15 @@ class FileDiffs:
         lines = self._lines or []
         self._lines = None
         for file in _by_file(lines, self._above):
+            # every file of a diff that is cut off: which of them are whole, nobody can tell
             file.is_cut = is_cut
             self._files.append(file)
 
 
 def _by_file(lines: Sequence[str], above: str) -> list[FileDiff]:
     """The diff of each file, without the talk below the hunks."""
+    # A heading goes on over lines that only git writes, up to the first other line. From there on
+    # all is hunks, until another file begins.
     files = [FileDiff(above)]
     in_heading = True
     for number, line in enumerate(lines):

@@ -18,6 +18,7 @@ class Indentation:
 def layout_of(lines: tuple[str, ...]) -> Indentation:
     """Read the indentation unit and the common level off a region's lines."""
     unit = _unit(lines)
+    # with tabs, a width counts tabs
     widths = [len(line) - len(line.lstrip(unit[0])) for line in lines if line.strip()]
     return Indentation(unit, min(widths, default=0) // len(unit))
 

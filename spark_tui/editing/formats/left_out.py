@@ -223,8 +223,7 @@ def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
         if 0 < number < len(new) - 1 and _is_framed(new[number - 1], new[number + 1]):
             framed |= {number - 1, number + 1}
     if framed:
-        # The lines that open and close a remark around a gap belong to the gap. Without them the
-        # gap stands between code, so the second call ends here at the latest.
+        # the lines that open and close a remark around a gap belong to the gap
         return put_back(old, [line for number, line in enumerate(new) if number not in framed])
     if (len(old) + 1) * (len(new) + 1) > _MOST_CELLS:
         return None

@@ -1,4 +1,8 @@
-"""An answer in blocks about a region or several files, as a turn reads it."""
+"""Read an answer in blocks about a region or several files, as the draft of a turn.
+
+`BlocksDraft` knows files and paths. Here a region counts as the only file, and several files come
+as one document, so that a turn gets its lines either way.
+"""
 
 from collections.abc import Sequence
 
@@ -29,6 +33,7 @@ class RegionBlocks:
         self._before = tuple(lines)
         self._several = is_document(lines)
         self._sections = sections(lines) if self._several else []
+        # each file without its heading and its end mark
         files = {file.path: lines[file.start + 1 : file.stop] for file in self._sections}
         self._blocks = BlocksDraft(files or {_HERE: self._before}, alone=not self._several)
         self._finished = False
@@ -101,6 +106,8 @@ class RegionBlocks:
         """The region, or the document, with changed files; new files come last."""
         if not self._several:
             return list(changed.get(_HERE, self._before) or ())
+        # Files keep their order and their headings; a deleted one loses both. What is left of
+        # `changed` at the end is new.
         document: list[str] = []
         for path, start, stop, _ in self._sections:
             if path not in changed:
@@ -114,7 +121,7 @@ class RegionBlocks:
         return document
 
     def _check(self, events: Sequence[Event]) -> None:
-        """Note the blocks that do not fit; a lone region allows none.
+        """Note the blocks that do not fit; for a lone region the first one is an error.
 
         Raises:
             BlockError: A block does not fit the region.

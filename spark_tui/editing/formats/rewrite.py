@@ -16,7 +16,10 @@ from spark_tui.editing.formats.white_space import Returns
 from spark_tui.errors import SparkError
 
 _LEAST_LINES = 4
-"""Of a smaller region half may be gone for a good reason."""
+"""The fewest lines of a region of which half must not be gone.
+
+A smaller region may lose half of its lines for a good reason.
+"""
 
 
 class RewriteError(SparkError):
@@ -101,6 +104,8 @@ class RewriteDraft:
         Raises:
             RewriteError: The meaning of the answer is not clear.
         """
+        # the last line, which may lack its line feed, and the lines held as a possible end of the
+        # fence
         if self._open:
             self._line(self._open)
         self._open = b""
@@ -108,6 +113,8 @@ class RewriteDraft:
         self._take(self._code.finish())
         if not self._code.begun:
             return
+        # Only the whole code tells whether it is a diff. If it only began like one, its lines are
+        # code.
         if is_diff(self._lines, self._growing.old, self._code.info):
             self._patch()
         elif self._is_diff:
@@ -122,6 +129,7 @@ class RewriteDraft:
             problem = self._growing.problem
             raise RewriteError(f"the answer cannot be read: {problem}; ask for less at once")
 
+        # An empty block beside other fences is more likely a fence read wrong than a deletion.
         if self._takes_all_away() and self._code.has_other_fences:
             raise RewriteError("the answer holds no line of code in its last block; ask again")
 
@@ -145,9 +153,9 @@ class RewriteDraft:
         return self._growing.doubt
 
     def _lacks_most(self) -> bool:
-        """Whether the answer is a part of the region: models show the part that they changed.
+        """Whether the answer has half of the lines at most: models show the part that they changed.
 
-        A region that is to shrink so much is rare, and then a look is due all the same.
+        An edit that really removes so much is rare, and deserves a look all the same.
         """
         old = [line.strip() for line in self._growing.old if line.strip()]
         written = [line.strip() for line in self._growing.written if line.strip()]
@@ -202,6 +210,7 @@ class RewriteDraft:
         return closed
 
     def _begins_diff(self, line: str) -> bool:
+        # only the first line that is not empty can begin a diff
         if any(map(str.strip, self._lines[:-1])):
             return False
         old = self._growing.old
@@ -221,11 +230,15 @@ class RewriteDraft:
         if lines is None:
             raise RewriteError("the answer is a diff that does not fit the lines; ask again")
         self._growing = grown_by_diff(old, lines)
+        # the lines of a diff have the indentation of the region: none is held, none is added
         self._indentation = _Indentation(())
 
 
 class _Indentation:
     """The indentation that the code of an answer has lost. Mutable.
+
+    Models write the code of an indented region, such as a method, from the first column on, or only
+    its first line. The first two lines that are not empty tell which.
 
     Args:
         old: The lines of the region, with their indentation.
@@ -235,6 +248,7 @@ class _Indentation:
         solid = [line for line in old if line.strip()]
         self._common = common_indent(solid)
         self._second = indent_of(solid[1]) if len(solid) > 1 else None
+        # the lines whose indentation is not known yet
         self._held: list[str] = []
         self._lost: str | None = None if self._common else ""
         """The indentation that every line has lost; None while that is not known."""
@@ -262,6 +276,9 @@ class _Indentation:
         self._held.append(line)
         if not line.strip():
             return []
+        # The first line has indentation, so nothing is lost. Else the second line decides: with the
+        # indentation of the region, only the first line has lost it, and what follows stays as it
+        # is.
         if not solid and indent_of(line):
             self._lost = ""
         elif solid and self._only_first(line):
@@ -274,7 +291,9 @@ class _Indentation:
         return [] if self._lost is None else self.rest()
 
     def rest(self) -> list[str]:
-        """The held lines, with the indentation by what is known now."""
+        """The held lines with their indentation, as far as it is known."""
+        # the answer is too short to tell: its first line has lost its indentation, as the others
+        # may
         if self._lost is None:
             self._lost = self._common
         held = self._held
@@ -283,6 +302,8 @@ class _Indentation:
 
     def _only_first(self, second: str) -> bool:
         """Whether only the first line has lost its indentation, as the second line still has it."""
+        # The second line of the region tells how deep the second line of the answer should stand:
+        # in a method that lost its indentation, the body is indented all the same.
         indent = indent_of(second)
         if self._second is not None:
             return indent == self._second

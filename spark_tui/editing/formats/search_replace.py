@@ -36,9 +36,11 @@ from spark_tui.editing.formats.quoted_lines import (
 from spark_tui.editing.formats.unified_diff import patched
 from spark_tui.editing.formats.white_space import Indents, Returns
 
+# Seven signs are asked for. Models miscount, or append a ">" to the word.
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _OPENING = "<" * 5
 """How the mark of a block begins."""
+# what Markdown puts around the name of a file: code, bold, a heading, quotes
 _DECORATION = " \t`*#\"'"
 _CUT = "it is cut off"
 _EXISTS = "the file already exists, and no lines of it are searched for"
@@ -86,6 +88,7 @@ class BlocksDraft:
         self._before = {path: tuple(lines) for path, lines in files.items()}
         self._returns = Returns(list(chain.from_iterable(files.values())))
         self._after: dict[str, tuple[str, ...] | None] = {}
+        # the file of the latest block, which a block without a name goes on with
         self._path = next(iter(files)) if len(files) == 1 else ""
         self._name_line = ""
         """The latest line that may name a file."""
@@ -115,6 +118,8 @@ class BlocksDraft:
         Returns:
             What became of the last blocks.
         """
+        # The last line may lack its line feed, and may close the last block. Diffs come last: they
+        # count only where there was no block.
         known = len(self.events)
         if self._open:
             self.take(b"\n")
@@ -163,16 +168,19 @@ class BlocksDraft:
         return opened if self._block.growing.is_new(opened) else None
 
     def _opened(self) -> str:
-        """The line that is being written, unless it may become a mark."""
+        """The line that is being written; "" while it may become a mark, which is never shown."""
         opened = self._open.decode("utf-8", "ignore")
         return opened if opened.strip("<=>") and not _MARK.match(opened) else ""
 
     def _lines_of(self, path: str) -> tuple[str, ...] | None:
+        # a later block sees what the earlier ones made
         return self._after[path] if path in self._after else self._before.get(path)
 
     def _line(self, line: str) -> None:
         """Take a line of the answer."""
         mark = _mark_in(line)
+        # Blocks go before diffs, also within a fence called "diff". All else is talk, in which the
+        # latest line may name the file of the next block.
         if self._block:
             self._within(self._block, line, mark)
         elif mark and mark["word"] in ("SEARCH", "DELETE") and mark["mark"][0] == "<":
@@ -189,6 +197,7 @@ class BlocksDraft:
         self._name_line = ""
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
+            # then marks within the block may be lines of the file
             lines = self._lines_of(self._path) or ()
             self._block.shows_marks = any(map(_is_word_mark, lines))
         elif self._lines_of(self._path) is None:
@@ -201,6 +210,8 @@ class BlocksDraft:
         """Take a line of a block."""
         if mark is not None and block.shows_marks and block.is_text(mark):
             mark = None
+        # A file with lines like the divider leaves it open which of them divides the block. All of
+        # them are kept as lines until the last line of the block.
         divides = mark is not None and line.strip() == block.divider
         ends = _ends_block(mark)
         if divides and not block.divided and self._has_divider(block):
@@ -231,6 +242,7 @@ class BlocksDraft:
         """
         lines = self._lines_of(block.path) or ()
         written = block.search
+        # the first one, if no part stands in the file
         chosen = block.dividers[0]
         for divider in block.dividers:
             above = written[:divider]
@@ -244,6 +256,7 @@ class BlocksDraft:
 
     def _locate(self, block: "_Block") -> None:
         """Find the lines that a block searches for, or say why the block cannot be applied."""
+        # an empty file takes a block without lines to search for, as a new file does
         lines = self._lines_of(block.path)
         wanted = any(map(str.strip, block.search))
         if why := _wrong_path(block.path):
@@ -266,6 +279,8 @@ class BlocksDraft:
 
     def _close(self, block: "_Block") -> None:
         """Apply a complete block, where it fits."""
+        # The problem of a growing region is known only at its end, so a block that had a place may
+        # still be refused.
         self._block = None
         if block.growing is None:
             self.events.append(block.misfit(block.why))
@@ -289,6 +304,7 @@ class BlocksDraft:
             why = self._apply_diff(diff)
             if not why:
                 self.events.append(Fit(self._path, self._kind_of(self._path)))
+            # talk that only looks like a diff is no misfit
             elif diff.is_certain:
                 self.events.append(Misfit(self._path, why, what="diff"))
 
@@ -302,6 +318,8 @@ class BlocksDraft:
         """The file that a diff is about."""
         if self._alone or not diff.names:
             return self._named(diff.above)
+        # the new name, then the old one; a directory may be called `a` or `b`, so with the prefix
+        # first
         known = [name for name in diff.names if self._lines_of(name) is not None]
         if known:
             return known[0]
@@ -339,6 +357,7 @@ class BlocksDraft:
             added = [line for line in diff.lines if line.startswith("+")]
             return tuple(line.removeprefix("+") for line in added)
         lines = patched(old, diff.lines)
+        # a diff that deletes a file must remove every line, or show none at all
         if lines is None or (diff.is_gone and any(map(str.strip, lines)) and diff.lines):
             return "its lines stand nowhere, or in several places"
         grown = grown_by_diff(old, lines)
@@ -355,6 +374,8 @@ class BlocksDraft:
     def _named(self, line: str) -> str:
         """The file that a line above a block names; else the file of the block before."""
         path = "" if self._alone else _bare(line)
+        # The whole line, then its last word ("File: app.py"), then a path that ends so. Any other
+        # word is the path of a new file.
         known = [*self._before, *self._after]
         if not path or path in known:
             return path or self._path
@@ -416,23 +437,25 @@ class _Block:
         self.shows_marks = False
         """Whether the file itself has marks of blocks, as a page or a test about blocks has."""
         self._depth = 0
-        """Blocks that the lines of this block have opened and not closed."""
+        """How many blocks the lines of this block have opened and not closed."""
+        # the replacement; None until the lines searched for are found
         self.growing: GrowingRegion | None = None
         self._indents = Indents(())
         self.place = QuotedLines(0, 0)
         self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._quoted: list[tuple[str, str]] = []
-        """The lines searched for, and as the file has them, that are not in the replacement yet."""
+        """The lines searched for that the replacement has not had yet, and as the file has them."""
         self._empty: list[str] = []
-        """The lines of the replacement that may not belong to it: empty ones at its ends."""
+        """Lines held back: empty ones at either end, which may not belong to the replacement."""
         self.why = ""
         self.nearest: Nearest | None = None
 
     def is_text(self, mark: re.Match[str]) -> bool:
-        """Take a mark in a block about a file that has marks; whether it is a line of the file.
+        """Take a mark in a block about a file that has marks.
 
-        A mark of another length is. One of the same length is where a line of the file opened a
-        block and it is not closed yet.
+        Returns:
+            Whether the mark is a line of the file: a mark of another length, or a mark within a
+            block that a line of the file has opened.
         """
         if len(mark["mark"]) != len(self.divider):
             return True
@@ -450,6 +473,7 @@ class _Block:
         self.growing = GrowingRegion(lines[place.start : place.stop])
         self._indents = Indents(self.growing.old)
         self._around = tuple(lines[: place.start]), tuple(lines[place.stop :])
+        # a new file has no old lines to pair
         quoted = self.search[place.lead : len(self.search) - place.trail]
         self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
 
@@ -461,6 +485,8 @@ class _Block:
         if self.growing is None:
             return
         self._empty.append(line)
+        # Only as many empty lines as the block searched for in vain are left out, and only at the
+        # ends: an empty line is held back until a line below tells that it stands in the middle.
         begun = bool(self.growing.written)
         may_be_surplus = self.place.trail or (self.place.lead and not begun)
         if not line.strip() and may_be_surplus:
@@ -486,6 +512,7 @@ class _Block:
 
     def _as_there(self, line: str) -> str:
         """A line of the replacement as the file has it, where the block searched for that line."""
+        # Copied lines come in order, so those above a copied line are not expected any more.
         for index, (quoted, there) in enumerate(self._quoted):
             if quoted == line:
                 del self._quoted[: index + 1]

@@ -16,10 +16,10 @@ from spark_tui.errors import UsageError
 STOPS = ("<|file_sep|>", "</s>")
 """What ends an answer, and may stand in no text."""
 AROUND = 10
-"""Lines of a window above and below the place."""
+"""How many lines of a window stand above, and below, the place."""
 MOST_CHANGES = 3
 MOST_LINES = 40
-"""Lines of a change; of a longer one the middle is left out."""
+"""The most lines of a change; a longer one loses its middle."""
 _MARK = "<|file_sep|>"
 _LEFT_OUT = "..."
 
@@ -58,6 +58,7 @@ def sweep_prompt(window: Window, changes: Sequence[RecentChange]) -> str:
         parts.append(_part(f"{change.path}.diff", lines))
     parts.append(_part(f"original/{window.path}", window.before))
     parts.append(_part(f"current/{window.path}", window.now))
+    # the prompt ends with the path of the new window, below which the model writes its lines
     parts.append(_part(f"updated/{window.path}", ()))
     return "".join(parts)
 
@@ -78,7 +79,7 @@ def _part(path: str, lines: Sequence[str]) -> str:
 
 
 def _cut(lines: Sequence[str]) -> Sequence[str]:
-    """Leave the middle of a long change out."""
+    """Leave out the middle of a long change."""
     if len(lines) <= MOST_LINES:
         return lines
     head = MOST_LINES // 2

@@ -1,4 +1,4 @@
-"""Diffs in answers of models that were asked for whole lines, or blocks, instead.
+"""Apply diffs from models that were asked for whole lines, or for blocks, instead.
 
 The line numbers of such diffs are mostly wrong, so each hunk goes where its lines stand. Patches as
 OpenAI's models write them (`*** Begin Patch`) are read, too.
@@ -33,6 +33,7 @@ def is_diff(lines: Sequence[str], old: Sequence[str], info: str = "") -> bool:
         old: The old lines.
         info: The name of the fence around the answer.
     """
+    # a region that holds a diff itself, such as a patch file, is rewritten like any other
     if any(map(_HUNK.match, old)) or not any(line.startswith(("+", "-")) for line in lines):
         return False
     if info.lower() in DIFF_NAMES:
@@ -40,7 +41,8 @@ def is_diff(lines: Sequence[str], old: Sequence[str], info: str = "") -> bool:
     solid = [line for line in lines if line.strip()]
     if any(map(_HUNK.match, lines)):
         return _HEADING.match(solid[0]) is not None
-    # without any heading, the lines themselves tell
+    # Without any heading, the lines themselves tell: each has a sign, none is a line of the region
+    # as it is, and what is removed stands there.
     known = set(old)
     if not all(line.startswith(("+", "-", " ")) for line in solid) or known & set(solid):
         return False
@@ -50,6 +52,7 @@ def is_diff(lines: Sequence[str], old: Sequence[str], info: str = "") -> bool:
 
 def patched(old: Sequence[str], diff: Sequence[str]) -> list[str] | None:
     """Old lines with a diff applied; None where a hunk fits nowhere, or in several places."""
+    # Hunks come from top to bottom: each is searched for below the one before.
     lines = list(old)
     start = 0
     for written in hunks_of(diff):
@@ -94,6 +97,7 @@ def hunks_of(diff: Sequence[str]) -> list[list[str]]:
     for line in diff:
         if _HUNK.match(line):
             hunks.append([])
+        # `--- a/file` begins a file only above a hunk; within one it removes the line `-- a/file`
         elif _is_outside(line) or (not hunks[-1] and _is_above(line)):
             continue
         elif line[:1] in ("+", "-", " "):
