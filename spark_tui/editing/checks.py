@@ -1,6 +1,6 @@
 """Checks of a proposal without running it.
 
-* "applies": the hunks make the proposal of the base.
+* "applies": the hunks turn the base into the proposal, and touch only lines that can be read.
 * "conflict": the markers of a merge conflict are gone, or whole.
 * "parses": the file parses no worse than before.
 * "names": Python code uses no undefined name, and defines no name twice.
@@ -102,6 +102,8 @@ def _language_checks(
     base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
 ) -> tuple[Check, ...]:
     """The checks that read a file in its language: "parses", and "names" for Python."""
+    # Python reads a *.py exactly, and pyflakes knows its names; a very large one would keep all
+    # other threads waiting, and is read by the grammar.
     if not path.endswith(".py") or is_large(base):
         verdict = parses_no_worse(base, proposed, path, hunks)
         if verdict is None:
@@ -113,6 +115,7 @@ def _language_checks(
     is_wrong = parse_error(after)
     verdict = compared(was_wrong, is_wrong)
     parses = Check("parses", verdict.ok, verdict.detail)
+    # names need the syntax trees of both versions
     if was_wrong or is_wrong:
         if is_wrong:
             why = "the file does not parse with the edit"
@@ -123,7 +126,8 @@ def _language_checks(
 
 
 def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
-    """The checks of several files, one a name; each detail begins with the file it is about."""
+    """The checks of several files, one for each name; each detail begins with its file."""
+    # "applies" is there even if no file is left to check
     by_name: dict[str, list[Check]] = {"applies": []}
     for path, before, after in changed(base, proposed, ""):
         if after is None:
@@ -132,6 +136,7 @@ def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
             detail = check.detail and f"{path}: {check.detail}"
             by_name.setdefault(check.name, []).append(Check(check.name, check.ok, detail))
     for name, checks in by_name.items():
+        # faults go before remarks; only without any fault are remarks told
         details = [check.detail for check in checks if not check.ok]
         ok = not details
         if ok:
@@ -190,6 +195,8 @@ def _half_conflict(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> Check |
     """A failed check where an edit leaves half a conflict: markers go together or not at all."""
     if not any(map(_has_marker, hunks)):
         return None
+    # only an edit that touches a marker can halve a conflict, and a half that was there stays its
+    # own
     left = odd_marker(proposed.lines)
     if left is None or odd_marker(base.lines) is not None:
         return None
@@ -256,6 +263,7 @@ def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
     Raises:
         RecursionError: The code is nested too deeply.
     """
+    # most edits leave no name unknown, so the base is rarely read
     unknown = _unknown_names(tree)
     if not unknown:
         return {}
@@ -319,6 +327,7 @@ def left_behind(
         in_class: Whether the region is a method.
     """
     lost = names_for_others(_tree_of(before)) - names_for_others(_tree_of(after))
+    # other code uses a method as an attribute
     if in_class:
         lost = {f".{name.removeprefix('.')}" for name in lost}
     used = set[str]()
@@ -357,6 +366,7 @@ def _dedented(lines: Iterable[str]) -> bytes:
 
 
 def _names_defined(tree: ast.Module) -> Iterator[str]:
+    # module level, then what classes and their methods define on instances
     yield from _defined(tree.body, "")
     for node in ast.walk(tree):
         match node:

@@ -1,4 +1,4 @@
-"""Characters in added lines that are not what they look like.
+"""Find characters in added lines that are not what they look like.
 
 `suspects` lists hidden characters, control characters, characters that turn the direction of text,
 and names that look like other names. A character that the removed lines had as often is not new and
@@ -28,6 +28,7 @@ from spark_tui.editing.line_diff import is_heading
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.safe_text import is_plain
 
+# zero width non-joiner, zero width joiner
 _JOINERS = "\u200c\u200d"
 _JOINED_SCRIPTS = frozenset(
     [
@@ -53,17 +54,19 @@ _JOINED_SCRIPTS = frozenset(
         "TIBETAN",
     ]
 )
-"""Scripts whose letters take other forms beside each other, which a joiner changes."""
+"""Scripts in which the form of a letter depends on its neighbors, and a joiner changes it."""
 _VIRAMA = 9
 """The combining class of the sign that joins two consonants."""
 
+# Arabic letter mark, left-to-right mark, right-to-left mark
 _DIRECTION_MARKS = "\u061c\u200e\u200f"
 _LEFT_TO_RIGHT = "\u200e"
+# bidirectional classes of letters written from right to left: Hebrew and others, Arabic
 _TO_LEFT = frozenset({"R", "AL"})
 _REACH = 16
-"""Digits, spaces and punctuation that may stand between a mark of direction and a letter."""
+"""The most digits, spaces and punctuation between a mark of direction and a letter."""
 _LONGEST_NAME = 24
-"""Letters of a foreign name whose punctuation a mark keeps beside it."""
+"""The most letters of a foreign name whose punctuation a mark keeps beside it."""
 
 _UNSPACED_SCRIPTS = frozenset(
     ["BALINESE", "JAVANESE", "KHMER", "LAO", "MYANMAR", "NEW", "SUNDANESE", "TAI", "THAI"],
@@ -81,13 +84,15 @@ _BESIDE_LETTERS = {
     "\u3000": _EAST_ASIAN_SCRIPTS,  # a space as wide as a letter
 }
 _FORMS_OF_MONGOLIAN = "\u180b\u180c\u180d\u180f"
+# three standardized variants, and the ideographic variation selectors
 _FORMS_OF_HAN = (range(0xFE00, 0xFE03), range(0xE0100, 0xE01F0))
 _MOST_MARKS = 4
-"""Marks of one letter that are looked behind."""
+"""The most combining marks between a letter and the character that is judged."""
 
 
 def is_needed(line: str, index: int) -> bool:
     """Whether the letters around a character that does not show need the character."""
+    # the cases by what the character does: turn text, join, divide, widen, or pick a form
     char = line[index]
     if char in _DIRECTION_MARKS:
         return _is_beside_right_to_left(line, index)
@@ -107,7 +112,7 @@ def script_of(char: str) -> str:
 
 
 def _picks_form(letter: str, char: str) -> bool:
-    """Whether a character picks a form of the letter before, of which that script has several."""
+    """Whether a character picks one of several forms of the letter before."""
     if not letter.isalpha():
         return False
     if char in _FORMS_OF_MONGOLIAN:
@@ -126,27 +131,30 @@ def _joins(line: str, index: int) -> bool:
 
 
 def _is_beside_right_to_left(line: str, index: int) -> bool:
-    """Whether the nearest letter on one side is written from right to left.
+    """Whether a mark of direction stands near a letter that is written from right to left.
 
-    Or else a mark to the right keeps the punctuation of a foreign name (`C#`) beside that name,
-    before which such a letter stands. A mark to the right within a word of such letters would turn
-    them round, so it is not needed there.
+    The nearest letter on one side is such a letter; or a mark to the right keeps the punctuation of
+    a foreign name (`C#`) beside the name, and such a letter stands before the name. Within a word
+    of such letters, a mark to the right would turn them round, so it is not needed there.
     """
+    # both sides are read away from the mark, so the text before is reversed
     before = line[max(index - _REACH, 0) : index][::-1]
     after = line[index + 1 : index + 1 + _REACH]
     beside = (before[:1], after[:1])
+    # a doubled mark is never needed
     if any(char and char in _DIRECTION_MARKS for char in beside):
         return False
     if line[index] == _LEFT_TO_RIGHT and all(map(_is_to_left, beside)):
         return False
     if line[index] == _LEFT_TO_RIGHT and not before[:1].isalnum():
+        # backwards: the punctuation of the name, then the name itself, then what stands before it
         name = line[max(index - _REACH - _LONGEST_NAME, 0) : index][::-1].lstrip(string.punctuation)
         before = name.lstrip(string.ascii_letters + string.digits) or before
     return any(_is_to_left(_first_strong(text)) for text in (before, after))
 
 
 def _first_strong(text: str) -> str:
-    """The first character of a text that has a direction; "" where one that hides comes before."""
+    """The first character of a text that has a direction; "" behind one that does not show."""
     for char in text:
         if unicodedata.category(char) == "Cf":
             return ""
@@ -160,7 +168,10 @@ def _is_to_left(char: str) -> bool:
 
 
 def _is_beside(line: str, index: int, scripts: frozenset[str]) -> bool:
-    """Whether one neighbor is a letter of some scripts, and the other is no letter of others."""
+    """Whether one neighbor is a letter of some scripts, and the other such a letter or a sign.
+
+    A sign is a number, punctuation or a symbol: something that shows.
+    """
     letters = _letters_around(line, index)
     neighbors = (line[max(index - 1, 0) : index], line[index + 1 : index + 2])
     for letter, neighbor in zip(letters, neighbors, strict=True):
@@ -189,14 +200,17 @@ def _letter(text: str) -> str:
 
 
 MOST = 200
-"""How many characters, and how many names, of one hunk are listed."""
+"""The most characters, and the most names, of one hunk that are listed."""
 
 LONGEST = 10_000
-"""Characters of a line that are examined."""
+"""The most characters of a line that are examined."""
 
+# Nearly all lines are ASCII, and none of the rules below look at those. Undecodable bytes are
+# surrogates, which are no characters of a foreign script.
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _FOREIGN = re.compile(r"[^\x00-\x7f\udc80-\udcff]")
 _WORD = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
+# zero width joiner and emoji presentation, which make one emoji of several characters
 _EMOJI_PARTS = "\u200d\ufe0f"
 _BIDI = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 _KINDS = {
@@ -205,11 +219,13 @@ _KINDS = {
     "Co": "private character",
     "Cn": "unassigned character",
 }
+# invisible copies of ASCII, in which a whole message can be hidden
 _TAGS = range(0xE0000, 0xE0080)
 _TOGETHER = {"LATIN", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANGUL"}
 """Scripts that are written together and look nothing alike."""
 _BUILT_IN = frozenset([*dir(builtins), *keyword.kwlist, *keyword.softkwlist, "self", "cls"])
 
+# each letter of the first text looks like the letter at the same place in the second one
 _LOOKALIKES = str.maketrans(
     "аеорсухіјѕһԁԛԝѵӏгкАВЕКМНОРСТУХІЈЅԌԜѴҮӀ"  # Cyrillic
     "αορνικυγτωϲϳηΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϒ"  # Greek
@@ -258,6 +274,8 @@ def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
 
 def _new_characters(hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
     """The odd characters that `new` has more often than the old lines, or that turn text."""
+    # A character that only moved within the hunk is not new. One that turns text may turn other
+    # text at its new place, and is always told.
     known = Counter("".join(hunk.old_lines))
     added = Counter("".join(new))
     for number, line in enumerate(new):
@@ -299,6 +317,7 @@ def _characters(line: str) -> Iterator[tuple[int, str]]:
 
 def _ends_emoji(before: str) -> bool:
     """Whether an emoji ends here, which a joiner or a variation selector may follow."""
+    # a symbol, or the modifier of a skin color, with one part behind it at most
     symbols = before.rstrip(_EMOJI_PARTS)
     if not symbols or len(before) - len(symbols) > 1:
         return False
@@ -329,8 +348,11 @@ def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
     words = set(filter(_is_foreign, _words(new))) - set(_words(hunk.old_lines))
     if not words:
         return
+    # only now, as this reads the whole file
     others = _others(base.lines, new)
     for number, line in enumerate(new):
+        # A line in which some words are surely of another language, such as a comment in Russian,
+        # holds short words that happen to look like plain ones.
         foreign = [match for match in _WORD.finditer(line) if _is_foreign(match[0])]
         disguised = all(skeleton(match[0]).isascii() for match in foreign)
         for match in foreign:
@@ -369,6 +391,7 @@ def _pretence(word: str, others: dict[str, set[str]], *, disguised: bool) -> str
         others: All names, by what they look like.
         disguised: Whether all foreign words of the line look like plain ones.
     """
+    # Python itself reads names in this form, so two spellings may be one name
     normal = unicodedata.normalize("NFKC", word)
     if normal != word:
         return f"is read as {normal}"
@@ -388,6 +411,8 @@ def _mixes(word: str) -> bool:
     scripts = {script_of(char) for char in letters}
     if len(scripts) < 2 or scripts <= _TOGETHER:
         return False
+    # Latin letters beside those of one other script are common ("Δx"): then only letters that
+    # look like Latin ones count.
     if len(scripts - {"LATIN"}) > 1:
         return True
     return any(script_of(char) != "LATIN" and skeleton(char).isascii() for char in letters)
@@ -400,6 +425,7 @@ def skeleton(word: str) -> str:
     """
     if word.isascii():
         return word
+    # taken apart, so that the letter below an accent is replaced, too
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", word))
     return plain.translate(_LOOKALIKES)
 

@@ -1,4 +1,4 @@
-"""The identifiers in code that need not parse, and their renaming.
+"""Find and rename the identifiers in code, even in code that does not parse.
 
 A small lexer for Python tells names from strings, comments and the names of keyword arguments. The
 lexer never fails, so half-written code and other languages can be read, too.
@@ -9,6 +9,8 @@ import re  # noqa: TID251 - reads source code
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+# Strings end at their quote, or at the end of the line or text where the quote is missing: so any
+# half-written code can be read.
 _TOKEN = re.compile(
     r"""
     (?P<skip>\#[^\n]* | \\\n)
@@ -26,6 +28,7 @@ _TOKEN = re.compile(
 )
 _ASSIGNED = re.compile(r"\s*=(?!=)")
 _STRUCTURE = frozenset(["(", "[", "{", ")", "]", "}", ":", "def", "lambda"])
+# a parenthesis behind one of these words opens no call
 _KEYWORDS_BEFORE_PAREN = frozenset(
     [
         "and",
@@ -93,6 +96,7 @@ def names_in(text: str) -> set[str]:
 
 def uses(text: str) -> Iterator[IdentifierUse]:
     """Every word used as an identifier (or keyword), in order."""
+    # the last token that is no comment ("\"" for any string), and where it ended
     previous = ""
     end = 0
     brackets = _Brackets()
@@ -106,6 +110,7 @@ def uses(text: str) -> Iterator[IdentifierUse]:
                 yield from _in_fields(token, match.start())
             token = '"'
         elif kind == "name":
+            # `f(name=1)` names a parameter of `f`, not a variable here; `def f(name=1)` binds one
             begins_argument = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
             is_keyword_argument = begins_argument and _ASSIGNED.match(text, match.end())
             if not is_keyword_argument:
@@ -145,12 +150,14 @@ class _Brackets:
         elif token in "([{":
             self.roles.append(self._role(token, previous))
         elif token in ")]}":
+            # lambdas without a colon end with the bracket around them
             while self.roles and self.roles.pop() == "lambda":
                 pass
 
     def _role(self, token: str, previous: str) -> str:
         if token != "(" or previous in _KEYWORDS_BEFORE_PAREN:
             return "group"
+        # the first parenthesis behind `def`, at the same depth
         if self._definition == len(self.roles):
             self._definition = None
             return "definition"
@@ -168,6 +175,7 @@ def _in_fields(literal: str, literal_start: int) -> Iterator[IdentifierUse]:
     """
     brace = literal.find("{")
     while brace >= 0:
+        # a brace that is written twice stands for itself
         if literal.startswith("{{", brace):
             brace = literal.find("{", brace + 2)
             continue
@@ -193,6 +201,7 @@ def _field_end(literal: str, position: int) -> int:
             depth += 1
         elif character in ")]}" and depth:
             depth -= 1
+        # a colon or brace within a string of the field ends nothing
         elif character in "'\"":
             position = literal.find(character, position + 1)
             if position < 0:
@@ -204,5 +213,5 @@ def _field_end(literal: str, position: int) -> int:
 
 
 def _begins_conversion(literal: str, position: int) -> bool:
-    """Whether a `!r` or the like begins at `at`, and no `!=`."""
+    """Whether a `!r` or the like begins at `position`, and no `!=`."""
     return literal[position] == "!" and not literal.startswith("!=", position)

@@ -3,8 +3,8 @@
 Above the lines of each file stands a heading that names the file, below them an end mark (see
 `line_diff`). New files stand below all others; a file that is not in the text is gone. A heading
 keeps what a joined text cannot hold (a byte order mark, a last line without an ending), and `apart`
-puts both back. A renamed file stays where it is: its heading is what changes, so the new name is
-decided like any other change.
+puts both back. A renamed file stays where it is and only its heading changes, so that the new name
+is decided like any other change.
 
 `Files` tells which file a line or a hunk of such a text belongs to. Lines are 0-based.
 """
@@ -28,6 +28,7 @@ from spark_tui.editing.text import Text, ending_of
 from spark_tui.errors import UsageError
 
 _BOM = "\ufeff"
+# the flags of a heading: the file begins with a byte order mark, its last line has no ending
 _MARKED = "b"
 _UNENDED = "n"
 
@@ -65,6 +66,7 @@ def _section(path: str, text: Text, former: str) -> list[str]:
         raise UsageError(
             f"{path!r} has a name that cannot be edited together with other files; name it alone"
         )
+    # A mark or an open end in the middle of the joined text would stick to lines that move.
     lines = list(text.raw)
     ending = ending_of("".join(lines[:1])) or "\n"
     flags = ""
@@ -107,6 +109,7 @@ def changed(before: Text, after: Text, path: str) -> list[ChangedFile]:
     Args:
         path: The path of a text that is a lone file.
     """
+    # an empty text may be a document without files, so the other one tells
     if not is_document(before.raw or after.raw):
         return [ChangedFile(path, before, after)]
     old = apart(before)
@@ -128,7 +131,7 @@ class ChangedLines(Protocol):
 
 
 class FileLine(NamedTuple):
-    """A line of a file; `path` is "" where there is only one."""
+    """A line of a file; `path` is "" for a lone file."""
 
     path: str
     line: int
@@ -137,7 +140,8 @@ class FileLine(NamedTuple):
 class Files:
     """The files of a joined text; false for a lone file.
 
-    `heads`: the lines of the headings and end marks. `paths`: the file of each, "" for an end mark.
+    `heads`: the lines of the headings and end marks. `paths`: the path that each of these names, ""
+    for an end mark.
 
     Args:
         base: All lines of the text.
@@ -163,7 +167,7 @@ class Files:
         return len(self.named_heads)
 
     def head_of(self, line: int) -> int:
-        """The line of the heading that a line stands below, or is; -1 for a lone file."""
+        """The line of the heading or end mark at or above a line; -1 for a lone file."""
         if not self.heads:
             return -1
         return self.heads[bisect_right(self.heads, line) - 1]
@@ -176,7 +180,7 @@ class Files:
         """
         if start is None:
             start = hunk.start
-        # first of all, since a created or deleted file may be the only one
+        # first of all, since a created file may be the only one, in a document that had none
         if path := whole_file(hunk.old, hunk.new):
             return FileLine(path, 0)
         if not self.heads:
@@ -215,10 +219,10 @@ def titled(line: str, kind: str) -> str:
 
 
 def heading_change(old: Sequence[str], new: Sequence[str]) -> str:
-    """What changed lines do to a file's heading, in words that begin with the path, or "".
+    """What changed lines do to the heading of a file, in words that begin with the path.
 
-    "" too where they do not begin with the heading in both versions: then the file is new, or
-    deleted.
+    "" where the lines do not begin with the heading in both versions: then they leave the heading
+    alone, or create or delete the file.
     """
     if not (old and new and is_heading(old[0]) and is_heading(new[0])):
         return ""
@@ -229,13 +233,14 @@ def heading_change(old: Sequence[str], new: Sequence[str]) -> str:
     after = _flags(new[0])
     for flag, name in ((_MARKED, "byte order mark"), (_UNENDED, "line ending at its end")):
         if (flag in before) != (flag in after):
+            # the flag of a mark says that the mark is there, that of an ending that it is not
             is_gone = (flag in after) == (flag == _UNENDED)
             words.append(f"{'without' if is_gone else 'with'} a {name}")
     return ", ".join(words)
 
 
 def _flags(heading: str) -> str:
-    """What a heading keeps of its file."""
+    """The flags of a heading; see `_MARKED` and `_UNENDED`."""
     return heading.split(SIGN)[2].removesuffix("\n")
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SECONDS = 2.0
 """How long a grammar may take for one file."""
 _PIECE = 8192
-"""Bytes that a grammar reads at once; between two pieces other threads may run."""
+"""Bytes that a grammar is given at once; between two pieces other threads may run."""
 
 
 class Language(NamedTuple):
@@ -99,7 +99,7 @@ _NAMES = {
 
 
 def _one_by_one(languages: Mapping[str, Language]) -> dict[str, Language]:
-    """The table with a key for each of the words that stand in one."""
+    """The table with a key for each word; in `languages`, one key may hold several words."""
     table: dict[str, Language] = {}
     for words, language in languages.items():
         table |= dict.fromkeys(words.split(), language)
@@ -169,6 +169,8 @@ _MOST_FAULTS = 1000
 _SHOWN = 40
 """Characters of a faulty line that a message quotes."""
 _TEMPLATED = (HTML, YAML, JSON)
+# Jinja and Django, ERB and EJS, Mustache, PHP. `${{` is an expression of GitHub Actions, plain
+# YAML.
 _TEMPLATE = re.compile(r"\{%|<%|(?<!\$)\{\{|<\?(?!xml)")
 """What a template language within a file looks like."""
 _COMMENTED = re.compile(
@@ -176,8 +178,10 @@ _COMMENTED = re.compile(
 )
 """Files that are called JSON and may hold comments."""
 _PREPROCESSED = ("C", "C++")
+# a directive, or a name in capitals at the start of the line or before a parenthesis
 _MACRO = re.compile(r"^\s*(?:#|[A-Z_][A-Z0-9_]+\b)|\b[A-Z_][A-Z0-9_]+\(")
 """What looks like a macro, which may stand for anything: its definition is not read."""
+# how a message of tomllib ends
 _AT_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -212,13 +216,15 @@ def parses_no_worse(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
     """Compare a file without and with an edit. Never raises.
 
     Returns:
-        None where nothing here reads the file's language.
+        None where nothing here reads the language of the file.
     """
     language = language_of(path)
     if language is None or not reads(path):
         return None
     if max(base.size, proposed.size) > MOST_READ:
         return Verdict(ok=True, detail="not checked: the file is very large")
+    # Python reads TOML and JSON exactly, so one fault is enough. A grammar goes on after a fault,
+    # so faults are counted; so they are in JSON that may hold comments.
     if language is TOML:
         return compared(_wrong_before(_wrong_toml, base), _wrong_toml(_source(proposed)))
     if language is not JSON or _COMMENTED.search(path):
@@ -294,6 +300,8 @@ def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk
     after = _faults(_source(proposed), language)
     if before is None or after is None:
         return Verdict(ok=True, detail="not checked: it takes too long to read")
+    # No faults, no more of them than before, or more: only the last is held against the edit,
+    # unless another tool changes the lines before anybody parses them.
     if not after:
         detail = "not all of it could be read before" if before else ""
         return Verdict(ok=True, detail=detail)
@@ -327,6 +335,8 @@ def _first(
     Returns:
         The fault, and the line (0-based) to name for it.
     """
+    # A fault that meets a changed line, else one that is not where a fault was before. The latter
+    # is weak: faults below a change move with their lines.
     for fault in after:
         for lines in changed:  # a hunk without new lines stands for the line below
             if fault.first <= max(lines.start, lines.stop - 1) and lines.start <= fault.last:
@@ -367,6 +377,7 @@ def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
     Args:
         everywhere: Whether to look below nodes, too, that hold no error by the grammar's account.
     """
+    # a stack rather than recursion, as trees of odd texts are very deep
     waiting = [root]
     count = 0
     while waiting and count < _MOST_FAULTS:
@@ -382,6 +393,8 @@ def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
 
 
 def _is_fault(node: "Node") -> bool:
+    # the grammar of HTML reads an end tag that closes nothing without an error, as a node of this
+    # type
     return node.is_error or node.is_missing or node.type == "erroneous_end_tag"
 
 
@@ -389,6 +402,7 @@ def _missing(node: "Node") -> str:
     """What is missing at a node, in words, or "" where lines are wrong."""
     if _is_fault(node) and not node.is_missing:
         return ""
+    # has an error, and no visible child to blame
     if not node.is_missing:
         return "the end of this"
     return node.type.replace("_", " ") if node.is_named else f"`{node.type}`"
@@ -451,7 +465,7 @@ def is_large(text: Text) -> bool:
 
 @lru_cache(maxsize=16)
 def parse_error(source: bytes) -> str:
-    """Why a Python file does not parse, or ""."""
+    """Why Python cannot compile a file, or ""."""
     try:
         with no_warnings():
             # finds faults that the grammar allows, like a lone `return`

@@ -162,8 +162,7 @@ class AnswerCode:
             self._open(fence)
             return []
         # Without a fence the code begins with a line of the region, or as a diff. Below talk, a
-        # line like an old one is no sign: talk quotes code. In a document, it is text like the
-        # others.
+        # line of the region is no sign, since talk quotes code, unless the region is a document.
         talked = any(map(str.strip, self._talk))
         is_old = line.strip() in self._old and (self._document or not talked)
         if (line.strip() and is_old) or begins_diff(line, self._old):
