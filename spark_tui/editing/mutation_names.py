@@ -17,7 +17,7 @@ from spark_tui.editing.mutation_source import (
 
 _BUILTINS = frozenset(dir(builtins))
 _TWO_SIDED = (ast.Assign, ast.Compare, ast.BinOp)
-"""Nodes in which the same name on both sides makes no sense."""
+"""Nodes in which the same name on both sides makes no sense, as in `a = a` or `a < a`."""
 _FIRST_VALUES = ("0", "None", "[]", "{}", '""', "1", "set()", "False", "True")
 """Values that a variable often begins with."""
 _FLAGS = {"True": ("False",), "False": ("True",), "None": ("True", "False")}
@@ -30,6 +30,7 @@ def names(source: MutableSnippet) -> Iterator[Lines]:
 
     The sorts are constants, classes, functions, modules, builtins, values and free names.
     """
+    # First all names by their sort, then the uses, each with the other names of its sort.
     functions = (None, *source.snippet.functions)
     scopes = {function: _bound(source, function) for function in functions}
     uses: list[tuple[NodeContext, str, str]] = []
@@ -54,10 +55,12 @@ def names(source: MutableSnippet) -> Iterator[Lines]:
         # A variable may be meant as another variable, or as a name that is bound nowhere.
         beside_sort = "free" if values else sort
         beside = groups.get(beside_sort, {})
+        # the names that make no sense here
         wrong = {name, *RECEIVERS}
         if isinstance(spot.parent, _TWO_SIDED):
             sides = ast.iter_child_nodes(spot.parent)
             wrong.update(side.id for side in sides if isinstance(side, ast.Name))
+        # those known to be meant first, then the names in scope, from the inside out
         if isinstance(spot.node, ast.Name) and source.text(spot.node) == name:
             for other in dict.fromkeys([*source.meant.get(name, ()), *values, *beside]):
                 if other not in wrong:
@@ -102,6 +105,7 @@ def _sort(spot: NodeContext, name: str, values: Sequence[str]) -> str:
     Args:
         values: The names bound around the place.
     """
+    # the conventions of PEP 8: a constant in capitals, a class with a capital
     bare = name.strip("_")
     if bare[:1].isupper():
         return "constant" if len(bare) > 1 and bare.isupper() else "class"
@@ -122,6 +126,7 @@ def attributes(source: MutableSnippet) -> Iterator[Lines]:
     The attributes that may be meant come first, then the other attributes of the same object.
     """
     nodes = [spot.node for spot in source.spots]
+    # methods become methods, and attributes become attributes
     called_ids = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     uses = [(node, source.text(node.value)) for node in nodes if isinstance(node, ast.Attribute)]
     of_object: dict[tuple[bool, str], dict[str, None]] = {}
@@ -133,6 +138,7 @@ def attributes(source: MutableSnippet) -> Iterator[Lines]:
         others = [*source.meant.get(node.attr, ()), *of_object[is_called, owner]]
         if is_called and owner in RECEIVERS:
             others += methods
+        # the name of an attribute is the last thing of its node
         row, end = source.end(node)
         is_special = node.attr.startswith("__")
         for other in dict.fromkeys(others):
@@ -157,6 +163,7 @@ def _literals(source: MutableSnippet) -> Iterator[tuple[ast.expr, str, bool]]:
         The node (a minus and its number are one), its text, and whether the literal is the whole
         value of an assignment.
     """
+    # a parent comes before its children, so a minus is seen before its number
     negated: set[int] = set()
     for node, parent, *_ in source.spots:
         match node:

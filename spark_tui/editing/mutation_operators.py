@@ -60,7 +60,7 @@ _LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 def operators(source: MutableSnippet) -> Iterator[Lines]:
     """One operator changed, then the terms that the arguments of a call add."""
     nodes = [spot.node for spot in source.spots]
-    # Where a name is set once, adding to it would read what was never set.
+    # `+=` reads the name, so it makes sense only where the name is set elsewhere, too.
     names = (node for node in nodes if isinstance(node, ast.Name))
     counts = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
     for node in nodes:
@@ -127,7 +127,7 @@ def _others(
         return
     (row, start), (_, end) = place
     line = source.lines[row]
-    # a word needs a space on either side: `a<b` becomes `a in b`
+    # a word needs a space on either side: `a<b` becomes `a in b`; signs may stand close
     space_before = "" if line[start - 1].isspace() else " "
     space_after = " " if line[end : end + 1].strip() else ""
     for sign in signs[1:]:
@@ -164,6 +164,7 @@ def bounds(source: MutableSnippet) -> Iterator[Lines]:
     """One comparison made strict or not strict, or one bound, index, count or step moved by one."""
     for node, *_ in source.spots:
         match node:
+            # the first case counts: `range` before other calls, a term of one before other sums
             case ast.Compare():
                 yield from _bounds_of_comparison(source, node)
             case ast.Call(func=ast.Name(id="range"), args=[*_, _] as args):
@@ -190,6 +191,7 @@ def _bounds_of_comparison(source: MutableSnippet, node: ast.Compare) -> Iterator
 
 
 def _bounds_of_range(source: MutableSnippet, args: Sequence[ast.expr]) -> Iterator[Lines]:
+    # of start, stop and step the first two, the stop first; a lone argument is the stop
     for bound in reversed(args[:2]):
         yield from _moved(source, bound)
     if len(args) == 1:
@@ -219,6 +221,7 @@ def _moved(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
             for changed in (value - 1, value + 1):
                 if changed >= 0:
                     yield source.put(node, str(changed))
+        # `n + 1` becomes `n` (`bounds`), and never `n + 1 - 1`
         case ast.BinOp(right=ast.Constant(value=1)):
             return
         case (
@@ -301,6 +304,8 @@ def _checked(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
     text = source.text(node)
     if not text:
         return
+    # Whatever has an attribute or an index may be None or empty: `a.b` becomes `a and a.b`. Before a
+    # loose expression, the check would cover only the first part.
     owners = [
         inner.value for inner in ast.walk(node) if isinstance(inner, ast.Attribute | ast.Subscript)
     ]

@@ -1,4 +1,4 @@
-"""Python code as mutations read it: its nodes, their positions, and ways to put other text there.
+"""Python code for mutations: its nodes, their positions, and ways to put other text there.
 
 A `Snippet` is a stretch of code that parses on its own. A `MutableSnippet` adds positions and
 splices; each splice returns all the lines as they would be. The functions below answer questions
@@ -129,6 +129,7 @@ class MutableSnippet:
     @cached_property
     def blocks(self) -> tuple[tuple[Sequence[ast.stmt], NodeContext], ...]:
         """Every list of statements with its last statement, outer lists first."""
+        # a block whose last statement is a docstring is no place for changes, so it has no spot
         spots = {spot.node: spot for spot in self.spots}
         blocks: list[tuple[Sequence[ast.stmt], NodeContext]] = []
         for node in spots:
@@ -148,6 +149,7 @@ class MutableSnippet:
 
     def _position(self, line: int, column: int) -> Position:
         """The position for a line and a column as ast counts them."""
+        # ast counts bytes of UTF-8, without the margin that dedent has taken off
         text = self.lines[line - 1]
         if not text.isascii():
             column = len(text[self._margin :].encode()[:column].decode(errors="ignore"))
@@ -205,6 +207,8 @@ class MutableSnippet:
         self, left: ast.expr, right: ast.expr, symbol: str
     ) -> tuple[Position, Position] | None:
         """Where an operator stands between its operands; None where the place is not clear."""
+        # Between two operands stand only the operator, parentheses and comments: no strings, so
+        # that `#` always begins a comment.
         first_row, start = self.end(left)
         last_row, stop = self.start(right)
         sign = _pattern_of(symbol)
@@ -236,6 +240,7 @@ def _pattern_of(symbol: str) -> re.Pattern[str]:
 
 def _children(node: ast.AST) -> list[ast.AST]:
     """The children of a node, except annotations, docstrings and parts of f-strings."""
+    # before Python 3.12, nodes within f-strings have wrong positions
     if isinstance(node, ast.JoinedStr):
         return []
     skipped = [getattr(node, "annotation", None), getattr(node, "returns", None), _docstring(node)]
@@ -283,6 +288,7 @@ def parameters(function: Function) -> list[ast.arg]:
 def given(function: Function) -> list[str]:
     """The names of the parameters, without self or cls."""
     names = [parameter.arg for parameter in parameters(function)]
+    # a method; in other places `self` is a name like any other
     if names and names[0] in RECEIVERS:
         return names[1:]
     return names

@@ -50,6 +50,7 @@ def swapped(source: MutableSnippet) -> Iterator[Lines]:
     for node, *_ in source.spots:
         match node:
             case ast.Call(func=func, args=args, keywords=keywords):
+                # `a.f(b)` may be meant as `b.f(a)`: the object counts as a neighbor
                 neighbors = list(args)
                 if isinstance(func, ast.Attribute) and len(args) == 1:
                     neighbors.insert(0, func.value)
@@ -60,6 +61,7 @@ def swapped(source: MutableSnippet) -> Iterator[Lines]:
             case ast.DictComp(key=key, value=value):
                 yield from _pairs(source, [key, value])
             case ast.FunctionDef(args=spec) | ast.AsyncFunctionDef(args=spec):
+                # a parameter without a default must not come behind one that has a default
                 plain = spec.args[: len(spec.args) - len(spec.defaults)]
                 named = [parameter for parameter in plain if parameter.arg not in RECEIVERS]
                 yield from _pairs(source, named)
@@ -68,7 +70,7 @@ def swapped(source: MutableSnippet) -> Iterator[Lines]:
 
 
 def _operands(node: ast.AST) -> Sequence[ast.expr]:
-    """The two operands of an expression that changes when they change places; else nothing."""
+    """The two operands of an expression that depends on their order; else nothing."""
     match node:
         case ast.BinOp(left=left, op=op, right=right) if _are_simple(left, right):
             if isinstance(op, _ONE_SIDED) or is_text(left) or is_text(right):
@@ -113,7 +115,7 @@ def _pairs(source: MutableSnippet, parts: Sequence[ast.expr | ast.arg]) -> Itera
 _SILENT = re.compile(
     r"__(init|init_subclass|post_init|set_name|setitem|delitem|setattr|delattr|set|delete|del)__"
 )
-"""Methods that return nothing."""
+"""Special methods that return nothing."""
 
 
 def returns(source: MutableSnippet) -> Iterator[Lines]:
@@ -125,6 +127,8 @@ def returns(source: MutableSnippet) -> Iterator[Lines]:
 
 def _returns(source: MutableSnippet, function: Function) -> Iterator[Lines]:
     """The returns for one function: of values at the ends of blocks, of variables, then bare."""
+    # The ends of blocks at which a line can be added below, and which the code does not leave
+    # anyway. Functions within this one have ends of their own.
     last = function.body[-1]
     inner = [statements[-1] for statements, spot in source.blocks if spot.function is function]
     ends = [end for end in inner if source.alone(end) and not isinstance(end, LEAVING)]
@@ -136,6 +140,7 @@ def _returns(source: MutableSnippet, function: Function) -> Iterator[Lines]:
         for name in names:
             if name not in ("", "_"):
                 yield source.below(end, f"return {name}")
+    # A bare return ends a function early; one that returns values elsewhere would return None here.
     leaving = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
     if not any(node.value for node in leaving):
         yield from (source.below(end, "return") for end in ends if end is not last)
@@ -162,6 +167,7 @@ def _assigned(statement: ast.stmt) -> str:
 
 def _results(function: Function) -> list[str]:
     """The names that a function could return at its end, the likeliest first."""
+    # what the last statement binds, then those above it, then all that is set or given anywhere
     above = map(_assigned, function.body[-2::-1])
     names = [
         _assigned(function.body[-1]),
@@ -185,9 +191,9 @@ GROUPS: Mapping[str, Callable[[MutableSnippet], Iterator[Lines]]] = {
 }
 """The groups of mutations, each with the function that lists them."""
 MAX_WIDTH = 110
-"""No mutation makes a line longer than this, unless the code has a longer line already."""
+"""No mutation makes a line longer than this, or than the longest line of the code."""
 MOST = 500
-"""Mutations of one group; those that come later are left out."""
+"""The most mutations of one group; later ones are left out."""
 
 
 class Mutation(NamedTuple):
@@ -219,6 +225,7 @@ def of(
 def _listed(source: MutableSnippet, lines: tuple[int, int] | None) -> Iterator[Mutation]:
     before = source.lines
     widest = max([MAX_WIDTH, *map(len, before)])
+    # one list for each group, dealt in turn below, so that no long group keeps the others waiting
     seen = {before}
     lists: list[list[Mutation]] = []
     for group, find in GROUPS.items():
@@ -228,6 +235,7 @@ def _listed(source: MutableSnippet, lines: tuple[int, int] | None) -> Iterator[M
             after = mutation.after
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
+            # parsing takes the longest, so it comes last
             seen.add(after)
             if max(map(len, after), default=0) <= widest and Snippet(after).is_python:
                 yield mutation
@@ -243,6 +251,6 @@ def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int)
     while tail < shared - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     last_changed = len(before) - tail - 1
-    if last_changed < head:  # lines are added only
+    if last_changed < head:  # lines are only added, right above `head`
         return first - 1 <= last_changed and head <= last + 1
     return first <= last_changed and head <= last
