@@ -304,8 +304,8 @@ def _checked(source: MutableSnippet, node: ast.expr) -> Iterator[Lines]:
     text = source.text(node)
     if not text:
         return
-    # Whatever has an attribute or an index may be None or empty: `a.b` becomes `a and a.b`. Before a
-    # loose expression, the check would cover only the first part.
+    # Whatever has an attribute or an index may be None or empty: `a.b` becomes `a and a.b`. Before
+    # a loose expression, the check would cover only the first part.
     owners = [
         inner.value for inner in ast.walk(node) if isinstance(inner, ast.Attribute | ast.Subscript)
     ]
