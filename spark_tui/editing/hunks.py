@@ -98,7 +98,7 @@ def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:
     """Apply hunks made for `base`, given in any order.
 
     Raises:
-        Conflict: A hunk's old lines are not at the hunk's place, or two hunks overlap.
+        Conflict: The old lines of a hunk are not where the hunk says, or two hunks overlap.
     """
     pieces: list[str] = []
     done = 0
@@ -153,6 +153,8 @@ def finest(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[slice, slic
 
 def _cuts_beside_pairs(cuts: Sequence[Cut], end: Cut) -> Iterator[Cut]:
     """The cuts with a pair of lines right above or right below.
+
+    Between two such cuts stands a pair, or a block of lines without partners.
 
     Args:
         end: The numbers of all old and of all new lines.
@@ -250,12 +252,12 @@ def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class HunkPart:
-    """A hunk, or one of the parts it is cut into.
+    """A hunk, or one of the parts that a hunk is cut into.
 
     Args:
         hunk: The change as it is shown.
-        at: The part's first line in the proposal.
-        out: The rows the user took out; rows count the old lines first, then the new ones.
+        at: The first line of the part in the proposal.
+        out: The rows that the user took out; rows count the old lines first, then the new ones.
     """
 
     hunk: Hunk
@@ -264,7 +266,7 @@ class HunkPart:
 
     @property
     def end(self) -> int:
-        """The line of the proposal after the part's last line."""
+        """The line of the proposal after the last line of the part."""
         return self.at + len(self.hunk.new)
 
     @property
@@ -429,7 +431,7 @@ class Selection:
 
         Args:
             other: A selection for the same texts.
-            first_line: The hunk's first line in the proposal.
+            first_line: The first line of the hunk in the proposal.
         """
         old = set(range(hunk.start, hunk.stop))
         new = set(range(first_line, first_line + len(hunk.new)))

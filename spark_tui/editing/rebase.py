@@ -25,12 +25,12 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
     A change that `target` already holds is left alone.
 
     Args:
-        path: The file's name in the message.
+        path: The name of the file, for the message.
 
     Raises:
         Conflict: `target` has other lines where a change belongs, or the change has two places.
     """
-    # the common case; below, the endings of `target` would be looked up for nothing
+    # nothing to carry: `after` is right to the byte, changed endings included
     if target == before:
         return after
     shift = _Shift(before, after, target)
@@ -146,7 +146,7 @@ class _Shift:
 
     @cached_property
     def _kept(self) -> dict[int, int]:
-        """From each line of `before` that the target has to its line in the target."""
+        """The lines of `before` that the target still has, each with its line there."""
         kept: dict[int, int] = {}
         start = 0
         growth = 0

@@ -165,7 +165,7 @@ class Review:
         return other
 
     def stands_as(self, other: "Review") -> bool:
-        """Whether base, proposal and parts are the same as another review's."""
+        """Whether base, proposal and parts are the same as those of another review."""
         # by identity: copies share each text for as long as it stays the same
         return (
             self.base is other.base
@@ -177,7 +177,7 @@ class Review:
         """Propose other new lines (without endings) in a part, however the stream goes on.
 
         Returns:
-            The parts that now stand in its place.
+            The parts that now stand in the place of the part.
 
         Raises:
             UsageError: No such hunk is open, or it is a whole file.
@@ -328,7 +328,7 @@ class Review:
         raise UsageError(f"hunk {part_id} is not open; choose one that is")
 
     def _left(self, chosen: Collection[HunkPart]) -> list[tuple[Hunk, int]]:
-        """The hunks that stay open, or partly open, when `chosen` is decided; as `_placed`."""
+        """The hunks that stay open, at least in part, once `chosen` is decided, as in `_placed`."""
         whole = {part.hunk.id for part in chosen if not part.out}
         open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
         return [(hunk, first_line) for hunk, first_line in self._placed() if hunk.id in open_ids]

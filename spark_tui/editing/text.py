@@ -1,7 +1,7 @@
 """The text of a file with its line endings: what was not edited comes back byte for byte.
 
 Lines end at a line feed and nowhere else, so a lone CR, FF, VT, NEL or U+2028 stays inside its
-line. Bytes that are not UTF-8 travel as surrogates (PEP 383). Does no file I/O.
+line. Bytes that are not UTF-8 travel as surrogates (PEP 383). Nothing here reads or writes a file.
 """
 
 import re  # noqa: TID251 - reads characters as such
@@ -53,10 +53,10 @@ class Text:
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str = "this file") -> "Text":
-        """Read a file's bytes.
+        """Read the bytes of a file.
 
         Args:
-            path: The file's name in the message.
+            path: The name of the file, for the message.
 
         Raises:
             NotText: The bytes are no text: they hold a NUL or start as UTF-16 or UTF-32.
@@ -131,6 +131,7 @@ class Text:
             *_with_endings(raw[start:stop], self.lines[start:stop], new_lines, ending),
             *raw[stop:],
         )
+        # another tuple only where there was a byte order mark
         if raw is not self.raw and result:
             result = (_BOM + result[0], *result[1:])
         return Text(result)
