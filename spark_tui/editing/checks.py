@@ -46,8 +46,8 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class Check:
     """One check of a proposal.
 
-    `detail` says what is wrong, or what could not be checked and why. `withholds`: whether the edit
-    is not offered where this fails; else nobody can be sure of it.
+    `detail` says what is wrong, or what could not be checked and why. `withholds`: whether an edit
+    that fails the check is not offered; otherwise the edit is only called unsure.
     """
 
     name: str
@@ -92,8 +92,8 @@ def tells_much(checks: Iterable[Check]) -> bool:
     """Whether a check besides "applies", which holds for nearly any text, was made and held.
 
     This decides whether an edit is sure where no chance is known: that of an endpoint without
-    log-probabilities, or one whose edits were decided about too rarely yet. A new check that holds
-    for nearly any text must therefore be listed only where it fails.
+    log-probabilities, or one with too few decided edits so far. A new check that holds for nearly
+    any text must therefore be listed only where it fails.
     """
     return any(check.ok and not check.detail and check.name != "applies" for check in checks)
 
@@ -288,7 +288,7 @@ def _names(before: bytes, after: bytes) -> Check:
 
 
 def _newly_twice(before: bytes, tree: ast.Module) -> Mapping[str, int]:
-    """The definitions that only an edit makes double, each with the later line."""
+    """The names that are defined twice only after an edit, each with the later line."""
     twice = _twice(tree)
     if not twice:
         return {}
@@ -297,7 +297,7 @@ def _newly_twice(before: bytes, tree: ast.Module) -> Mapping[str, int]:
 
 
 _MOST_SHOWN = 5
-"""Lines that a check names."""
+"""The most lines that a check names."""
 
 
 def names_for_others(tree: ast.Module | None) -> set[str]:

@@ -40,7 +40,7 @@ class Torn:
 
     @property
     def is_block(self) -> bool:
-        """Whether the markers are those of a block that searches and replaces: text about edits."""
+        """Whether the markers belong to a search-and-replace block, which is text about an edit."""
         return self.ours.strip() == "SEARCH" and self.theirs.strip() == "REPLACE"
 
     def touches(self, first: int, last: int) -> bool:

@@ -154,7 +154,7 @@ def _is_beside_right_to_left(line: str, index: int) -> bool:
 
 
 def _first_strong(text: str) -> str:
-    """The first character of a text that has a direction; "" behind one that does not show."""
+    """The first character of a text that has a direction; "" if a hidden one comes before."""
     for char in text:
         if unicodedata.category(char) == "Cf":
             return ""
@@ -242,7 +242,7 @@ class Suspect:
     """Characters [start, stop) of a line that are not what they look like.
 
     Args:
-        line: 0-based, among the hunk's new lines.
+        line: 0-based, among the new lines of the hunk.
         start, stop: Offsets in the line.
         what: The suspicion, in words.
     """
@@ -373,7 +373,7 @@ def _is_foreign(word: str) -> bool:
 
 
 def _others(*texts: Sequence[str]) -> dict[str, set[str]]:
-    """The names of texts, and of Python, by what they look like."""
+    """The names of texts, and of Python, by their skeletons."""
     names = set(_BUILT_IN)
     for lines in texts:
         names.update(_words(lines))

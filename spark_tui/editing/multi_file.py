@@ -34,7 +34,7 @@ _UNENDED = "n"
 
 
 class ChangedFile(NamedTuple):
-    """A file that differs; None where there is none."""
+    """A file that differs between two versions; None stands for a version without the file."""
 
     path: str
     before: Text | None
@@ -45,7 +45,7 @@ def joined(files: Mapping[str, Text], former: Mapping[str, str] | None = None) -
     """The files as one text.
 
     Args:
-        former: The names of renamed files before, by their paths.
+        former: The former names of renamed files, by their present paths.
 
     Raises:
         UsageError: A path holds a line feed or a NUL.
@@ -104,7 +104,9 @@ def _file(raw: tuple[str, ...]) -> Text:
 
 
 def changed(before: Text, after: Text, path: str) -> list[ChangedFile]:
-    """The files that differ between two versions of a text; a renamed one goes and comes.
+    """The files that differ between two versions of a text.
+
+    A renamed file counts as one that goes and one that comes.
 
     Args:
         path: The path of a text that is a lone file.
@@ -176,7 +178,7 @@ class Files:
         """Where a hunk begins; line 0 of a file that is created or deleted.
 
         Args:
-            start: The hunk's first line, where that has moved.
+            start: The first line of the hunk, where that has moved.
         """
         if start is None:
             start = hunk.start

@@ -58,7 +58,7 @@ _LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 
 
 def operators(source: MutableSnippet) -> Iterator[Lines]:
-    """One operator changed, then the terms that the arguments of a call add."""
+    """One operator changed, or the term of one argument added to another one of the same call."""
     nodes = [spot.node for spot in source.spots]
     # `+=` reads the name, so it makes sense only where the name is set elsewhere, too.
     names = (node for node in nodes if isinstance(node, ast.Name))
@@ -140,7 +140,7 @@ def _others(
 
 
 def _terms(source: MutableSnippet, call: ast.Call) -> Iterator[Lines]:
-    """The term that one argument adds, added to a plain argument, too; then all signs turned.
+    """The term of one argument added to a plain argument, too; then the signs of all turned.
 
     `f(a + n, b)` becomes `f(a + n, b + n)`.
     """

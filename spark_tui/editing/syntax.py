@@ -163,11 +163,11 @@ def tree_of(source: str, language: Language) -> "Node | None":
 
 
 MOST_READ = 1_000_000
-"""Characters of a file beyond which it is not read."""
+"""The most characters of a file that is read at all."""
 _MOST_FAULTS = 1000
-"""A file with so many is in another language; counting on would only take time."""
+"""The most faults that are counted: a file with so many is in another language."""
 _SHOWN = 40
-"""Characters of a faulty line that a message quotes."""
+"""The most characters of a faulty line that a message quotes."""
 _TEMPLATED = (HTML, YAML, JSON)
 # Jinja and Django, ERB and EJS, Mustache, PHP. `${{` is an expression of GitHub Actions, plain
 # YAML.
@@ -207,7 +207,7 @@ class SyntaxFault(NamedTuple):
 
 
 def reads(path: str) -> bool:
-    """Whether a file's language can be checked here."""
+    """Whether the language of a file can be checked here."""
     language = language_of(path)
     return language is not None and (language is TOML or bool(language.package))
 
@@ -240,7 +240,7 @@ def parses_no_worse(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
 
 
 def _wrong_before(wrong: Callable[[str], str], base: Text) -> str:
-    """What is wrong with a file before an edit; nothing with an empty file, which is new."""
+    """What is wrong with a file before an edit; "" for an empty file, which is new."""
     source = _source(base)
     return wrong(source) if source.strip() else ""
 
@@ -375,7 +375,7 @@ def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
     """The faults at and below a node.
 
     Args:
-        everywhere: Whether to look below nodes, too, that hold no error by the grammar's account.
+        everywhere: Whether to look even below nodes that hold no error, according to the grammar.
     """
     # a stack rather than recursion, as trees of odd texts are very deep
     waiting = [root]
@@ -409,7 +409,7 @@ def _missing(node: "Node") -> str:
 
 
 MOST_PARSED = 300_000
-"""Characters of the largest file that Python's own parser is given.
+"""The most characters of a file that Python's own parser is given.
 
 No other thread runs while the parser reads, so the screen would stand still.
 """

@@ -48,7 +48,7 @@ class AnswerCode:
         self.over = False
         """Whether the fence is closed and the model went on below; see `RewriteDraft.over`."""
         self.has_other_fences = False
-        """Whether talk around the code holds fences, even within its lines."""
+        """Whether the talk around the code holds fences, even in the middle of a line."""
         self.is_one_of_several = False
         """Whether more fences were opened below the code, so that the meant block is not clear."""
 
@@ -255,7 +255,10 @@ class AnswerCode:
         return [self._fence.within(line) for line in held[: ends[-1]]]
 
     def _unpaired(self, lines: Sequence[str]) -> list[int]:
-        """The rows of fences that close no block which one of these lines opens by name."""
+        """The rows of the fences among some lines, without the blocks that one opens by name.
+
+        Such a block, like ```` ```python ````, takes the next fence along.
+        """
         assert self._fence is not None
         depth = 0
         rows = list[int]()

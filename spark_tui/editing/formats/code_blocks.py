@@ -30,8 +30,8 @@ def placed(
 ) -> tuple[range, list[str]]:
     """Where a block belongs in a file.
 
-    The block replaces all lines from the first to the last one that both share. A block that shares
-    no line goes below the last line.
+    The block replaces all lines from the first to the last one that it shares with the file. A
+    block that shares no line goes below the last line.
 
     Args:
         lines: At least one line.

@@ -52,7 +52,7 @@ def fence_for(lines: Iterable[str]) -> str:
 class Fence:
     """A fence that was opened. Mutable: blocks within open and close.
 
-    Only blocks within whose fences are at least as long as this one count.
+    A block within counts only if its fence is at least as long as this one.
 
     Args:
         mark: The fence: three characters or more, all the same.

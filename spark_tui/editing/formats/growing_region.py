@@ -43,8 +43,8 @@ class GrowingRegion:
     (see `LineKeys`), counts as the old line. From a line on that stands for code left out, or that
     has spaces for tabs, all lines are held until the last line tells what they mean.
 
-    `doubt`: why nobody can be sure of the lines, or "". `problem`: why the lines cannot be used, or
-    "". Both are known at the end.
+    `doubt`: the reason to doubt the lines, or "". `problem`: why the lines cannot be used, or "".
+    Both are known at the end.
 
     Args:
         old: The old lines.
@@ -65,7 +65,7 @@ class GrowingRegion:
         self._raw: list[str] = []
         """The lines as they came."""
         self._held: list[str] = []
-        """The lines whose meaning the last line tells."""
+        """The lines that wait for the last line, which tells what they mean."""
 
     def take(self, line: str) -> bool:
         """Take the next line.
@@ -136,10 +136,10 @@ class GrowingRegion:
         return self._raw
 
     def _settle(self, stop: int) -> None:
-        """Restore those lines being closed that equal passed old lines but for white space.
+        """Restore the new lines being closed that are passed old lines, but for their spelling.
 
         Args:
-            stop: The old line, exclusive, up to which old lines are passed.
+            stop: The old line up to which, exclusive, old lines are passed.
         """
         # A line may equal a passed old one without having been clear enough to settle its place.
         old_keys = self._keys[self._at : stop]

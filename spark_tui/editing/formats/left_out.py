@@ -80,7 +80,7 @@ _PLAIN = _words_of(
 _MANY = 2
 """Where so many lines of code are gone, and a remark stands there, the remark may hide them."""
 _ALIKE = 0.6
-"""The share of common tokens from which on two lines are alike."""
+"""The least share of common tokens in two lines that count as alike."""
 _MOST_CELLS = 1_000_000
 """The most cells of the table that lines are aligned in; beyond, nothing is put back."""
 _MATCH = 4

@@ -89,7 +89,10 @@ def request_pieces(request: QuotedRequest) -> list[str]:
 
 
 def previous_pieces(previous: PreviousEdit) -> list[str]:
-    """The accepted edit in a prompt; a long script is cut, as its first lines say what was done."""
+    """The pieces of a prompt that repeat the last accepted edit.
+
+    A long script is cut: its first lines tell what was done.
+    """
     script = previous.script[:MOST_PREVIOUS_LINES]
     return [
         f"### Before {PurePath(previous.path).name}\n",
@@ -205,7 +208,8 @@ class Applied:
         return self._lines[self.at :]
 
     def _pass(self, text: str, *, keep: bool) -> None:
-        # The next line with this text is meant; whoever wants a later one quotes a line in between.
+        # a quote means the next line with its text; to reach a later one, a script quotes a line
+        # between
         try:
             row = self._lines.index(text, self.at)
         except ValueError:
@@ -282,7 +286,7 @@ def _first_renamed(
 
 
 def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """The script of an edit that is no renaming."""
+    """The script of an edit that is not a renaming, change by change."""
     passed = 0
     for start, stop, new in _changes(before, after):
         if start < stop:
@@ -296,7 +300,11 @@ def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _reach(lines: Sequence[str], at: int, goal: int) -> Iterator[str]:
-    """The quotes after which the next line with the text of line `goal` is that very line."""
+    """The quotes to write before a script can quote line `goal`.
+
+    A quote means the next line with its text, so all lines from `at` on that look like `goal` have
+    to be passed.
+    """
     same = [number for number in range(at, goal) if lines[number] == lines[goal]]
     if not same:
         return
@@ -434,7 +442,7 @@ class QuotedDraft:
     def lines(self) -> list[str]:
         """The region as if the script ended after the line being written.
 
-        A new line of which only the mark is written does not count.
+        A new line with nothing but its mark does not count yet.
         """
         opened = self.open.decode("utf-8", "ignore")
         if opened.startswith(RENAME):

@@ -113,7 +113,7 @@ class Grammar:
 
     Args:
         lines: The region.
-        vocabulary: That of the model's tokenizer.
+        vocabulary: The vocabulary of the tokenizer of the model.
     """
 
     def __init__(self, lines: Sequence[str], vocabulary: Vocabulary) -> None:

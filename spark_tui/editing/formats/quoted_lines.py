@@ -16,7 +16,7 @@ from spark_tui.editing.formats.white_space import Indents, LineKeys
 _CLOSEST = 5
 """The most places that are compared letter by letter."""
 _LEAST_ALIKE = 0.5
-"""The likeness, from 0 to 1, from which on lines are like a quotation."""
+"""The least likeness, from 0 to 1, of lines that are told as the nearest place."""
 _MOST_COMPARED = 20_000
 """The most lines of a file that are compared letter by letter with a line that stands nowhere."""
 
@@ -95,7 +95,7 @@ def _count_empty(lines: Sequence[str]) -> int:
 def _windows(
     lines: Sequence[str], quoted: Sequence[str], key: Callable[[str], str]
 ) -> Iterator[int]:
-    """The lines from which on the file has the keys of the quotation."""
+    """The lines at which the file has all keys of the quotation, in a row."""
     wanted = list(map(key, quoted))
     there = list(map(key, lines))
     for start in range(len(there) - len(wanted) + 1):
@@ -132,7 +132,7 @@ def _retabbed(
 
 
 def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:
-    """The lines most like a quotation, as many as it has; None where no lines are like it."""
+    """Find the lines most like a quotation, and as many; None where no lines are alike enough."""
     quoted = quoted[_count_empty(quoted) : len(quoted) - _count_empty(quoted[::-1])]
     best = None
     best_likeness = 0.0

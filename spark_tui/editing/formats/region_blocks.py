@@ -59,7 +59,7 @@ class RegionBlocks:
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of the answer, "" where all is clear."""
+        """The reason to doubt the answer, or "" where there is none."""
         return self._blocks.doubt
 
     @property

@@ -141,7 +141,7 @@ class RewriteDraft:
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of the answer, "" where all is clear."""
+        """The reason to doubt the answer, or "" where there is none."""
         if self._takes_all_away():
             return "the answer holds no line at all"
         if self._code.is_one_of_several:
@@ -220,7 +220,7 @@ class RewriteDraft:
         return named and not any(begins_diff(old_line, ()) for old_line in old)
 
     def _patch(self) -> None:
-        """Take what a diff makes of the region.
+        """Read the code as a diff of the region.
 
         Raises:
             RewriteError: The diff does not fit.

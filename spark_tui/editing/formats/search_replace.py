@@ -39,7 +39,7 @@ from spark_tui.editing.formats.white_space import Indents, Returns
 # Seven signs are asked for. Models miscount, or append a ">" to the word.
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _OPENING = "<" * 5
-"""How the mark of a block begins."""
+"""The beginning of every mark that opens a block."""
 # what Markdown puts around the name of a file: code, bold, a heading, quotes
 _DECORATION = " \t`*#\"'"
 _CUT = "it is cut off"
@@ -96,7 +96,7 @@ class BlocksDraft:
         self._diffs = FileDiffs()
         self._open = b""
         self.doubt = ""
-        """Why nobody can be sure of the closed blocks, "" where all is clear."""
+        """The reason to doubt the closed blocks, or "" where there is none."""
         self.events: list[Event] = []
         """What became of each closed block."""
 
@@ -295,7 +295,7 @@ class BlocksDraft:
         self.events.append(Fit(block.path, kind))
 
     def _apply_diffs(self, diffs: Sequence[FileDiff]) -> None:
-        """Apply diffs, unless there were blocks, which count before them."""
+        """Apply diffs, unless the answer has blocks, which take precedence."""
         if diffs and self.events:
             self.doubt = self.doubt or "the answer holds blocks and a diff"
             return
@@ -352,7 +352,7 @@ class BlocksDraft:
         return ""
 
     def _made_by(self, diff: FileDiff, old: Sequence[str]) -> tuple[str, ...] | str:
-        """The lines that a diff makes of those of a file, or why the diff does not fit."""
+        """Apply a diff to the lines of a file: the new lines, or why the diff does not fit."""
         if diff.is_new:
             added = [line for line in diff.lines if line.startswith("+")]
             return tuple(line.removeprefix("+") for line in added)
@@ -415,7 +415,7 @@ def _wrong_path(path: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """A name without the Markdown around it."""
+    """The name of a file without the Markdown around the name."""
     return name.strip(_DECORATION).removesuffix(":").strip(_DECORATION).removeprefix("./")
 
 

@@ -1,4 +1,4 @@
-"""White space, punctuation and letters that models change on their own in lines they copy.
+"""Undo what models change in lines that they copy: white space, punctuation and letters.
 
 `LineKeys` tells which lines of an answer are lines of a file all the same. `Columns`, `Returns` and
 `Indents` give the tabs, carriage returns and indentation of the file back.
