@@ -195,8 +195,7 @@ def _half_conflict(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> Check |
     """A failed check where an edit leaves half a conflict: markers go together or not at all."""
     if not any(map(_has_marker, hunks)):
         return None
-    # only an edit that touches a marker can halve a conflict, and a half that was there stays its
-    # own
+    # a half that was there before the edit is not the fault of the edit
     left = odd_marker(proposed.lines)
     if left is None or odd_marker(base.lines) is not None:
         return None

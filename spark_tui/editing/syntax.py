@@ -169,8 +169,7 @@ _MOST_FAULTS = 1000
 _SHOWN = 40
 """The most characters of a faulty line that a message quotes."""
 _TEMPLATED = (HTML, YAML, JSON)
-# Jinja and Django, ERB and EJS, Mustache, PHP. `${{` is an expression of GitHub Actions, plain
-# YAML.
+# Jinja and Django, ERB and EJS, Mustache, PHP; but `${{` is plain YAML, for GitHub Actions
 _TEMPLATE = re.compile(r"\{%|<%|(?<!\$)\{\{|<\?(?!xml)")
 """What a template language within a file looks like."""
 _COMMENTED = re.compile(
@@ -393,8 +392,7 @@ def _faults_below(root: "Node", *, everywhere: bool) -> Iterator[SyntaxFault]:
 
 
 def _is_fault(node: "Node") -> bool:
-    # the grammar of HTML reads an end tag that closes nothing without an error, as a node of this
-    # type
+    # HTML: an end tag that closes nothing is no error of the grammar, but a node of this type
     return node.is_error or node.is_missing or node.type == "erroneous_end_tag"
 
 

@@ -38,8 +38,7 @@ class AnswerCode:
             self._document = self._has_fences(self._fence)
         self._first = ""
         """A fence that may be the answer's, or the region's own first line."""
-        # the lines before the code; they are the code if no fence comes and one of them is an old
-        # line
+        # the lines before the code, or the code itself where the answer has no fence at all
         self._talk: list[str] = []
         self._held: list[str] = []
         """The lines from the one on that may close the fence of the answer."""
@@ -91,7 +90,7 @@ class AnswerCode:
         if not self._opened or self.ended:
             return True
         assert self._fence is not None
-        # the held fences open and close blocks of the document in turn; one is over for the answer
+        # held fences open and close blocks of the document in turn; one left over closes the answer
         if self._held:
             return len(self._unpaired([*self._held, opened])) % 2 == 1
         return self._fence.would_end(opened)
@@ -103,7 +102,8 @@ class AnswerCode:
             The lines of code that are known now.
         """
         line = self._untagged(line)
-        # talk below the code, the line below a doubtful fence, the code, talk above the code
+        # from the last state to the first: talk below the code, the line below a doubtful fence,
+        # the code, talk above the code
         if self.ended:
             self.over = self.over or bool(line.strip())
             self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None

@@ -23,9 +23,8 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-# The remarks of many languages: JSX, C, C++, HTML, shell and Python, ML. Signs that may also begin
-# code (`--x`, `*p`, a string in quotes) need white space behind: SQL, Lisp, TeX, C within a
-# comment, BASIC.
+# The remarks of JSX, C, C++, HTML, shell, Python and ML. Signs that may also begin code (`--x`,
+# `*p`, a string) need white space behind: SQL, Lisp, TeX, the middle of a C remark, BASIC.
 _REMARK = re.compile(
     r"\s*(?:\{\s*/\*+|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
     r"\s*(?:\*+/\s*\}?|-->|\*\))?\s*"
@@ -52,8 +51,7 @@ OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
 CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
 # Words of remarks without dots. A remark of one word must be in _ALONE. A longer one must hold a
 # word of _LEFT; its other words must all be in _PLAIN, or it must hold a word of _WHAT and one of
-# _STATE. So "rest of the code unchanged" leaves code out, and "skip the rest of the header" does
-# not.
+# _STATE. So "rest of the code unchanged" leaves code out, and "skip the rest of the header" not.
 _LEFT = _words_of(
     """
     rest remaining remainder existing unchanged same previous original omitted untouched elided

@@ -208,8 +208,7 @@ class Applied:
         return self._lines[self.at :]
 
     def _pass(self, text: str, *, keep: bool) -> None:
-        # a quote means the next line with its text; to reach a later one, a script quotes a line
-        # between
+        # a quote means the next line with its text; a later one is reached by quotes in between
         try:
             row = self._lines.index(text, self.at)
         except ValueError:
@@ -341,8 +340,7 @@ def _changes(
 
     Lines that change in indentation only are paired one to one.
     """
-    # Without indentation: a block that moves into an `if` keeps its lines, and each line changes by
-    # itself.
+    # without indentation: the lines of a block that moves into an `if` change one by one
     old_keys = [line.strip() for line in before]
     new_keys = [line.strip() for line in after]
     # autojunk would not align by lines that are frequent in a long region, such as empty ones

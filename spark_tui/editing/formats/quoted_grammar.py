@@ -35,8 +35,7 @@ from spark_tui.editing.identifiers import names_in
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
 Spell = Callable[[str], Sequence[int]]
 # What may stand behind the old name of a renaming: a space, alone or with the start of the new
-# name. The name of an attribute may be written with its dot. Bytes from 0x80 on are letters in
-# UTF-8.
+# name, which may have the dot of an attribute. Bytes from 0x80 on are letters in UTF-8.
 _NAME_START = re.compile(rb" (?:\.?[A-Za-z_\x80-\xff][\w\x80-\xff]*)?")
 _NAME_MORE = re.compile(rb"[\w\x80-\xff]+")
 

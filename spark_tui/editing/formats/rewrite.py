@@ -104,8 +104,7 @@ class RewriteDraft:
         Raises:
             RewriteError: The meaning of the answer is not clear.
         """
-        # the last line, which may lack its line feed, and the lines held as a possible end of the
-        # fence
+        # the last line may lack its line feed, and `_code` may hold lines behind a doubtful fence
         if self._open:
             self._line(self._open)
         self._open = b""
@@ -113,8 +112,7 @@ class RewriteDraft:
         self._take(self._code.finish())
         if not self._code.begun:
             return
-        # Only the whole code tells whether it is a diff. If it only began like one, its lines are
-        # code.
+        # Only the whole code tells whether it is a diff, or only begins like one.
         if is_diff(self._lines, self._growing.old, self._code.info):
             self._patch()
         elif self._is_diff:
@@ -276,9 +274,8 @@ class _Indentation:
         self._held.append(line)
         if not line.strip():
             return []
-        # The first line has indentation, so nothing is lost. Else the second line decides: with the
-        # indentation of the region, only the first line has lost it, and what follows stays as it
-        # is.
+        # With indentation in the first line, nothing is lost. Else the second line decides: if that
+        # one has the indentation of the region, only the first line has lost it.
         if not solid and indent_of(line):
             self._lost = ""
         elif solid and self._only_first(line):
@@ -292,8 +289,7 @@ class _Indentation:
 
     def rest(self) -> list[str]:
         """The held lines with their indentation, as far as it is known."""
-        # the answer is too short to tell: its first line has lost its indentation, as the others
-        # may
+        # too few lines came to tell: all of them count as if they had lost their indentation
         if self._lost is None:
             self._lost = self._common
         held = self._held

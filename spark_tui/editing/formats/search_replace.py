@@ -318,8 +318,7 @@ class BlocksDraft:
         """The file that a diff is about."""
         if self._alone or not diff.names:
             return self._named(diff.above)
-        # the new name, then the old one; a directory may be called `a` or `b`, so with the prefix
-        # first
+        # the new name, then the old one; with its prefix first, as a directory may be called `b`
         known = [name for name in diff.names if self._lines_of(name) is not None]
         if known:
             return known[0]
