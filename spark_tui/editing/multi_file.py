@@ -235,7 +235,7 @@ def heading_change(old: Sequence[str], new: Sequence[str]) -> str:
     after = _flags(new[0])
     for flag, name in ((_MARKED, "byte order mark"), (_UNENDED, "line ending at its end")):
         if (flag in before) != (flag in after):
-            # the flag of a mark says that the mark is there, that of an ending that it is not
+            # `_MARKED` says that something is there, `_UNENDED` that something is missing
             is_gone = (flag in after) == (flag == _UNENDED)
             words.append(f"{'without' if is_gone else 'with'} a {name}")
     return ", ".join(words)

@@ -55,7 +55,6 @@ def names(source: MutableSnippet) -> Iterator[Lines]:
         # A variable may be meant as another variable, or as a name that is bound nowhere.
         beside_sort = "free" if values else sort
         beside = groups.get(beside_sort, {})
-        # the names that make no sense here
         wrong = {name, *RECEIVERS}
         if isinstance(spot.parent, _TWO_SIDED):
             sides = ast.iter_child_nodes(spot.parent)

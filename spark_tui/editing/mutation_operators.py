@@ -164,7 +164,7 @@ def bounds(source: MutableSnippet) -> Iterator[Lines]:
     """One comparison made strict or not strict, or one bound, index, count or step moved by one."""
     for node, *_ in source.spots:
         match node:
-            # the first case counts: `range` before other calls, a term of one before other sums
+            # the first case counts, so `range` stands before other calls
             case ast.Compare():
                 yield from _bounds_of_comparison(source, node)
             case ast.Call(func=ast.Name(id="range"), args=[*_, _] as args):

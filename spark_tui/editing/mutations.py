@@ -191,7 +191,7 @@ GROUPS: Mapping[str, Callable[[MutableSnippet], Iterator[Lines]]] = {
 }
 """The groups of mutations, each with the function that lists them."""
 MAX_WIDTH = 110
-"""No mutation makes a line longer than this, or than the longest line of the code."""
+"""No mutation makes a line longer than this, unless the code has a longer line already."""
 MOST = 500
 """The most mutations of one group; later ones are left out."""
 
@@ -235,8 +235,8 @@ def _listed(source: MutableSnippet, lines: tuple[int, int] | None) -> Iterator[M
             after = mutation.after
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
-            # parsing takes the longest, so it comes last
             seen.add(after)
+            # parsing takes the longest, so it comes last
             if max(map(len, after), default=0) <= widest and Snippet(after).is_python:
                 yield mutation
 

@@ -43,7 +43,7 @@ class Language(NamedTuple):
     """A language.
 
     Args:
-        name: As people write it.
+        name: The name as people write it.
         package: The package of its grammar, or "".
         function: The function of the package that gives the grammar.
     """
@@ -55,7 +55,7 @@ class Language(NamedTuple):
 
 JSON = Language("JSON", "tree_sitter_json")
 TOML = Language("TOML")
-"""Python itself reads these two exactly; the grammar of JSON is for what has comments."""
+"""Python itself reads these two exactly; the grammar of JSON is for files with comments."""
 HTML = Language("HTML", "tree_sitter_html")
 YAML = Language("YAML", "tree_sitter_yaml")
 _SHELL = Language("shell", "tree_sitter_bash")
@@ -129,7 +129,7 @@ def grammar_of(language: Language) -> "Grammar | None":
     if not language.package:
         return None
     try:
-        # Most that is edited needs none of it.
+        # imported only here, as most edits need no grammar
         from tree_sitter import Language as Grammar  # noqa: PLC0415
 
         return Grammar(getattr(import_module(language.package), language.function)())
@@ -146,7 +146,7 @@ def tree_of(source: str, language: Language) -> "Node | None":
     grammar = grammar_of(language)
     if grammar is None:
         return None
-    from tree_sitter import Parser  # noqa: PLC0415 - most that is edited needs none of it
+    from tree_sitter import Parser  # noqa: PLC0415 - most edits need no grammar
 
     data = source.encode("utf-8", "replace")
     until = monotonic() + _SECONDS

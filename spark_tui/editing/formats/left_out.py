@@ -51,7 +51,7 @@ OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
 CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
 # Words of remarks without dots. A remark of one word must be in _ALONE. A longer one must hold a
 # word of _LEFT; its other words must all be in _PLAIN, or it must hold a word of _WHAT and one of
-# _STATE. So "rest of the code unchanged" leaves code out, and "skip the rest of the header" not.
+# _STATE. So "rest of the code unchanged" leaves code out; "skip the rest of the header" does not.
 _LEFT = _words_of(
     """
     rest remaining remainder existing unchanged same previous original omitted untouched elided
