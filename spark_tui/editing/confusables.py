@@ -83,6 +83,7 @@ _BESIDE_LETTERS = {
     "\u200b": _UNSPACED_SCRIPTS,  # where a line may break
     "\u3000": _EAST_ASIAN_SCRIPTS,  # a space as wide as a letter
 }
+# the free variation selectors
 _FORMS_OF_MONGOLIAN = "\u180b\u180c\u180d\u180f"
 # three standardized variants, and the ideographic variation selectors
 _FORMS_OF_HAN = (range(0xFE00, 0xFE03), range(0xE0100, 0xE01F0))
@@ -255,7 +256,8 @@ class Suspect:
 
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
     """The suspects in the lines that a hunk adds to a file, from top to bottom."""
-    # A heading is spark's own line; emptied rather than left out, so that line numbers stay.
+    # Headings are written by spark, and not examined. They are emptied rather than left out, so
+    # that line numbers stay.
     whole: list[str] = []
     for line in hunk.new_lines:
         whole.append("" if is_heading(line) else line)
@@ -344,7 +346,7 @@ def _named(word: str) -> str:
 
 
 def _names(base: Text, hunk: Hunk, new: Sequence[str]) -> Iterator[Suspect]:
-    """The names in the `new` lines of a hunk that its old lines lack and that pass for others."""
+    """The names in the `new` lines of a hunk that the old lines lack and that pass for others."""
     words = set(filter(_is_foreign, _words(new))) - set(_words(hunk.old_lines))
     if not words:
         return
@@ -388,7 +390,7 @@ def _pretence(word: str, others: dict[str, set[str]], *, disguised: bool) -> str
 
     Args:
         word: The name.
-        others: All names, by what they look like.
+        others: All names, by their skeletons.
         disguised: Whether all foreign words of the line look like plain ones.
     """
     # Python itself reads names in this form, so two spellings may be one name
@@ -431,10 +433,10 @@ def skeleton(word: str) -> str:
 
 
 def warning(suspicions: Iterable[Suspect], first_line: int) -> str:
-    """One line about a hunk's suspects, or "".
+    """One line about the suspects of a hunk, or "".
 
     Args:
-        first_line: The number of the hunk's first new line (1-based).
+        first_line: The number of the first new line of the hunk (1-based).
     """
     words: list[str] = []
     for suspect in suspicions:

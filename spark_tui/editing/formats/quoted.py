@@ -213,10 +213,10 @@ class Applied:
             row = self._lines.index(text, self.at)
         except ValueError:
             raise QuotingError(f"no such line below: {text[:60]!r}") from None
-        # Lines that stay now lie below the place before, so the edit there is final.
         stop = row + 1 if keep else row
         skipped = self._lines[self.at : stop]
         self.closed += skipped
+        # lines that stay now lie below the place before, so the edit there is final
         if skipped:
             self._left = len(self.closed), stop
         self.at = row + 1

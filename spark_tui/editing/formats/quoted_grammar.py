@@ -151,7 +151,7 @@ class Grammar:
             The piece that the draft reads next; nothing at the end of the script.
 
         Raises:
-            QuotingError: The token is not allowed.
+            QuotingError: The token spells no text. Nothing else is checked here.
         """
         if token == self._words.end:
             self.ended = True
