@@ -16,7 +16,7 @@ from spark_tui.editing.formats.white_space import Indents, LineKeys
 _CLOSEST = 5
 """The most places that are compared letter by letter."""
 _LEAST_ALIKE = 0.5
-"""The least likeness, from 0 to 1, of lines that are told as the nearest place."""
+"""The least likeness, from 0 to 1, of lines that are reported as the nearest place."""
 _MOST_COMPARED = 20_000
 """The most lines of a file that are compared letter by letter with a line that stands nowhere."""
 
@@ -110,7 +110,7 @@ def _shifted(
     """The places of a quotation whose lines all have lost or gained the same indentation."""
     written = common_indent(quoted)
     wanted = [line[len(written) :].rstrip() for line in quoted]
-    # First without any indentation; then the lines must also stand the same to each other.
+    # First by the stripped lines; then the indentation within the stretch has to agree as well.
     for start in _windows(lines, quoted, str.strip):
         window = lines[start : start + len(quoted)]
         there = common_indent(window)
