@@ -51,7 +51,7 @@ class _Layer:
 
 
 class Decoder:
-    """A decoder; it keeps no state between calls, so that caches can share it.
+    """A decoder without state between calls, so that several caches can share it.
 
     Args:
         config: The model's shape.
@@ -115,9 +115,10 @@ class Decoder:
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
             cache: Extended by T tokens.
+            last_only: Whether only the logits behind the last token are computed.
 
         Returns:
-            Logits that follow the last token, (V,), or those after each one, (T, V).
+            Logits behind the last token, (V,), or behind each token, (T, V).
 
         Raises:
             PassStopped: `cache.stop` was set; the cache holds what it held before.
