@@ -120,8 +120,8 @@ class Backend:
         """The reason why compiled code cannot be written to the folder, or ""."""
         if self.folder is None:
             return ""
-        # The innermost folder that exists must let us create the rest. `lexists` also finds a link
-        # that leads nowhere, in place of which no folder can be made.
+        # The innermost existing folder must allow us to create the rest. `lexists` also finds a
+        # dangling link, which blocks the creation of a folder of its name.
         place = self._place(self.folder)
         existing = next(path for path in (place, *place.parents) if os.path.lexists(path))
         lock = self.folder / _LOCK
@@ -215,8 +215,8 @@ class Backend:
             UsageError: Compiled code cannot run here.
             ModelError: The machine has not the memory for it.
         """
-        # "auto" falls back to numpy on any problem. "compiled" was asked for, so it says what is
-        # wrong, and waits for compiling.
+        # "auto" falls back to numpy on any problem. "compiled" compiles first if need be, and
+        # reports a problem, because the user asked for compiled code.
         if self.kind == "numpy":
             return Decoder(config, weights)
         if self.kind == "auto" and (not self.is_ready or why_not_compiled()):
@@ -245,8 +245,8 @@ class Backend:
             arranged = arrange(config, weights, self.bits, self.workers)
             return CompiledDecoder(config, arranged, threads=self.workers)
         place = self._weights(self.folder, files)
-        # Experts that cannot be mapped from a file lie in memory: the model runs all the same, but
-        # is not kept, and its description says why.
+        # Experts that cannot be mapped from a file lie in memory. Then the model runs all the same,
+        # but is not kept, and the description of its arithmetic says why.
         experts = None
         problem = ""
         try:
@@ -261,8 +261,8 @@ class Backend:
     def _weights(self, folder: Path, files: Sequence[Path]) -> Path:
         """Return the file of packed weights.
 
-        Its name is a digest of everything that decides the bytes: the code, the arithmetic, the
-        bits and the files of the model. So a file never has to be checked for being current.
+        The name is a digest of everything that decides the bytes: the code, the arithmetic, the
+        bits and the files of the model. So a file that exists is never out of date.
         """
         facts = [fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
         facts += map(_identity, files)
@@ -270,7 +270,7 @@ class Backend:
         return weights_folder(folder) / f"{digest[:16]}.weights"
 
     def load_passes(self) -> None:
-        """Load the modules for a first pass if code is compiled: 200 modules of numba, 0.3 s."""
+        """Load the 200 modules that numba needs for a first pass, in 0.3 s, if code is compiled."""
         if self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return
         self._compile_passes()
@@ -295,7 +295,7 @@ class Backend:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not self.is_ready:  # another process may have compiled it while this one waited
                 self._compile_anew(place)
-                # Last: if compiling is killed, the code is not ready and the next process goes on.
+                # Last: if compiling is killed, the code does not count as ready.
                 self._mark(place)
 
     def _compile_anew(self, place: Path) -> None:
@@ -377,7 +377,7 @@ def _identity(file: Path) -> bytes:
 def _arithmetic() -> bytes:
     """Return a digest of the code, besides the kernels, that decides the bytes of packed weights.
 
-    All modules of the engine count: those that read a file and rearrange its weights do matter.
+    All modules of the engine count, because several of them read and rearrange weights.
     """
     facts = [version("numpy").encode()]
     for source in sorted(Path(__file__).parent.glob("*.py")):
@@ -605,8 +605,8 @@ class RecoveringModel:
 class _Replacement:
     """A model that serves the caches of another model.
 
-    From such a cache it takes the tokens, and there it counts new ones. The keys and values, which
-    the other model stores in its own layout, it computes anew and keeps in a cache of its own.
+    It reads the tokens in such a cache and appends new ones, but cannot use the keys and values in
+    the other model's layout. It computes them again, in a cache of its own.
 
     Args:
         model: A model of the same config.
@@ -651,7 +651,7 @@ class _Replacement:
     def _run(
         self, capacity: int, before: Sequence[int], ids: npt.ArrayLike, *, last_only: bool
     ) -> FloatArray:
-        """Return the logits behind new tokens.
+        """Return the logits after new tokens.
 
         Args:
             capacity: The capacity of the other model's cache.
@@ -686,8 +686,8 @@ def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
             model = load(path)
         except SparkError as error:
             raise ModelError(f"it cannot be loaded again: {error}") from error
-        # Other weights would go on with the tokens of the old ones. Behind the loading, so that a
-        # change meanwhile is noticed as well.
+        # Other weights must not continue a sequence that the old ones began. Checked after loading,
+        # so that a change during loading is noticed as well.
         if _stamp(path) != stamp:
             raise ModelError(
                 f"it cannot be loaded again: {path} has changed since; start spark again"

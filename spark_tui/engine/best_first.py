@@ -1,9 +1,9 @@
 """Best-first search: writes the likeliest sequences for a prompt, one after the other.
 
 The first sequence is the sampler's own. At every choice the search notes the likeliest other
-tokens. Such a token, behind the tokens before the choice, is a beginning that another sequence may
-continue. Each later sequence continues the likeliest beginning left; the tokens it shares with an
-earlier sequence are in the cache and need not run again.
+tokens. The tokens before the choice, followed by such a token, are a beginning that another
+sequence may continue. Each later sequence continues the likeliest beginning left; the tokens that
+it shares with an earlier sequence are in the cache and need not run again.
 """
 
 import heapq

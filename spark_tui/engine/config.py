@@ -291,7 +291,7 @@ class RopeScaling:
             positions: The longest context of the model, for files that name no first context.
 
         Returns:
-            None if nothing is slowed down. That includes dynamic scaling, which starts behind the
+            None if nothing is slowed down. That includes dynamic scaling, which starts after the
             last position of the model.
 
         Raises:

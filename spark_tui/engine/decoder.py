@@ -6,7 +6,7 @@ experts of a layer, A active experts of a token.
 
 Loading rearranges the weights once, so that a layer takes few numpy calls:
 - q, k and v are one matrix, gate and up another, both stored (in, out);
-- the weights of a norm are multiplied into the matrix behind it, and 1/sqrt(D) into the weights of
+- the weights of a norm are multiplied into the matrix after it, and 1/sqrt(D) into the weights of
   the norm of the queries;
 - a family without biases, or without norms of queries and keys, has zeros and ones as their
   weights;
@@ -70,7 +70,7 @@ class Decoder:
         self.config = config
         self._embedding = weights[EMBEDDING]  # (V, E)
         head = weights[HEAD] if not config.tie_word_embeddings else self._embedding
-        # Multiplying the norm's weights into the matrix behind it saves a product for each token.
+        # Multiplying the norm's weights into the matrix after it saves a product for each token.
         self._head = _stored(head.T * weights[FINAL_NORM][:, None])  # (E, V)
         self._layers = [
             _arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)
@@ -110,15 +110,15 @@ class Decoder:
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
     ) -> FloatArray:
-        """Run T tokens behind those in the cache, and append them to it.
+        """Run T tokens that follow those in the cache, and append them to it.
 
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
             cache: Extended by T tokens.
-            last_only: Whether only the logits behind the last token are computed.
+            last_only: Whether only the logits after the last token are computed.
 
         Returns:
-            Logits behind the last token, (V,), or behind each token, (T, V).
+            Logits after the last token, (V,), or after each token, (T, V).
 
         Raises:
             PassStopped: `cache.stop` was set; the cache holds what it held before.
@@ -135,7 +135,7 @@ class Decoder:
         *,
         last_only: bool = True,
     ) -> FloatArray:
-        """Do as `forward` does, with some layers computed elsewhere.
+        """Do as `forward` does, with some layers computed elsewhere, such as on a simulated wafer.
 
         The cache holds no keys and values of these layers.
         """
@@ -166,7 +166,7 @@ class Decoder:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
         places = branches.place(numbers)
         cache = branches.cache
-        # The tokens come in the order of their branches: a span is those of one branch.
+        # The tokens come in the order of their branches; a span holds the tokens of one branch.
         spans = list(pairwise([0, *(places.last + 1)]))
 
         def attend(
@@ -174,8 +174,8 @@ class Decoder:
         ) -> FloatArray:
             cache.put_at(layer, places.slots, keys, values)
             mixed = np.empty_like(queries)
-            # The slots of a branch do not follow the prefix, so they are gathered behind it: then
-            # causal attention of the last tokens of one sequence is all that is needed.
+            # The slots of a branch need not lie next to the prefix. Gathered into one array, prefix
+            # and branch are a sequence whose last tokens are new, as `_attend` expects.
             for start, stop in spans:
                 own = np.arange(places.starts[start], places.slots[stop - 1] + 1)
                 held = cache.at(layer, np.concatenate([np.arange(branches.prefix), own]))
@@ -204,7 +204,7 @@ class Decoder:
             stop: Ends the pass between two layers once it is set.
 
         Returns:
-            The hidden states behind the last layer, (T, E).
+            The hidden states after the last layer, (T, E).
 
         Raises:
             PassStopped: `stop` was set.
@@ -259,7 +259,7 @@ class Decoder:
         qk = qkv[:, :split]
         if config.qk_norm:
             qk = _normalised(qk, config.rms_norm_eps)
-        # Also without norms: the weights of the queries hold the scale 1/sqrt(D) of the scores.
+        # Needed without norms, too: the weights of the queries include the scale 1/sqrt(D).
         qk = qk * layer.qk_norm
         # RoPE turns pairs of numbers; seen as a complex number, a pair turns by one product.
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
@@ -297,8 +297,8 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
     mixed = np.empty_like(queries)
     for start in range(0, count, step):
         stop = min(start + step, count)
-        # Keys behind the last query of the part are masked anyway; leaving them out keeps the part
-        # a case of "the last T of S tokens".
+        # Keys after the last query of the part would be masked anyway. Without them the queries are
+        # the last tokens again, which `_attend_at_once` assumes.
         seen = before + stop
         mixed[:, :, start:stop] = _attend_at_once(
             queries[:, :, start:stop], keys[:, :seen], values[:, :seen]
@@ -312,8 +312,8 @@ def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -
     flat = queries.reshape(n_kv, groups * count, dim)
     scores: FloatArray = flat @ keys.swapaxes(1, 2)  # (K, G T, S)
     if count > 1:
-        # The causal mask: -inf where a key lies behind its query. Only new tokens can; the cached
-        # ones all lie before. `recent` is a view, so the sum goes into `scores`.
+        # The causal mask: -inf where a key comes after its query, which only a new token can.
+        # `recent` is a view, so the sum goes into `scores`.
         recent = scores.reshape(n_kv, groups, count, -1)[..., -count:]
         recent += np.triu(np.full((count, count), -np.inf, np.float32), 1)
     scores -= scores.max(axis=-1, keepdims=True)  # so that exp does not overflow

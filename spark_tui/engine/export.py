@@ -107,7 +107,7 @@ def write_gguf(
         "general.name": name,
         "general.type": "model",
         "general.file_type": _FILE_TYPES[quantisation],
-        "general.quantization_version": 2,
+        "general.quantization_version": 2,  # of the block formats: GGML_QNT_VERSION of ggml.h
         **_shape_entries(config),
         **tokenizer_metadata(tokenizer, config.vocab_size),
     }
@@ -276,8 +276,8 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
 def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
     """Return the metadata about the scaling of RoPE.
 
-    The factors of a llama3 are a tensor of the file. Of the numbers behind them the metadata has
-    only the first context, which llama.cpp does not need, but `gguf` does.
+    The factors of a llama3 are a tensor of the file. Of the numbers they come from, the
+    metadata has only the first context, which llama.cpp does not need, but `gguf` does.
     """
     if scaling is None:
         return {}
@@ -314,7 +314,7 @@ def _write(
     # The head: magic, version 3 and two counts. Then the metadata.
     stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
     stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
-    # The info of each tensor: name, shape, format, and its place behind the infos.
+    # The info of each tensor: name, shape, format, and its offset in the data.
     place = 0
     for tensor in tensors:
         # GGUF names the innermost dimension first.

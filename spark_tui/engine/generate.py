@@ -1,4 +1,4 @@
-"""Generation: chooses tokens behind a prompt, for one sequence or several, and scores given texts.
+"""Generation: chooses tokens after a prompt, for one sequence or several, and scores given texts.
 
 A generation is a Python generator: not asking for the next item is a pause, closing the generator
 is the end. Several sequences are written side by side, and one forward pass serves them all; each
@@ -119,7 +119,7 @@ class Step:
     Attributes:
         token_id: The token.
         logprob: Its log-probability at temperature 1 under the mask.
-        from_draft: Whether its logits came with an earlier pass, as those behind a draft token.
+        from_draft: Whether its logits came with an earlier pass, which ran a draft.
         passes: The passes that were run for it; 0 also where its logits came with the prompt.
         only: Whether no other token was allowed; then no pass is needed.
     """
@@ -182,10 +182,9 @@ def generate(
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
         passes = 0
-        # A token without alternatives needs no logits: a run of such tokens is read in one pass
-        # later.
+        # A token without alternatives needs no logits; several such tokens run later in one pass.
         if only(allowed) is None and run.logits is None:
-            # Nothing behind a stop token or beyond max_tokens could be used.
+            # Nothing after a stop token or beyond max_tokens could be used.
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
             for _ in run.catch_up(list(guess)):
                 passes += 1
@@ -196,7 +195,7 @@ def generate(
 
 
 class _Run:
-    """A sequence in the making, and the logits already known behind it."""
+    """A sequence in the making, and the logits already known after it."""
 
     def __init__(
         self,
@@ -233,7 +232,7 @@ class _Run:
         return min(self._in_cache, self._length - 1)
 
     def guess(self, most: int) -> Sequence[int]:
-        """Return guessed tokens to run behind those that the cache lacks.
+        """Return guessed tokens to run after those that the cache lacks.
 
         Args:
             most: The most tokens that can still be used.
@@ -250,7 +249,7 @@ class _Run:
         the cache in between: two generations that take the cache from each other both end.
 
         Args:
-            guess: Tokens to run behind the sequence.
+            guess: Tokens to run after the sequence.
             stop: A signal that may end a pass early, which then runs again.
 
         Yields:
@@ -259,7 +258,7 @@ class _Run:
         self._check_room()
         done = 0
         while done < self._length:
-            # Ask anew before each pass: the cache may have served others since the last yield.
+            # Ask again before each pass: the cache may have served others since the last yield.
             known = self.known
             self._cache.trim(known)
             done = min(max(known, done) + self._model.chunk, self._length)
@@ -272,8 +271,8 @@ class _Run:
                 rows = self._model.forward(ids, self._cache, last_only=not more)
             except PassStopped:
                 assert stop is not None
-                # The signal asks for a pause, and the yield is the pause. Asked for the next item,
-                # the same tokens run again, because the stopped pass left nothing in the cache.
+                # The signal asks for a pause, which is the yield. On the next request the same
+                # tokens run again, because the stopped pass left nothing in the cache.
                 stop.clear()
                 done = known
                 yield done
@@ -282,9 +281,9 @@ class _Run:
                 self._cache.stop = None
             if self._draft:
                 self._draft.ran(len(ids), time.perf_counter() - began)
-            # The logits behind the sequence, and behind each token of the guess.
+            # The logits after the sequence, and after each token of the guess.
             rows = rows[-1 - len(more) :] if more else rows[None]
-            # Without the guess, even if the cache holds its tokens, too: none of them is chosen.
+            # The guess does not count, although the cache holds its tokens: none of them is chosen.
             self._in_cache = done
             self._changes = self._cache.changes
             yield done
@@ -311,7 +310,7 @@ class _Run:
         self.logits = None
         self._from_draft = False
         # A guess that was right has run already: its logits are known and the cache holds it. The
-        # first wrong guess makes all behind it worthless; the next pass trims them away.
+        # first wrong guess makes those after it worthless; the next pass trims them away.
         if self._ahead and self._ahead[0][0] == token_id:
             self.logits = self._ahead.popleft()[1]
             self._from_draft = True
@@ -338,7 +337,7 @@ def prefill(
         chunk: The most tokens of a pass.
 
     Yields:
-        After each pass the logits (V,) behind the last token that has run.
+        After each pass the logits (V,) after the last token that has run.
     """
     done = 0
     while done < len(token_ids):
@@ -442,7 +441,7 @@ class Strand:
     Args:
         sampler: As for `generate`.
         mask: As for `generate`.
-        begun: The tokens that the sequence begins with, behind the prompt.
+        begun: The tokens that the sequence begins with, after the prompt.
     """
 
     def __init__(self, sampler: Sampler, mask: Mask, begun: Sequence[int] = ()) -> None:
@@ -490,7 +489,7 @@ def generate_batch(
 
     Args:
         model: Computes the logits.
-        cache: Trimmed and extended. The beginning of a strand that the cache holds behind the
+        cache: Trimmed and extended. The beginning of a strand that the cache holds after the
             prompt does not run again.
         prompt_ids: The prompt, at least one token.
         strands: The sequences, 64 at most.
@@ -505,7 +504,8 @@ def generate_batch(
         has_stopped = not set(strand.ids).isdisjoint(stop_ids)
         strand.over = strand.over or len(strand.ids) >= max_tokens or has_stopped
     batch = _Batch(model, cache, list(prompt_ids), strands)
-    # One round, unless strands need more room, did not fit together, or lost the cache.
+    # One round is enough, unless a strand needs more room, the strands do not fit together, or
+    # another generation takes the cache.
     while any(not strand.over for strand in strands):
         yield from batch.read_prompt()
         yield from batch.write(max_tokens, stop_ids)
@@ -530,7 +530,7 @@ class _Batch:
         """Run the tokens of the prompt that the cache lacks.
 
         The last token runs in any case if a strand has no tokens yet: the first choice needs the
-        logits behind the prompt.
+        logits after the prompt.
         """
         fresh = [strand for _, strand in self._open if not strand.ids and strand.logits is None]
         ids = self._prompt
@@ -548,11 +548,11 @@ class _Batch:
 
         Stops early when a strand needs more room, or another generation took the cache.
         """
-        # Lay out the branches; tokens that the cache holds behind the prompt are taken over.
+        # Lay out the branches; tokens that the cache holds after the prompt are taken over.
         group, room = self._laid_out(max_tokens)
         beginnings = []
         for _, strand in group:
-            # Where the logits behind the last token are missing, that token must run again.
+            # Where the logits after the last token are missing, that token must run again.
             known = len(strand.ids) if strand.logits is not None else len(strand.ids) - 1
             beginnings.append(strand.ids[:known])
         branches = Branches(
@@ -574,7 +574,7 @@ class _Batch:
             self._run(branches, waiting)
 
     def _laid_out(self, max_tokens: int) -> tuple[list[tuple[int, Strand]], int]:
-        """Return the strands to continue, and the slots of each behind the prompt."""
+        """Return the strands to continue, and the slots of each after the prompt."""
         behind = self._cache.capacity - len(self._prompt)
         longest = max(len(strand.ids) for _, strand in self._open)
         if longest > behind:
@@ -594,8 +594,8 @@ class _Batch:
             which += [branch] * len(pending)
         rows = self._model.forward_branches(ids, branches, which)
         strands = dict(waiting)
-        # A strand of which the chunk took only a part goes on in the next pass, and still waits
-        # for its logits.
+        # If the chunk took only a part of a strand's tokens, the logits are not those after its
+        # last token; the next pass runs the rest.
         for branch, row in zip(sorted(set(which)), rows, strict=True):
             if branches.length(branch) == len(strands[branch].ids):
                 strands[branch].logits = row
@@ -614,7 +614,7 @@ def score(
         model: Computes the logits.
         cache: Trimmed and extended.
         prompt_ids: The prompt, at least one token.
-        continuations: The sequences behind the prompt.
+        continuations: The sequences after the prompt.
 
     Yields:
         The index of a continuation and its log-probability, after at most one forward pass.
@@ -625,7 +625,7 @@ def score(
     if not prompt_ids:
         raise ShapeError("the prompt holds no tokens")
     path: Sequence[int] = ()
-    after: list[FloatArray] = []  # log-probabilities (V,) behind 0, 1, 2, ... tokens of the path
+    after: list[FloatArray] = []  # log-probabilities (V,) after 0, 1, 2, ... tokens of the path
     for index in sorted(range(len(continuations)), key=lambda index: tuple(continuations[index])):
         ids = continuations[index]
         # The last token of a continuation need not run: only the logits before it are needed.
@@ -650,7 +650,7 @@ def _shared(path: Sequence[int], ids: Sequence[int]) -> int:
 
 
 def _following(model: Model, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
-    """Return the log-probabilities (V,) behind each of the last `count` tokens of a sequence."""
+    """Return the log-probabilities (V,) after each of the last `count` tokens of a sequence."""
     # Logits are not kept in the cache, so the last `count` tokens run even if the cache has them.
     known = min(cache.common_prefix(ids), len(ids) - count)
     cache.trim(known)

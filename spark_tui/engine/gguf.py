@@ -8,8 +8,8 @@ memory is allocated for a count in the file before as many bytes are known to be
 read when its values are asked for. Its data is never all in memory beside its values, because
 touching new memory takes most of the time of loading.
 
-In the file, the matrices of one kind of all experts of a layer are one tensor, one expert behind
-the other.
+In the file, the matrices of one kind of all experts of a layer are one tensor, one expert after
+another.
 
 Source: docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py, ggml-org/llama.cpp.
 """
@@ -258,7 +258,7 @@ class _Reader:
         return text
 
     def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
-        """Read texts, one behind the other.
+        """Read texts, one after another.
 
         A vocabulary has hundreds of thousands of texts, so this loop avoids calls: `_have` runs
         only where bytes are missing.
@@ -336,7 +336,7 @@ class _Reader:
     def _tensors(
         self, infos: dict[str, tuple[tuple[int, ...], Encoding, int]], alignment: int
     ) -> dict[str, GgufTensor]:
-        """Return the tensors, which must lie one behind the other, each at the next aligned byte.
+        """Return the tensors, which must follow one another, each at the next aligned byte.
 
         Other offsets are refused: tensors that overlap, or leave gaps, come from no known writer.
         """

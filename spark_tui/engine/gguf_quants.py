@@ -285,7 +285,7 @@ def _q6_k_runs() -> list[tuple[int, ...]]:
 
     A number is the four low bits from one byte and two high bits from another. The two halves of a
     block, 128 numbers each, are packed alike: the low bits in 64 bytes, the high ones in 32 bytes
-    behind the low bits of both halves.
+    after the low bits of both halves.
     """
     runs: list[tuple[int, ...]] = []
     for half, group, part in product(range(2), range(4), (0, RUN)):

@@ -2,7 +2,7 @@
 
 A snapshot is a copy of a cache, to return to later.
 
-Branches are several sequences that begin with the same tokens, side by side in one cache. Behind
+Branches are several sequences that begin with the same tokens, side by side in one cache. After
 the prefix, branch b owns `room` slots: its token t lies in slot prefix + b * room + t, has position
 prefix + t, and attends to the prefix and to its own branch only.
 """
@@ -116,7 +116,7 @@ WORTH_KEEPING = 32
 class KVCache:
     """Keys and values of one sequence, in memory set aside once. For one thread at a time.
 
-    A pass first has every layer `put` its keys and values behind the tokens held, and calls
+    A pass first has every layer `put` its keys and values after the cached tokens, and calls
     `extend` at the end. The length moves only in `extend`, `trim` and `restore`; so a pass that
     breaks off half-way leaves the cache as it was, with whole tokens only.
 
@@ -126,10 +126,10 @@ class KVCache:
             default.
 
     Attributes:
-        length: The number of tokens held.
+        length: The number of cached tokens.
         changes: Counts the moves of the length. A reader that finds the same count as before knows
             that the cache still holds the same tokens, and that its branches are still there.
-        kept: Snapshots of sequences held earlier; none until `kept.most_bytes` is raised.
+        kept: Snapshots of earlier sequences; none until `kept.most_bytes` is raised.
         stop: A signal that may end a pass over this cache early; None for no signal.
 
     Raises:
@@ -158,7 +158,7 @@ class KVCache:
 
     @property
     def token_ids(self) -> list[int]:
-        """The tokens held, in order."""
+        """The cached tokens, in order."""
         ids: list[int] = self._ids[: self.length].tolist()
         return ids
 
@@ -178,7 +178,7 @@ class KVCache:
     def put(
         self, layer: int, keys: FloatArray, values: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Write one layer's keys and values of T new tokens behind the tokens held.
+        """Write one layer's keys and values of T new tokens after the cached tokens.
 
         The tokens do not count before `extend`.
 
@@ -218,7 +218,7 @@ class KVCache:
         return self._keys[layer][:, slots], self._values[layer][:, slots]
 
     def extend(self, token_ids: IntArray) -> None:
-        """Count T tokens as held, after every layer has put their keys and values.
+        """Count T tokens as cached, after every layer has put their keys and values.
 
         Args:
             token_ids: (T,).
@@ -248,7 +248,7 @@ class KVCache:
             part[target : target + count] = part[source : source + count]
 
     def common_prefix(self, token_ids: npt.ArrayLike) -> int:
-        """Return how many of the first tokens held are also the first of `token_ids`.
+        """Return how many first tokens the cache shares with `token_ids`.
 
         Args:
             token_ids: (N,) ids.
@@ -256,7 +256,7 @@ class KVCache:
         return common_prefix(self._ids[: self.length], np.asarray(token_ids, np.int32))
 
     def snapshot(self) -> Snapshot:
-        """Return a copy of all tokens held."""
+        """Return a copy of all cached tokens, with their keys and values."""
         parts = tuple(part[: self.length].copy() for part in self.by_slot)
         return Snapshot(self._ids[: self.length].copy(), parts)
 
@@ -276,9 +276,9 @@ class KVCache:
         self.changes += 1  # always: the tokens differ even where the length is the same
 
     def recall(self, token_ids: npt.ArrayLike) -> None:
-        """Prepare for a sequence: restore the snapshot that knows most of it, if there is a better.
+        """Prepare for a sequence: restore a snapshot that shares more of it than the cache does.
 
-        The tokens held now are kept as a snapshot where most of them would be lost. Callers invoke
+        The present tokens are kept as a snapshot if most of them would be lost. Callers invoke
         this before each generation; the generation itself then trims and extends.
 
         Args:
@@ -332,9 +332,9 @@ class Places:
 
 
 class Branches:
-    """Several sequences behind a prefix that a cache holds.
+    """Several sequences that continue a prefix in a cache.
 
-    The branches lie in the free slots behind the prefix, and the length of the cache stays that of
+    The branches lie in the free slots after the prefix, and the length of the cache stays that of
     the prefix. When the length moves, another sequence may overwrite these slots: the branches are
     `stale`.
 
@@ -345,7 +345,7 @@ class Branches:
         prefix: The number of tokens that all branches share, by default all that the cache holds;
             the cache is trimmed to them.
         beginnings: For each branch the tokens it will begin with. Those that the cache holds
-            behind the prefix are taken over and need not run.
+            after the prefix are taken over and need not run.
 
     Raises:
         ShapeError: The branches do not fit into the cache, or there is no such prefix.
@@ -388,11 +388,11 @@ class Branches:
         return self.cache.changes != self._changes
 
     def length(self, branch: int) -> int:
-        """Return how many tokens a branch holds behind the prefix."""
+        """Return how many tokens a branch holds after the prefix."""
         return int(self._lengths[branch])
 
     def token_ids(self, branch: int) -> list[int]:
-        """Return the tokens a branch holds behind the prefix."""
+        """Return the tokens that a branch holds after the prefix."""
         ids: list[int] = self._ids[branch, : self._lengths[branch]].tolist()
         return ids
 
@@ -408,7 +408,7 @@ class Branches:
         branches = np.asarray(which, np.int32)
         self._check(branches)
         _, first, counts = np.unique(branches, return_index=True, return_counts=True)
-        # The index of a token in its branch: the tokens before it in this pass, and those held.
+        # The index of a token in its branch: the tokens before it in this pass, and those cached.
         within = np.arange(len(branches)) - np.repeat(first, counts) + self._lengths[branches]
         if within.max() >= self.room:
             raise ShapeError(f"branch {branches[within.argmax()]} has room for {self.room} tokens")
@@ -421,7 +421,7 @@ class Branches:
         )
 
     def extend(self, token_ids: IntArray, which: IntArray) -> None:
-        """Count T tokens as held, after every layer has put their keys and values.
+        """Count T tokens as cached, after every layer has put their keys and values.
 
         Args:
             token_ids: (T,) ids.

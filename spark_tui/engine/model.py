@@ -39,15 +39,15 @@ class Model(Protocol):
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
     ) -> FloatArray:
-        """Run T tokens behind those in the cache, and append them to it.
+        """Run T tokens that follow those in the cache, and append them to it.
 
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
             cache: A cache of `new_cache`; extended by T tokens.
-            last_only: Whether only the logits behind the last token are computed.
+            last_only: Whether only the logits after the last token are computed.
 
         Returns:
-            Logits behind the last token, (V,), or behind each token, (T, V); the caller may keep
+            Logits after the last token, (V,), or after each token, (T, V); the caller may keep
             them.
 
         Raises:
@@ -68,7 +68,7 @@ class Model(Protocol):
                 tokens.
 
         Returns:
-            Logits behind the last token of each branch named, (N, V), in the same order; the caller
+            Logits after the last token of each branch named, (N, V), in the same order; the caller
             may keep them.
 
         Raises:

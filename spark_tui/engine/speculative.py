@@ -1,8 +1,8 @@
 """Speculative decoding: guesses the next tokens, so that one pass can give several of them.
 
-A pass over a few tokens costs little more than over one, and gives logits behind each of them. So
-a guess, called a draft, runs along; those of its first tokens that the sampler also chooses are
-then free.
+A pass over a few tokens costs little more than a pass over one, and yields logits after each of
+them. So guessed tokens, a draft, run in the same pass as the last token. Draft tokens that the
+sampler then chooses as well need no pass of their own.
 
 A draft is copied from known text: from the sequence that is expected, else from the tokens that
 followed the same tokens earlier. Its length depends on the cost of longer passes on this machine,
@@ -69,7 +69,7 @@ class DraftStatistics:
     def ran(self, tokens: int, seconds: float) -> None:
         """Note the time of a pass.
 
-        Of a time far beyond the mean, another program caused a part: only three means count.
+        Another program caused part of a time far above the mean, so at most three means count.
         """
         # Long passes read a prompt, and tell nothing about drafts.
         if not 1 <= tokens <= 2 * MOST or seconds <= 0:
@@ -94,7 +94,7 @@ class DraftStatistics:
         # A source begins at 3 of 4 right: a source that is never tried would never prove right.
         hits, tries = self._fates.get(source, (1.5, 2.0))
         fade = 1 - 1 / self.MEMORY
-        # The tries are the right tokens and the first wrong one; those behind it were not judged.
+        # The tries are the right tokens and the first wrong one; those after it were not judged.
         self._fates[source] = hits * fade + right, tries * fade + right + (right < proposed)
 
     def acceptance(self, source: Hashable) -> float:
@@ -205,7 +205,7 @@ class TokenHistory:
         return length, end
 
     def following(self, position: int, most: int) -> list[int]:
-        """Return the tokens behind the first `position`, `most` at most."""
+        """Return the tokens after the first `position`, `most` at most."""
         return [ord(symbol) - 1 for symbol in self._text[position : position + most]]
 
     def _first(self, length: int) -> int:

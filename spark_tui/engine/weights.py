@@ -49,7 +49,7 @@ class Tensor:
         dtype: The number type, such as "BF16".
         shape: The shape.
         start: The first byte, counted from the end of the header.
-        stop: The byte behind the last.
+        stop: The byte after the last.
     """
 
     dtype: str
@@ -230,7 +230,7 @@ def _check_layout(path: Path, tensors: dict[str, Tensor], size: int) -> None:
     Args:
         path: The file, for messages.
         tensors: The tensors by name.
-        size: The bytes behind the header.
+        size: The number of bytes after the header.
     """
     end = 0
     for tensor in sorted(tensors.values(), key=lambda tensor: (tensor.start, tensor.stop)):
