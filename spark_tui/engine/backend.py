@@ -90,7 +90,7 @@ class Backend:
 
     @property
     def is_ready(self) -> bool:
-        """Whether all compiled code is there."""
+        """Whether the folder holds all compiled code."""
         if self.folder is None:
             return False
         place = self._place(self.folder)
@@ -106,7 +106,7 @@ class Backend:
 
     @property
     def weights_kept(self) -> list[Path]:
-        """The files of packed weights; the files of one model have the same stem."""
+        """The files of packed weights; all files of one model have the same stem."""
         files: list[Path] = []
         if self.folder is not None:
             with suppress(OSError):

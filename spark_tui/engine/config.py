@@ -257,7 +257,7 @@ _MOST_FACTOR = 1e4
 class RopeScaling:
     """How the turns of RoPE are slowed down for a longer context.
 
-    A field that serves some kinds only begins with their names.
+    The docstring of a field begins with the kinds that use it, unless all kinds do.
 
     Source:
         Linear: arXiv:2306.15595; llama3: the reference code of Llama 3.1; yarn: arXiv:2309.00071.
@@ -266,7 +266,7 @@ class RopeScaling:
     kind: str
     """linear, llama3 or yarn."""
     factor: float
-    """How many times slower the pairs turn that are slowed in full."""
+    """How many times slower a pair turns if it is slowed in full."""
     original_positions: int = 0
     """llama3, yarn: the context the model was first trained on, in tokens."""
     low_freq_factor: float = 1.0
@@ -377,7 +377,7 @@ def _kept_share(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequ
 
 
 def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, float]:
-    """Return the pairs between which the turns go from kept to slowed, maybe between two pairs.
+    """Return the bounds, counted in pairs, between which turns go from kept to slowed in full.
 
     Source:
         YaRN, arXiv:2309.00071, section 3.2.
@@ -385,7 +385,7 @@ def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, f
 
     def pair(turns: float) -> float:
         """Return the pair that makes this many full turns within the first context."""
-        # Solves theta ** (-2 pair / dim) * positions = 2 pi turns for the pair.
+        # The solution of theta ** (-2 * pair / dim) * positions = 2 * pi * turns.
         wavelength = scaling.original_positions / (turns * 2 * math.pi)
         return dim * math.log(wavelength) / (2 * math.log(theta))
 
@@ -410,8 +410,8 @@ def _read_llama3(entries: Entries, factor: float, first: int) -> RopeScaling:
 
 
 def _read_yarn(entries: Entries, factor: float, first: int) -> RopeScaling:
-    # Files that do not name the attention factor mean the paper's, or one from two scales that
-    # later models name.
+    # If a file does not name the attention factor, the paper's formula gives it. Later models name
+    # two scales for this formula; then their quotient counts.
     over = entries.number("mscale", 0.0, _MOST_FACTOR, 0.0)
     under = entries.number("mscale_all_dim", 0.0, _MOST_FACTOR, 0.0)
     usual = _magnitude(factor, 1.0)
@@ -595,8 +595,8 @@ def _experts(entries: Entries, family: str) -> Experts | None:
 def _rope(entries: Entries) -> Entries:
     """Return the settings of RoPE.
 
-    Their object has two names, rope_scaling in older files, and rope_theta stands inside or beside
-    it.
+    They are the object rope_scaling in older files, rope_parameters in newer ones; rope_theta
+    stands inside or beside this object.
     """
     group_name = "rope_parameters"
     if entries.get("rope_scaling"):
@@ -651,8 +651,8 @@ def _check_windows(entries: Entries, config: ModelConfig) -> None:
         )
     if kinds or config.family == "llama" or not entries.flag("use_sliding_window"):
         return
-    # Older files of Qwen: layers from max_window_layers on have a window, which a context shorter
-    # than the window never notices. The defaults are those of transformers.
+    # Older files of Qwen: layers from max_window_layers on have a window, which makes no difference
+    # in a context no longer than the window. The default is that of transformers.
     window = entries.whole("sliding_window", 1 << 30, 4096)
     first = entries.get("max_window_layers")
     has_no_window_layer = isinstance(first, int) and first >= config.n_layers

@@ -222,6 +222,7 @@ class _Reader:
         end = self._at + size
         if end <= len(self._data):
             return
+        # Before anything is read: a damaged count can ask for any number of bytes.
         if end > self._size:
             raise self.fault("truncated or damaged")
         if size > _MAX_MEMORY:
@@ -651,8 +652,7 @@ def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
     def value(key: str) -> Any:
         return _scalar(file, f"{family}.rope.scaling.{key}")
 
-    # A Llama 3: the slowest pairs are slowed down in full, so the largest factor is that of the
-    # config.
+    # A Llama 3: its slowest pairs are slowed down in full, so their factor is that of the config.
     factors = file.tensors.get(ROPE_FACTORS)
     if factors is not None:
         slowest = float(factors.values().max(initial=1.0))
@@ -679,7 +679,7 @@ def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
 
 
 def _check_rope_factors(file: GgufFile, config: ModelConfig) -> None:
-    """Refuse factors other than those that `rope_scaling`, as guessed from them, would give."""
+    """Refuse factors that differ from those of the scaling that `_scaling` took them for."""
     factors = file.tensors.get(ROPE_FACTORS)
     if factors is None:
         return

@@ -39,7 +39,7 @@ SPACE = "\u2581"
 _LITERAL = "\udc81"
 """Stands for a `SPACE` that a text really holds.
 
-A lone surrogate, so no piece and no valid text holds it, and it is encoded in bytes.
+A lone surrogate: neither a piece nor a valid text holds it, so it is always encoded as bytes.
 """
 
 
@@ -56,11 +56,13 @@ class ScoredTokenizer(Tokenizer):
     """
 
     def __init__(self, texts: Sequence[str], kinds: Sequence[int], scores: Sequence[float]) -> None:
+        # The initializer of the base class needs a backend of `tokenizers`, so it is not called.
+        # Of the base class only the methods for special tokens are used; they read `_ids`.
         self._texts = texts
         self._kinds = kinds
         self._specials: dict[int, str] = {}
         self._pieces: dict[str, tuple[float, int]] = {}
-        """A piece -> the negative of its score, so that the best sorts first, and its token."""
+        """A piece -> the negative of its score, so that the best sorts first, and the token."""
         for number, text in enumerate(texts):
             if kinds[number] in _SPECIAL:
                 self._specials[number] = text
@@ -407,8 +409,8 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
         )
     texts = tokenizer.symbols()
     kinds = [_kind(tokenizer, number) for number in range(tokenizer.vocab_size)]
-    # A GGUF file has a token for each row of the embedding. Ids without one get names such as
-    # convert_hf_to_gguf.py, ggml-org/llama.cpp, gives them.
+    # A GGUF file needs a token for each row of the embedding. Ids without a token are named as
+    # convert_hf_to_gguf.py, ggml-org/llama.cpp, names them.
     for number in range(tokenizer.vocab_size, vocab_size):
         texts.append(f"[PAD{number}]")
         kinds.append(UNUSED)

@@ -67,7 +67,7 @@ class Snapshots:
         The snapshot replaces every earlier one that shares more than half of its tokens with it.
         The snapshots used longest ago make room.
         """
-        # An earlier state of the same sequence would hold most of the memory for little gain.
+        # A shorter version of the same sequence would only repeat what the new snapshot holds.
         kept = []
         for earlier in self._kept:
             shared = earlier.common_prefix(snapshot.token_ids)
