@@ -1,7 +1,7 @@
-"""Tokens in, logits and tokens out: weights, tokenizer, cache, sampling, a thread.
+"""The inference engine: runs language models in this process, from tokens to the next tokens.
 
-Knows no edits, git or screen. Imports nothing here, so that `use_one_blas_thread` can run before
-numpy is imported.
+Knows nothing of edits, git or the screen. This file imports no other module of the engine, so that
+`use_one_blas_thread` can run before numpy is imported.
 """
 
 import os
@@ -11,11 +11,11 @@ _VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def use_one_blas_thread() -> None:
-    """Ask the BLAS that numpy is about to load for a single thread; what the user has set stays.
+    """Have the BLAS that numpy is about to load use a single thread, unless the user set another.
 
-    On matrices as small as these, more threads stall for milliseconds at a time.
+    On matrices as small as a layer's, further threads stall for milliseconds at a time.
     """
     if "numpy" in sys.modules:
-        return  # BLAS has read the variables already
+        return  # too late: BLAS reads the variables when it is loaded
     for name in _VARIABLES:
         os.environ.setdefault(name, "1")

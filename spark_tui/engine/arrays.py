@@ -14,18 +14,18 @@ IntArray = npt.NDArray[np.int32]
 
 
 class Rows(Protocol):
-    """A matrix that is there, or whose rows are made when a slice of them is taken."""
+    """A matrix, in memory or with rows that are made when a slice of them is taken."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Rows, columns."""
+        """The numbers of rows and columns."""
 
     def __getitem__(self, rows: slice, /) -> FloatArray: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LazyRows:
-    """A matrix whose rows are made by `make`. See `Rows`."""
+    """A matrix whose rows are made by `make` when they are taken; see `Rows`."""
 
     shape: tuple[int, ...]
     make: Callable[[slice], FloatArray]

@@ -1,12 +1,13 @@
-"""The arithmetic of models, and what happens when a pass breaks.
+"""Backends: choose compiled code or numpy for a model, and recover from passes that fail.
 
-A model runs compiled code where this machine can, numpy everywhere. Compiling takes seconds, once
-for a processor and a version of spark; the code is kept in a folder of the user's own, where the
-next process loads it in a fraction of a second.
+Compiled code runs where the machine allows it, numpy everywhere. Compiling takes seconds, once for
+a processor and a version of spark; the code is kept in a folder of the user's own, from where the
+next process loads it in a fraction of a second. The weights, packed for compiled code, are kept
+beside it.
 
-A pass that broke is run again, by the reference if need be. The caller decides when, so that a
-person can be asked first. Callers of `forward` notice nothing: a cache holds whole tokens after a
-broken pass, and the pass that works in the end appends the same ones.
+A failed pass runs again, in the end by the numpy reference. The caller decides when, so that a
+person can be asked first. Callers of `forward` notice nothing: the cache holds whole tokens after a
+failed pass, and the pass that finally succeeds appends the same tokens.
 """
 
 import hashlib
@@ -40,18 +41,18 @@ if TYPE_CHECKING:
 
 
 Weights = Mapping[str, FloatArray]
-"""By Hugging Face name."""
+"""Weights by Hugging Face name."""
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
-"""Of a packed weight; 32 is float32, not rounded."""
+"""Bits of a packed weight; 32 is float32, not rounded."""
 COMPILING = "compiling, once for this machine: about 5 s"
-_DONE = "complete"
+_DONE = "complete"  # the file that says compiling has ended, and lists all files with their sizes
 _LOCK = "lock"
-_NEEDED = frozenset({"avx2", "fma", "f16c"})
+_NEEDED = frozenset({"avx2", "fma", "f16c"})  # the least that the kernels for x86 are written for
 _SMALL = 1 << 20
 _KEPT = ("*.weights", "*.experts")
 _SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
-"""Environment variables that change the code numba makes."""
+"""Environment variables that change the code that numba makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ class Backend:
     """Makes models that compute in one way.
 
     Attributes:
-        kind: "compiled" compiles if it has to; "auto" takes compiled code where it is ready, else
-            numpy.
+        kind: "compiled" compiles the code if need be; "auto" uses compiled code where it is ready,
+            else numpy; "numpy" never compiles.
         bits: Bits of a weight in compiled code: 4, 8 or 32; numpy computes with 32.
-        threads: The threads that share a pass; 0 for two where there are so many processors.
-        folder: Where compiled code is kept.
+        threads: The threads that share a pass; 0 for two, or one on a single processor.
+        folder: The folder of compiled code; None to keep nothing.
 
     Raises:
         UsageError: No such kind or bits.
@@ -84,15 +85,16 @@ class Backend:
 
     @property
     def workers(self) -> int:
-        """How many threads share a long pass."""
+        """The number of threads that share a long pass."""
         return self.threads or min(2, processors())
 
     @property
     def is_ready(self) -> bool:
-        """Whether compiled code is there, all of it."""
+        """Whether the folder holds all compiled code."""
         if self.folder is None:
             return False
         place = self._place(self.folder)
+        # If files are missing, loading would compile them: seconds that nobody asked for.
         try:
             sizes: dict[str, int] = json.loads((place / _DONE).read_bytes())
             for name, size in sizes.items():
@@ -104,7 +106,7 @@ class Backend:
 
     @property
     def weights_kept(self) -> list[Path]:
-        """The files of packed weights; those of one model have the same stem."""
+        """The files of packed weights; all files of one model have the same stem."""
         files: list[Path] = []
         if self.folder is not None:
             with suppress(OSError):
@@ -115,9 +117,11 @@ class Backend:
 
     @property
     def problem(self) -> str:
-        """What keeps compiled code from being kept, or ""."""
+        """The reason why compiled code cannot be written to the folder, or ""."""
         if self.folder is None:
             return ""
+        # The innermost existing folder must allow us to create the rest. `lexists` also finds a
+        # dangling link, which blocks the creation of a folder of its name.
         place = self._place(self.folder)
         existing = next(path for path in (place, *place.parents) if os.path.lexists(path))
         lock = self.folder / _LOCK
@@ -141,12 +145,12 @@ class Backend:
         files: Sequence[Path],
         weights: Callable[[], Weights],
     ) -> Model | None:
-        """Load the packed weights that `make` kept, bit for bit the same.
+        """Make a model of the packed weights that `make` has kept, the same to the bit.
 
         Args:
             config: The model's shape.
             files: The files that the weights are read from.
-            weights: Reads the weights; called where experts are missing.
+            weights: Reads the weights; called only where experts are missing.
 
         Returns:
             None where nothing is kept.
@@ -154,7 +158,7 @@ class Backend:
         if self.folder is None or self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return None
         self._use_folder()
-        with suppress(ImportError, OSError, FileError):  # `make` says what is wrong
+        with suppress(ImportError, OSError, FileError):  # `make`, called next, reports the problem
             return self._kept(config, self._weights(self.folder, files), weights)
         return None
 
@@ -211,6 +215,8 @@ class Backend:
             UsageError: Compiled code cannot run here.
             ModelError: The machine has not the memory for it.
         """
+        # "auto" falls back to numpy on any problem. "compiled" compiles first if need be, and
+        # reports a problem, because the user asked for compiled code.
         if self.kind == "numpy":
             return Decoder(config, weights)
         if self.kind == "auto" and (not self.is_ready or why_not_compiled()):
@@ -222,7 +228,7 @@ class Backend:
         try:
             return self._compiled(config, weights, files)
         except (ImportError, OSError) as error:
-            # The libraries of numba may not fit where memory is bounded.
+            # Where memory is limited, the libraries of numba may not load.
             if self.kind == "auto":
                 return Decoder(config, weights)
             raise ModelError(
@@ -239,6 +245,8 @@ class Backend:
             arranged = arrange(config, weights, self.bits, self.workers)
             return CompiledDecoder(config, arranged, threads=self.workers)
         place = self._weights(self.folder, files)
+        # Experts that cannot be mapped from a file lie in memory. Then the model runs all the same,
+        # but is not kept, and the description of its arithmetic says why.
         experts = None
         problem = ""
         try:
@@ -251,9 +259,10 @@ class Backend:
         return CompiledDecoder(config, arranged, threads=self.workers)
 
     def _weights(self, folder: Path, files: Sequence[Path]) -> Path:
-        """Return where packed weights are kept.
+        """Return the file of packed weights.
 
-        The name depends on all they come out of: the code, the arithmetic, the bits and the files.
+        The name is a digest of everything that decides the bytes: the code, the arithmetic, the
+        bits and the files of the model. So a file that exists is never out of date.
         """
         facts = [fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
         facts += map(_identity, files)
@@ -261,13 +270,13 @@ class Backend:
         return weights_folder(folder) / f"{digest[:16]}.weights"
 
     def load_passes(self) -> None:
-        """Load what numba needs for a first pass, where code is compiled: 200 modules, 0.3 s."""
+        """Load the 200 modules that numba needs for a first pass, in 0.3 s, if code is compiled."""
         if self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return
         self._compile_passes()
 
     def build(self) -> None:
-        """Compile the code and keep it; while another process does so, wait for that process.
+        """Compile the code and keep it; if another process is doing so, wait for that process.
 
         Raises:
             UsageError: The code cannot be kept.
@@ -278,7 +287,7 @@ class Backend:
             )
         if sys.platform == "win32":
             raise UsageError(windows.ADVICE)
-        import fcntl
+        import fcntl  # not on Windows
 
         place = self._place(self.folder)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -286,10 +295,11 @@ class Backend:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not self.is_ready:  # another process may have compiled it while this one waited
                 self._compile_anew(place)
+                # Last: if compiling is killed, the code does not count as ready.
                 self._mark(place)
 
     def _compile_anew(self, place: Path) -> None:
-        """Compile all code, in two processes where two can run at once.
+        """Compile all code, in two processes where two can run at the same time.
 
         Args:
             place: The folder of the code.
@@ -303,7 +313,7 @@ class Backend:
             self._compile_passes(wait)
 
     def _compile_passes(self, wait: Callable[[], object] = lambda: None) -> None:
-        """Compile the passes, or load them where they are compiled.
+        """Compile the passes, or load them if they are compiled.
 
         Args:
             wait: See `compile_passes`.
@@ -314,7 +324,7 @@ class Backend:
         compile_passes(wait)
 
     def _mark(self, place: Path) -> None:
-        """Note the files of compiled code: a cleaner of caches may take some of them."""
+        """List the files of compiled code; a program that cleans caches may delete some of them."""
         sizes = {}
         for file in place.rglob("*"):
             if file.is_file() and file.name != _DONE:
@@ -326,7 +336,7 @@ class Backend:
             return
         from numba import config
 
-        # Before the kernels are imported: numba looks at this when it decorates a function.
+        # Before the kernels are imported: numba reads this setting when it decorates a function.
         place = self._place(self.folder)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         config.CACHE_DIR = str(place)  # type: ignore[attr-defined]
@@ -337,7 +347,7 @@ class Backend:
 
 
 def weights_folder(folder: Path) -> Path:
-    """Return where packed weights are kept.
+    """Return the folder of packed weights.
 
     Args:
         folder: The folder of a backend.
@@ -346,12 +356,17 @@ def weights_folder(folder: Path) -> Path:
 
 
 def _identity(file: Path) -> bytes:
-    """Return what tells a file from any other, and from itself once it is written to."""
+    """Return bytes that differ between files, and between versions of a file.
+
+    Returns:
+        b"" for a file that does not exist.
+    """
     with suppress(OSError):
         status = file.stat()
         stamp = f"{file.resolve()} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
         content = b""
-        # A clock of coarse ticks may not tell two writes apart: small files are read as well.
+        # Two writes may fall into one tick of the file system's clock. So the content of a small
+        # file counts as well, such as config.json; reading a large one would take seconds.
         if status.st_size <= _SMALL:
             content = file.read_bytes()
         return stamp.encode() + content
@@ -360,7 +375,10 @@ def _identity(file: Path) -> bytes:
 
 @cache
 def _arithmetic() -> bytes:
-    """Return what weights are computed with, beside the kernels."""
+    """Return a digest of the code, besides the kernels, that decides the bytes of packed weights.
+
+    All modules of the engine count, because several of them read and rearrange weights.
+    """
     facts = [version("numpy").encode()]
     for source in sorted(Path(__file__).parent.glob("*.py")):
         facts.append(source.read_bytes())
@@ -369,19 +387,19 @@ def _arithmetic() -> bytes:
 
 def processors() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # only Linux tells
+    if hasattr(os, "sched_getaffinity"):  # only on Linux; fewer than the machine has, if bound
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @cache
 def why_not_compiled() -> str:
-    """Return what keeps compiled code from running here, or ""."""
+    """Return the reason why compiled code cannot run here, or ""."""
     if find_spec("numba") is None:
         return "numba is not installed"
     if sys.platform == "win32":
         return "it does not run on Windows"
-    if platform.machine() in {"aarch64", "arm64"}:
+    if platform.machine() in {"aarch64", "arm64"}:  # each of these has NEON
         return ""
     missing = sorted(_NEEDED - _features())
     if missing:
@@ -390,7 +408,7 @@ def why_not_compiled() -> str:
 
 
 def instructions() -> str:
-    """Return what products of bytes are computed with."""
+    """Return the name of the instructions that multiply bytes."""
     if _features() >= {"avx512f", "avx512vnni"}:
         return "VNNI"
     if "avx2" in _features():
@@ -400,7 +418,7 @@ def instructions() -> str:
 
 @cache
 def _features() -> frozenset[str]:
-    """Return the features code is made for: those numba is set to, else the processor's."""
+    """Return the processor features that code is made for: as set for numba, else all there are."""
     if setting := os.environ.get("NUMBA_CPU_FEATURES"):
         enabled = filter(lambda name: not name.startswith("-"), setting.split(","))
         return frozenset(name.removeprefix("+") for name in enabled)
@@ -412,13 +430,14 @@ def _features() -> frozenset[str]:
 
 @cache
 def fingerprint() -> str:
-    """Return a digest of all that compiled code depends on.
+    """Return a digest of everything that compiled code depends on.
 
-    Numba itself looks at no more than the file of the function that is called.
+    Numba itself checks only the file of the function that is called, not those of the kernels that
+    this function calls.
     """
     sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
     facts = [file.read_bytes() for file in sources]
-    for file in sources:  # the names of numba's own files hold these
+    for file in sources:  # numba finds its own files by the path and the time of the source
         facts.append(f"{file} {file.stat().st_mtime_ns}".encode())
     for name in _SETTINGS:
         facts.append(f"{name}={os.environ.get(name)}".encode())
@@ -441,28 +460,30 @@ def _processor() -> bytes:
 
 
 MOST_TRIES = 3
-"""How often one pass is tried again."""
-_CHUNK = 64
+"""How often a failed pass is tried again."""
+_CHUNK = 64  # tokens of a pass with which a replacement reads what its own cache lacks
 _STILL_NO_MEMORY = "out of memory again: close other programs, or name a smaller model"
 
 OnFailure = Callable[[str], None]
-"""Takes the reason of a failure; returns to try the pass again, or raises to give it up."""
+"""Takes the reason of a failure; returns to have the pass tried again, or raises to give up."""
 
 
 class RecoveringModel:
-    """A model that outlives its failures; see `Model`.
+    """A `Model` that survives failures of its passes.
 
-    After a failure that comes again, it computes with the reloaded model for good.
+    A failed pass is tried once more with the same model. If it fails again, this pass and all later
+    ones run on the reloaded model.
 
     Args:
-        model: Computes as long as it can.
-        reload: Returns a model of the same shape; rather a plain one than a fast one.
+        model: Computes as long as it works.
+        reload: Returns a model of the same shape, preferably a plain one rather than a fast one.
     """
 
     def __init__(self, model: Model, reload: Callable[[], Model]) -> None:
         self.config = model.config
         self._model: Model = model
         self._reload = reload
+        # Also after a replacement: callers hold such caches, and `_Replacement` serves them.
         self._caches = model.new_cache
         self._on_failure: OnFailure = _give_up
 
@@ -487,7 +508,7 @@ class RecoveringModel:
 
     @contextmanager
     def on_failure(self, decide: OnFailure) -> Iterator[None]:
-        """Let a caller decide about failures; by default no pass is tried again.
+        """Let a caller decide about failures inside the block; by default a failure is final.
 
         Args:
             decide: Called with the reason of a failure.
@@ -538,17 +559,20 @@ class RecoveringModel:
 
         Args:
             run: Runs the pass on a model.
-            undo: Takes back what the pass appended to the cache.
+            undo: Takes back the tokens that the pass appended to the cache.
 
         Returns:
             The logits.
         """
+        # The first try. Errors of spark are no failures of the engine: the caller passed something
+        # wrong, or stopped the pass.
         try:
             return _numbers(run(self._model))
         except SparkError:
             raise
         except Exception as error:  # noqa: BLE001 - a kernel must not break its caller
-            words = _words(error)  # the error itself would keep the arrays of the broken pass
+            words = _words(error)  # the error itself would keep the arrays of the failed pass
+        # Further tries, each of them with the caller's consent.
         reason = words
         for _ in range(MOST_TRIES):
             undo()
@@ -567,10 +591,11 @@ class RecoveringModel:
         )
 
     def _again(self, run: Callable[[Model], FloatArray], undo: Callable[[], None]) -> FloatArray:
+        # First on the same model: a failure may be over, and a reloaded one is slow for good.
         try:
             return _numbers(run(self._model))
         except MemoryError:
-            raise  # another model would take even more
+            raise  # a second model would take even more memory
         except Exception:  # noqa: BLE001 - see above
             undo()
         self._model = _Replacement(self._reload())
@@ -578,9 +603,10 @@ class RecoveringModel:
 
 
 class _Replacement:
-    """A model that serves the caches of another one.
+    """A model that serves the caches of another model.
 
-    It reads and counts the tokens of such a cache, and has keys and values of its own.
+    It reads the tokens in such a cache and appends new ones, but cannot use the keys and values in
+    the other model's layout. It computes them again, in a cache of its own.
 
     Args:
         model: A model of the same config.
@@ -609,7 +635,7 @@ class _Replacement:
     def forward_branches(
         self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
     ) -> FloatArray:
-        """See `Model.forward_branches`; runs one branch after the other."""
+        """See `Model.forward_branches`; runs the branches one after the other."""
         ids = np.asarray(token_ids, np.int32)
         numbers = np.asarray(which, np.int32)
         branches.place(numbers)
@@ -625,7 +651,14 @@ class _Replacement:
     def _run(
         self, capacity: int, before: Sequence[int], ids: npt.ArrayLike, *, last_only: bool
     ) -> FloatArray:
-        """Return the logits of new tokens behind others."""
+        """Return the logits after new tokens.
+
+        Args:
+            capacity: The capacity of the other model's cache.
+            before: The tokens before the new ones.
+            ids: The new tokens.
+            last_only: As for `Model.forward`.
+        """
         if self._cache is None or self._cache.capacity < capacity:
             self._cache = self._model.new_cache(capacity)
         cache = self._cache
@@ -643,7 +676,8 @@ def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
         load: Loads a model.
 
     Returns:
-        Loads the model. It raises ModelError when its files are damaged, missing or have changed.
+        A function that loads the model. It raises ModelError if the files are damaged, missing or
+        have changed.
     """
     stamp = _stamp(path)
 
@@ -652,6 +686,8 @@ def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
             model = load(path)
         except SparkError as error:
             raise ModelError(f"it cannot be loaded again: {error}") from error
+        # Other weights must not continue a sequence that the old ones began. Checked after loading,
+        # so that a change during loading is noticed as well.
         if _stamp(path) != stamp:
             raise ModelError(
                 f"it cannot be loaded again: {path} has changed since; start spark again"
@@ -662,7 +698,7 @@ def from_disk(path: Path, load: Callable[[Path], Model]) -> Callable[[], Model]:
 
 
 def _stamp(path: Path) -> list[tuple[str, int, int]]:
-    """Return what tells the files of a model from others."""
+    """Return name, size and time of each file of a model."""
     files = [path]
     if path.is_dir():
         files = sorted(path.iterdir())
@@ -675,6 +711,7 @@ def _stamp(path: Path) -> list[tuple[str, int, int]]:
 
 
 def _numbers(logits: FloatArray) -> FloatArray:
+    # A single NaN makes the maximum NaN, so the maximum tells about all of them.
     if not np.isfinite(logits.max()):
         raise ArithmeticError("it computes values that are not numbers")
     return logits

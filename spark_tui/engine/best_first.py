@@ -1,7 +1,9 @@
-"""The likeliest sequences for a prompt, one after the other.
+"""Best-first search: writes the likeliest sequences for a prompt, one after the other.
 
-The first is the sampler's own. Each later one branches off a sequence written before, at the place
-and by the token where that is likeliest; what they share is in the cache and runs only once.
+The first sequence is the sampler's own. At every choice the search notes the likeliest other
+tokens. The tokens before the choice, followed by such a token, are a beginning that another
+sequence may continue. Each later sequence continues the likeliest beginning left; the tokens that
+it shares with an earlier sequence are in the cache and need not run again.
 """
 
 import heapq
@@ -35,8 +37,9 @@ class Prefix:
     """The beginning of a sequence.
 
     Attributes:
-        steps: Its tokens.
-        logprob: The log-probability of all its steps; no sequence that begins so is likelier.
+        steps: The tokens of the beginning.
+        logprob: The sum of the log-probabilities of all steps. A further step only lowers the sum,
+            so no sequence with this beginning is likelier.
     """
 
     steps: tuple[Step, ...] = ()
@@ -53,7 +56,7 @@ class BestFirst:
         sampler: Chooses tokens.
         max_tokens: The most tokens of one sequence.
         stop_ids: Tokens that end a sequence.
-        begun: The tokens every sequence begins with; they lower no probability.
+        begun: The tokens that every sequence begins with; they count as certain.
     """
 
     def __init__(
@@ -74,18 +77,21 @@ class BestFirst:
         self._max_tokens = max_tokens
         self._stop_ids = stop_ids
         self._numbers = count()
-        self._open: list[tuple[float, int, Prefix]] = []
+        self._open: list[tuple[float, int, Prefix]] = []  # a heap, see `_push`
         self._push(Prefix(tuple(Step(token_id, 0.0) for token_id in begun)))
 
     @property
     def best(self) -> float:
-        """The log-probability that no sequence still to be written exceeds; -inf without any."""
+        """An upper bound for the log-probability of the sequences not yet written.
+
+        -inf where none is left.
+        """
         if not self._open:
             return -float("inf")
         return -self._open[0][0]
 
     def begin(self) -> Prefix | None:
-        """Take the likeliest beginning that nothing was written from, or None."""
+        """Take the likeliest beginning that has not been continued, or None."""
         if not self._open:
             return None
         _, _, beginning = heapq.heappop(self._open)
@@ -98,15 +104,16 @@ class BestFirst:
 
         Args:
             beginning: The steps before.
-            mask: Asked before each choice; by then its owner has seen all steps before, those of
-                the beginning too.
+            mask: As for `generate`. Before each choice its owner has seen all earlier steps, those
+                of the beginning included.
             draft: As for `generate`; it knows the tokens of the beginning.
 
         Yields:
-            What `generate` yields, of the new steps.
+            The items of `generate`, with the new steps only.
         """
         sampler = _RecordingSampler(self._sampler, mask)
         steps = list(beginning.steps)
+        # The other token of a choice may have been the end itself: then nothing is left to write.
         if steps and steps[-1].token_id in self._stop_ids:
             return
         begun = [step.token_id for step in steps]
@@ -122,6 +129,8 @@ class BestFirst:
             draft=draft,
         ):
             if isinstance(item, Step):
+                # Before the yield, since the consumer may close the search there. The others stand
+                # in for `item`, so they follow the steps without it.
                 self._push_all(steps, sampler.others)
                 steps.append(item)
             yield item
@@ -129,11 +138,11 @@ class BestFirst:
     def write_together(
         self, beginnings: Sequence[Prefix], masks: Sequence[Mask]
     ) -> Generator[Prefilled | BranchStep, None, None]:
-        """Continue several beginnings side by side; each becomes what `write` would make of it.
+        """Continue several beginnings side by side, with the sequences that `write` would give.
 
         Args:
-            beginnings: Beginnings to continue.
-            masks: The mask of each, as for `write`.
+            beginnings: The beginnings to continue.
+            masks: The mask of each beginning, as for `write`.
         """
         samplers: list[_RecordingSampler] = []
         steps: list[list[Step]] = []
@@ -166,19 +175,20 @@ class BestFirst:
             self._push(Prefix((*steps, other), known + other.logprob))
 
     def _push(self, beginning: Prefix) -> None:
-        # The smallest comes first; between equals the number decides, as beginnings have no order.
+        # A heap gives its smallest entry first, hence the minus. Among equals the running number
+        # decides: beginnings have no order of their own.
         heapq.heappush(self._open, (-beginning.logprob, next(self._numbers), beginning))
 
 
 class _RecordingSampler:
     """A sampler that records the likeliest tokens it did not choose, unless it was sure.
 
-    Where only one token is allowed, no sampler is asked and there are no others; so asking the mask
-    begins a step.
+    Where only one token is allowed, `generate` asks the mask, but no sampler. So it is the call of
+    the mask that begins a step and empties `others`.
     """
 
-    MOST = 3
-    # Of a token so likely no other is recorded: as beginnings they would be the very last ones.
+    MOST = 3  # other tokens recorded at each choice, which bounds how the search fans out
+    # Beside a token this likely, others share 2 %: their beginnings would come last of all.
     SURE = -0.02  # a log-probability: 98 %
 
     def __init__(self, sampler: Sampler, mask: Mask) -> None:
@@ -186,7 +196,7 @@ class _RecordingSampler:
         self._mask = mask
         self._allowed: Allowed | None = None
         self.others: list[Step] = []
-        """The likeliest tokens of the last step beside the one chosen."""
+        """The likeliest tokens of the last step besides the chosen one."""
 
     def mask(self) -> Allowed | None:
         """Return the tokens that may come next."""
@@ -204,7 +214,7 @@ class _RecordingSampler:
         for index in map(int, likeliest):
             if index == chosen or not np.isfinite(logits[index]):
                 continue
-            # Logits of few allowed tokens are counted by their place among these.
+            # Where tokens are allowed by id, an index is one into these ids; see `Sampler`.
             token_id = index if ids is None else int(ids[index])
             self.others.append(Step(token_id, logprob_of(logits, index)))
         return chosen, logprob

@@ -1,4 +1,8 @@
-"""The config of a model: a config.json of Hugging Face, checked, and its rotary embedding."""
+"""The config of a model: reads and checks a config.json of Hugging Face, and computes RoPE's turns.
+
+The first part of the module reads files of models, which may come from a stranger: `Entries` checks
+every value as it is taken out, and messages quote only a short, printable part of a file.
+"""
 
 import json
 import math
@@ -18,7 +22,7 @@ from spark_tui.remedies import LIMITS, UNREADABLE, words_of
 
 ADVICE = "install the model again or name another one"
 _SHOWN = 80
-"""Characters of a stranger's file that a message quotes."""
+"""The most characters of a stranger's file that a message quotes."""
 
 
 def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
@@ -27,21 +31,22 @@ def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
 
 
 def _unreadable(path: Path, error: OSError) -> ModelError:
-    """The error for a model file that the system refuses to read, whatever is in the file."""
+    """Return the error for a model file that the system refuses to read."""
+    # Where a limit or the file system is at fault, installing the model again would not help.
     advice = (LIMITS | UNREADABLE).get(error.errno or 0, ADVICE)
     return damaged(path, f"cannot be read ({words_of(error)})", advice)
 
 
 def shown(value: object) -> str:
     """Return a value of a file as a message may show it: short, and safe for a terminal."""
-    text = repr(value)
+    text = repr(value)  # repr escapes control characters
     if len(text) > _SHOWN:
         return f"{text[:_SHOWN]}..."
     return text
 
 
 def read_model_file(path: Path, *, limit: int) -> bytes:
-    """Read a file into memory, where nothing done to the file later can reach the bytes.
+    """Read a file into memory; unlike a mapping, the bytes do not change with the file.
 
     Args:
         path: A regular file.
@@ -69,6 +74,7 @@ def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[B
         ModelError: Missing, unreadable, not a regular file, or over the limit.
     """
     try:
+        # Opening a pipe would wait for a writer, and a device may never end.
         if path.exists() and not path.is_file():
             raise damaged(path, "not a regular file")
         with path.open("rb") as stream:
@@ -85,6 +91,8 @@ def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[B
 @dataclass(frozen=True, slots=True)
 class FileRegion:
     """A part of a file, read when a slice of it is taken; never mapped.
+
+    The file is opened for each slice, so a model with many tensors keeps no file open.
 
     Attributes:
         path: The file.
@@ -118,12 +126,12 @@ _OTHER_MODEL = "name another model"
 
 
 class Entries:
-    """A JSON object of a model folder, its values checked as they are taken out.
+    """A JSON object of a model folder, whose values are checked as they are taken out.
 
     A value of null counts as missing.
 
     Args:
-        path: The file the object stands in, for the messages.
+        path: The file of the object, for the messages.
         values: The object.
     """
 
@@ -140,7 +148,7 @@ class Entries:
         """
         try:
             values = json.loads(read_model_file(path, limit=limit))
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # a hostile file may nest without end
             raise damaged(path, "not JSON") from error
         if not isinstance(values, dict):
             raise damaged(path, "not a JSON object")
@@ -154,7 +162,7 @@ class Entries:
 
         Args:
             name: The name of the value.
-            default: Stands for a missing value.
+            default: What to return for a missing value.
         """
         value = self._values.get(name)
         if value is None:
@@ -163,18 +171,18 @@ class Entries:
 
     @property
     def nested(self) -> bool:
-        """Whether the object holds objects itself."""
+        """Whether a value of the object is itself an object."""
         return any(isinstance(value, dict) for value in self._values.values())
 
     def section(self, name: str) -> "Entries":
-        """Return the object under a name; an empty one where it is missing."""
+        """Return the object under a name; an empty object if it is missing."""
         value = self.get(name, {})
         if not isinstance(value, dict):
             raise self.wrong(name, "not an object")
         return Entries(self._path, value)
 
     def over(self, defaults: dict[str, Any]) -> "Entries":
-        """Return the same object, with defaults for what is missing."""
+        """Return the same object, with defaults for missing values."""
         values = dict(defaults)
         for name, value in self._values.items():
             if value is not None:
@@ -184,6 +192,7 @@ class Entries:
     def whole(self, name: str, most: int, default: int | None = None) -> int:
         """Return a whole number from 1 to `most`."""
         value = self.get(name, default)
+        # Not isinstance: true and false are whole numbers to Python.
         if type(value) is not int or not 1 <= value <= most:
             raise self.wrong(name, f"not a whole number from 1 to {most:,}")
         return value
@@ -204,7 +213,7 @@ class Entries:
         return value
 
     def choice(self, name: str, supported: tuple[Any, ...]) -> Any:
-        """Return a value this engine is written for; None among them lets the value be missing."""
+        """Return a value, which must be supported; None among those lets the value be missing."""
         value = self.get(name)
         if value in supported:
             return value
@@ -215,14 +224,14 @@ class Entries:
         raise self.wrong(name, problem, _OTHER_MODEL)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts; an empty one where it is missing."""
+        """Return a list of texts; an empty list if it is missing."""
         words = self.get(name, [])
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise damaged(self._path, f"{name} is not a list of words")
         return tuple(words)
 
     def texts(self) -> list[str]:
-        """Return all values, which must be texts: each once, sorted."""
+        """Return all values, which must be texts, sorted and without repetitions."""
         if not all(isinstance(value, str) for value in self._values.values()):
             raise damaged(self._path, "a string is missing where one is needed")
         return sorted(set(self._values.values()))
@@ -232,14 +241,14 @@ class Entries:
         return damaged(self._path, f"{name} is {shown(self.get(name))}, {problem}", advice)
 
     def refused(self, problem: str) -> ModelError:
-        """Return the error for values that are sound, but not for this engine."""
+        """Return the error for values that are valid, but that this engine does not run."""
         return damaged(self._path, problem, _OTHER_MODEL)
 
 
 Frequencies = npt.NDArray[np.float64]
 KINDS = ("linear", "llama3", "yarn")
 _UNSCALED = (None, "default", "dynamic")
-# Bounds on numbers of a stranger's file: beyond what any model has, before memory or float32 ends.
+# Bounds on numbers of a stranger's file: beyond any model's, but within memory and float32.
 _MOST_ROTATED = 1 << 20
 _MOST_FACTOR = 1e4
 
@@ -248,7 +257,7 @@ _MOST_FACTOR = 1e4
 class RopeScaling:
     """How the turns of RoPE are slowed down for a longer context.
 
-    Each kind reads the fields that its name stands beside.
+    The docstring of a field begins with the kinds that use it, unless all kinds do.
 
     Source:
         Linear: arXiv:2306.15595; llama3: the reference code of Llama 3.1; yarn: arXiv:2309.00071.
@@ -257,7 +266,7 @@ class RopeScaling:
     kind: str
     """linear, llama3 or yarn."""
     factor: float
-    """How many times slower the slowed turns are."""
+    """How many times slower a pair turns if it is slowed in full."""
     original_positions: int = 0
     """llama3, yarn: the context the model was first trained on, in tokens."""
     low_freq_factor: float = 1.0
@@ -269,7 +278,7 @@ class RopeScaling:
     beta_slow: float = 1.0
     """yarn: pairs with fewer turns than this are slowed in full."""
     attention_factor: float = 1.0
-    """yarn: what queries and keys are multiplied by."""
+    """yarn: the factor of queries and keys."""
     whole_bounds: bool = True
     """yarn: whether the two bounds are rounded outwards to whole pairs."""
 
@@ -278,16 +287,17 @@ class RopeScaling:
         """Read rope_scaling or rope_parameters of a config.json.
 
         Args:
-            entries: That object.
-            positions: The tokens the model may hold, for files that name no first context.
+            entries: The object rope_scaling or rope_parameters.
+            positions: The longest context of the model, for files that name no first context.
 
         Returns:
-            None where nothing is slowed down. Dynamic scaling is among that: it starts behind the
-            last position the model may hold.
+            None if nothing is slowed down. That includes dynamic scaling, which starts after the
+            last position of the model.
 
         Raises:
             ModelError: A kind this engine does not know, or numbers that make no sense.
         """
+        # Older files name the kind "type".
         name = "rope_type" if "rope_type" in entries else "type"
         kind = entries.choice(name, (*_UNSCALED, *KINDS))
         if kind in _UNSCALED:
@@ -306,7 +316,7 @@ class Rotary(Protocol):
 
     @property
     def head_dim(self) -> int:
-        """D."""
+        """The size D of a head."""
 
     @property
     def rope_theta(self) -> float:
@@ -314,11 +324,11 @@ class Rotary(Protocol):
 
     @property
     def rope_scaling(self) -> RopeScaling | None:
-        """How they are slowed down, if they are."""
+        """How the turns are slowed down; None if they are not."""
 
 
 def frequencies(config: Rotary) -> Frequencies:
-    """Return the turn of each pair of a head between neighboring positions.
+    """Return the angle by which each pair of a head turns from one position to the next.
 
     Returns:
         (D / 2,) radians, float64.
@@ -331,15 +341,16 @@ def frequencies(config: Rotary) -> Frequencies:
     scaling = config.rope_scaling
     if scaling is None:
         return plain
+    # A blend of both: kept turns stay as the model learned them, the others cover more positions.
     kept = _kept_share(scaling, plain, config.rope_theta)
     slowed: Frequencies = plain * (kept + (1 - kept) / scaling.factor)
     return slowed
 
 
 def attention_factor(config: Rotary) -> float:
-    """Return the factor of queries and keys when they are turned.
+    """Return the factor by which RoPE multiplies queries and keys.
 
-    The scores grow by its square.
+    The scores grow by the square of the factor.
     """
     if config.rope_scaling is None:
         return 1.0
@@ -347,10 +358,14 @@ def attention_factor(config: Rotary) -> float:
 
 
 def _kept_share(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequencies:
-    """Return the share of each pair's turn that is not slowed down, 0 to 1, (D / 2,)."""
+    """Return the share of each pair's turn that stays as it is, 0 to 1, (D / 2,).
+
+    Pairs that turn often within the first context tell close tokens apart and are kept; slow pairs
+    would reach angles that the model has never seen.
+    """
     if scaling.kind == "linear":
         return np.zeros_like(plain)
-    turns = scaling.original_positions * plain / (2 * math.pi)
+    turns = scaling.original_positions * plain / (2 * math.pi)  # full turns in the first context
     if scaling.kind == "llama3":
         low = scaling.low_freq_factor
         high = scaling.high_freq_factor
@@ -362,14 +377,15 @@ def _kept_share(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequ
 
 
 def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, float]:
-    """Return the pairs between which the turns go from kept to slowed, as fractions of pairs.
+    """Return the bounds, counted in pairs, between which turns go from kept to slowed in full.
 
     Source:
         YaRN, arXiv:2309.00071, section 3.2.
     """
 
     def pair(turns: float) -> float:
-        """Return the pair that turns so often within the context of training."""
+        """Return the pair that makes this many full turns within the first context."""
+        # The solution of theta ** (-2 * pair / dim) * positions = 2 * pi * turns.
         wavelength = scaling.original_positions / (turns * 2 * math.pi)
         return dim * math.log(wavelength) / (2 * math.log(theta))
 
@@ -381,7 +397,7 @@ def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, f
     first = max(first, 0)
     last = min(last, dim - 1)
     if first == last:
-        last += 0.001  # as the reference code: the ramp between them divides by the difference
+        last += 0.001  # as in the reference code: the ramp between them divides by the difference
     return first, last
 
 
@@ -394,6 +410,8 @@ def _read_llama3(entries: Entries, factor: float, first: int) -> RopeScaling:
 
 
 def _read_yarn(entries: Entries, factor: float, first: int) -> RopeScaling:
+    # If a file does not name the attention factor, the paper's formula gives it. Later models name
+    # two scales for this formula; then their quotient counts.
     over = entries.number("mscale", 0.0, _MOST_FACTOR, 0.0)
     under = entries.number("mscale_all_dim", 0.0, _MOST_FACTOR, 0.0)
     usual = _magnitude(factor, 1.0)
@@ -411,13 +429,13 @@ def _read_yarn(entries: Entries, factor: float, first: int) -> RopeScaling:
 
 
 def _magnitude(factor: float, scale: float) -> float:
-    """Equation 22 of the paper, with the scale of later models."""
+    """Return sqrt(1/t) of equation 22, arXiv:2309.00071, with the scale that later models add."""
     return 0.1 * scale * math.log(factor) + 1.0
 
 
 FILE_NAME = "config.json"
 _MAX_BYTES = 1 << 20
-"""Of the file, which takes a few kilobytes in the models that there are."""
+"""The most bytes of a config.json; those of known models have a few kilobytes."""
 _MOST_POSITIONS = 1 << 20
 
 FAMILIES = {
@@ -426,7 +444,7 @@ FAMILIES = {
     "qwen3": "Qwen3ForCausalLM",
     "qwen3_moe": "Qwen3MoeForCausalLM",
 }
-"""model_type in the file -> the architecture it stands for."""
+"""model_type of config.json -> the class of transformers that it stands for."""
 
 _SIZES = {
     "vocab_size": ("vocab_size", 1 << 20),
@@ -436,11 +454,11 @@ _SIZES = {
     "intermediate_size": ("intermediate_size", 1 << 18),
     "max_position_embeddings": ("max_position_embeddings", _MOST_POSITIONS),
 }
-"""Field -> its name in the file, and the largest value taken from there."""
+"""Field -> its name in the file, and the largest value that is accepted."""
 _MOST_HEADS = 1 << 10
 _MOST_HEAD_DIM = 1 << 12
 _QWEN3 = ("qwen3", "qwen3_moe")
-"""Families with norms of queries and keys, whose heads have a size of their own."""
+"""Families with norms of queries and keys, and with a head size that the file names."""
 _MOE = "qwen3_moe"
 _MOST_EXPERTS = 1 << 10
 
@@ -452,7 +470,7 @@ _SUPPORTED: dict[str, tuple[object, ...]] = {
     "num_local_experts": (None, 0),
     "quantization_config": (None,),
 }
-"""Settings that change the arithmetic, and the values it is written for (None: not in the file)."""
+"""Settings that change the arithmetic -> the values this engine supports; None is a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -463,8 +481,8 @@ class Experts:
         count: The experts of a layer.
         active: How many of them a token goes through.
         size: The inner size of an expert.
-        normalized: Whether the shares of the active experts add up to 1; else each keeps its share
-            of the softmax over all.
+        normalized: Whether the shares of the active experts add up to 1; otherwise each keeps its
+            share of the softmax over all experts.
     """
 
     count: int
@@ -493,17 +511,17 @@ class ModelConfig:
     attention_bias: bool = False
     """Whether the projections to queries, keys and values add a bias."""
     qk_norm: bool = True
-    """Whether each head of queries and keys is normalised before it is turned."""
+    """Whether each head of queries and keys is normalised before RoPE turns it."""
     rope_scaling: RopeScaling | None = None
     experts: Experts | None = None
-    """The experts of a mixture, whose `intermediate_size` is the size of no matrix."""
+    """The experts of a mixture; no matrix of a mixture has the size `intermediate_size`."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
         """Read config.json of a model folder.
 
         Raises:
-            ModelError: The file is missing, no JSON, or describes a model this engine does not run.
+            ModelError: The file is missing, not JSON, or describes a model this engine cannot run.
         """
         path = folder / FILE_NAME
         return cls.of(path, Entries.read(path, limit=_MAX_BYTES))
@@ -514,11 +532,12 @@ class ModelConfig:
 
         Args:
             path: The file, for the messages.
-            entries: What the file holds.
+            entries: The content of the file.
 
         Raises:
             ModelError: The file describes a model this engine does not run.
         """
+        # The family first: for an unknown one every later complaint would mislead.
         family = _family(entries)
         rope = _rope(entries)
         sizes = {field: entries.whole(name, most) for field, (name, most) in _SIZES.items()}
@@ -561,6 +580,7 @@ def _experts(entries: Entries, family: str) -> Experts | None:
     if family != _MOE:
         entries.choice("num_experts", (None, 0))
         return None
+    # Every layer must be a mixture; these two settings can make some of them plain.
     entries.choice("decoder_sparse_step", (None, 1))
     entries.choice("mlp_only_layers", (None, []))
     count = entries.whole("num_experts", _MOST_EXPERTS)
@@ -575,13 +595,14 @@ def _experts(entries: Entries, family: str) -> Experts | None:
 def _rope(entries: Entries) -> Entries:
     """Return the settings of RoPE.
 
-    Their group has two spellings, and rope_theta stands inside it or beside it.
+    They are the object rope_scaling in older files, rope_parameters in newer ones; rope_theta
+    stands inside or beside this object.
     """
     group_name = "rope_parameters"
     if entries.get("rope_scaling"):
         group_name = "rope_scaling"
     group = entries.section(group_name)
-    if group.nested:
+    if group.nested:  # an object for each type of layer
         problem = "this engine runs only one setting for all layers"
         raise entries.wrong(group_name, problem, _OTHER_MODEL)
     outside = {}
@@ -601,9 +622,9 @@ def _head_dim(entries: Entries, family: str, hidden: int, heads: int) -> int:
 
 
 def _positions(named: int, scaling: RopeScaling | None) -> int:
-    """Return the tokens the model may hold.
+    """Return the longest context of the model in tokens.
 
-    Files that were given yarn later often still name the context before it.
+    Where YaRN was added to a file later, the file often still names the shorter context.
     """
     if scaling is None or scaling.kind != "yarn":
         return named
@@ -621,7 +642,8 @@ def _check_heads(path: Path, config: ModelConfig) -> None:
 
 
 def _check_windows(entries: Entries, config: ModelConfig) -> None:
-    """Refuse attention that sees only the last tokens, where a layer really does so."""
+    """Refuse sliding windows, but only where a layer would really use one."""
+    # Newer files name the attention of each layer; that settles it.
     kinds = entries.words("layer_types")
     if any(kind != "full_attention" for kind in kinds):
         raise entries.refused(
@@ -629,6 +651,8 @@ def _check_windows(entries: Entries, config: ModelConfig) -> None:
         )
     if kinds or config.family == "llama" or not entries.flag("use_sliding_window"):
         return
+    # Older files of Qwen: layers from max_window_layers on have a window, which makes no difference
+    # in a context no longer than the window. The default is that of transformers.
     window = entries.whole("sliding_window", 1 << 30, 4096)
     first = entries.get("max_window_layers")
     has_no_window_layer = isinstance(first, int) and first >= config.n_layers

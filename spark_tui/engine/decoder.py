@@ -1,16 +1,16 @@
-"""The decoder of all families in plain numpy, float32: the reference for every faster one.
+"""The decoder of all families in plain numpy, float32: the reference for every faster decoder.
 
-Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K
-key/value heads, G = H / K heads that share one, D head dim, V vocabulary, X experts of a layer, A
-active ones of a token.
+Letters in shapes: T new tokens, S cached and new tokens together, E hidden size, F inner size, H
+heads, K key/value heads, G = H / K heads that share a key/value head, D head dim, V vocabulary, X
+experts of a layer, A active experts of a token.
 
-Weights are rearranged once, at loading, so that a layer is few numpy calls:
-- q, k, v and gate, up are one matrix each, stored (in, out);
-- the norms' weights are multiplied into the matrices that follow them, 1/sqrt(D) into the
-  weights of the queries' norm;
-- a family without biases, or without norms of queries and keys, has zeros and ones for their
+Loading rearranges the weights once, so that a layer takes few numpy calls:
+- q, k and v are one matrix, gate and up another, both stored (in, out);
+- the weights of a norm are multiplied into the matrix after it, and 1/sqrt(D) into the weights of
+  the norm of the queries;
+- a family without biases, or without norms of queries and keys, has zeros and ones as their
   weights;
-- the gate is halved, because silu(x) = x/2 * (1 + tanh(x/2)) never overflows;
+- the gate is halved, because silu(x) = x/2 * (1 + tanh(x/2)), which never overflows;
 - within a head of q and k, the two numbers that RoPE rotates together become neighbors: one
   complex number.
 """
@@ -33,7 +33,7 @@ from spark_tui.stop_signal import PassStopped, StopSignal
 MOST_SCORES = 1 << 22
 """Attention scores computed at a time: 16 MiB, however long the context.
 
-One token's are never split.
+The scores of one token are never split.
 """
 
 
@@ -45,20 +45,20 @@ class _Layer:
     bias: FloatArray  # ((H + 2K) D,)
     qk_norm: FloatArray  # (H + K, D)
     out: FloatArray  # (H D, E)
-    router: FloatArray  # (E, X), X = 0 where there is one MLP
+    router: FloatArray  # (E, X), X = 0 where the layer has one MLP
     gate_up: FloatArray  # (E, 2F), in a mixture (X, E, 2F)
     down: FloatArray  # (F, E), in a mixture (X, F, E)
 
 
 class Decoder:
-    """A decoder; it keeps no state between calls, so that caches can share it.
+    """A decoder without state between calls, so that several caches can share it.
 
     Args:
-        config: Its shape.
-        weights: By Hugging Face name, as `read_weights` returns them; not kept.
+        config: The model's shape.
+        weights: The weights by Hugging Face name, as `read_weights` returns them; not kept.
 
     Raises:
-        ModelError: The machine has not the memory for it.
+        ModelError: The machine lacks the memory.
 
     Source:
         Llama, arXiv:2302.13971; Qwen2, arXiv:2407.10671; Qwen3, arXiv:2505.09388; RoPE,
@@ -70,7 +70,7 @@ class Decoder:
         self.config = config
         self._embedding = weights[EMBEDDING]  # (V, E)
         head = weights[HEAD] if not config.tie_word_embeddings else self._embedding
-        # The norm's weights go into the matrix behind it: one product less for each token.
+        # Multiplying the norm's weights into the matrix after it saves a product for each token.
         self._head = _stored(head.T * weights[FINAL_NORM][:, None])  # (E, V)
         self._layers = [
             _arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)
@@ -83,14 +83,14 @@ class Decoder:
 
     @property
     def kernels(self) -> str:
-        """What it computes with, for people."""
+        """See `Model.kernels`."""
         return "numpy float32"
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
         """See `Model.new_cache`.
 
         Raises:
-            ModelError: The machine has not the memory for it.
+            ModelError: The machine lacks the memory.
         """
         tokens = capacity
         if tokens is None:
@@ -110,14 +110,15 @@ class Decoder:
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
     ) -> FloatArray:
-        """Run T tokens behind those in the cache, and append them to it.
+        """Run T tokens that follow those in the cache, and append them to it.
 
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
             cache: Extended by T tokens.
+            last_only: Whether only the logits after the last token are computed.
 
         Returns:
-            Logits that follow the last token, (V,), or those after each one, (T, V).
+            Logits after the last token, (V,), or after each token, (T, V).
 
         Raises:
             PassStopped: `cache.stop` was set; the cache holds what it held before.
@@ -134,7 +135,10 @@ class Decoder:
         *,
         last_only: bool = True,
     ) -> FloatArray:
-        """As `forward`, some layers computed elsewhere; of these the cache holds nothing."""
+        """Do as `forward` does, with some layers computed elsewhere, such as on a simulated wafer.
+
+        The cache holds no keys and values of these layers.
+        """
         ids = checked_ids(token_ids, cache.room, self.config.vocab_size).astype(np.int32)
 
         def attend(
@@ -144,6 +148,7 @@ class Decoder:
 
         positions = np.arange(cache.length, cache.length + len(ids))
         x = self._run(ids, positions, attend, elsewhere, cache.stop)
+        # Last, so that a pass that breaks off leaves the cache as it was.
         cache.extend(ids)
         if last_only:
             logits: FloatArray = self._logits(x[-1:])[0]
@@ -161,6 +166,7 @@ class Decoder:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
         places = branches.place(numbers)
         cache = branches.cache
+        # The tokens come in the order of their branches; a span holds the tokens of one branch.
         spans = list(pairwise([0, *(places.last + 1)]))
 
         def attend(
@@ -168,6 +174,8 @@ class Decoder:
         ) -> FloatArray:
             cache.put_at(layer, places.slots, keys, values)
             mixed = np.empty_like(queries)
+            # The slots of a branch need not lie next to the prefix. Gathered into one array, prefix
+            # and branch are a sequence whose last tokens are new, as `_attend` expects.
             for start, stop in spans:
                 own = np.arange(places.starts[start], places.slots[stop - 1] + 1)
                 held = cache.at(layer, np.concatenate([np.arange(branches.prefix), own]))
@@ -186,18 +194,27 @@ class Decoder:
         elsewhere: "Elsewhere",
         stop: StopSignal | None = None,
     ) -> FloatArray:
-        """Run all layers. ids, positions: (T,).
+        """Run all layers.
+
+        Args:
+            ids: (T,) ids.
+            positions: (T,) the positions in the sequence, from 0.
+            attend: Stores keys and values, and attends.
+            elsewhere: The layers that are computed elsewhere.
+            stop: Ends the pass between two layers once it is set.
 
         Returns:
-            (T, E).
+            The hidden states after the last layer, (T, E).
 
         Raises:
             PassStopped: `stop` was set.
         """
         x = self._embedding[ids]  # a copy, so that sums in place leave the weights alone
+        # e^(i angle) turns a complex number by the angle. The angles are float64: at position
+        # 100,000 float32 has steps of 1/128 radian for the fastest pair.
         angles = positions[:, None, None] * self._frequencies
         turns = self._attention_factor * np.exp(1j * angles)
-        rotations = turns.astype(np.complex64)  # (T, 1, D / 2), each pair's
+        rotations = turns.astype(np.complex64)  # (T, 1, D / 2)
         for number, layer in enumerate(self._layers):
             if stop is not None and stop.is_set():
                 raise PassStopped("the pass was stopped")
@@ -220,11 +237,19 @@ class Decoder:
     def _attention(
         self, number: int, layer: _Layer, x: FloatArray, rotations: ComplexArray, attend: "_Attend"
     ) -> FloatArray:
-        """Grouped-query attention over cached tokens. x: (T, E).
+        """Compute grouped-query attention of T tokens over themselves and the cached ones.
+
+        Args:
+            number: The number of the layer, from 0.
+            layer: The layer's weights.
+            x: (T, E), normalised.
+            rotations: (T, 1, D / 2), complex.
+            attend: Stores keys and values, and attends.
 
         Returns:
             (T, E).
         """
+        # Project, and divide into heads: first those of queries, then keys, then values.
         config = self.config
         count = len(x)
         heads = config.n_heads
@@ -234,9 +259,11 @@ class Decoder:
         qk = qkv[:, :split]
         if config.qk_norm:
             qk = _normalised(qk, config.rms_norm_eps)
+        # Needed without norms, too: the weights of the queries include the scale 1/sqrt(D).
         qk = qk * layer.qk_norm
         # RoPE turns pairs of numbers; seen as a complex number, a pair turns by one product.
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
+        # Neighboring query heads share a key/value head: G of them for each of the K.
         queries = qk[:, :heads].reshape(count, -1, groups, config.head_dim)  # (T, K, G, D)
         queries = queries.transpose(1, 2, 0, 3)  # (K, G, T, D)
         mixed = attend(number, queries, qk[:, heads:], qkv[:, split:])  # (K, G, T, D)
@@ -244,7 +271,7 @@ class Decoder:
 
 
 Elsewhere = Mapping[int, Callable[[FloatArray], FloatArray]]
-"""Functions that replace layers, by the layer's number from 0: hidden state (T, E) to the next."""
+"""Layer number, from 0 -> a function that computes the layer: hidden states (T, E) to the next."""
 
 _Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
 """Stores a layer's new keys and values, (T, K, D), and attends with queries, (K, G, T, D)."""
@@ -253,10 +280,11 @@ _Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
 def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
     """Compute causal attention of the last T of S tokens.
 
-    The tokens are taken in parts, so that the scores of a long context stay within bounds.
+    The tokens are taken in parts, so that the scores of a long context take at most `MOST_SCORES`
+    numbers.
 
     Args:
-        queries: (K, G, T, D), scaled.
+        queries: (K, G, T, D), already scaled by 1/sqrt(D).
         keys: (K, S, D).
         values: (K, S, D).
 
@@ -269,6 +297,8 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
     mixed = np.empty_like(queries)
     for start in range(0, count, step):
         stop = min(start + step, count)
+        # Keys after the last query of the part would be masked anyway. Without them the queries are
+        # the last tokens again, which `_attend_at_once` assumes.
         seen = before + stop
         mixed[:, :, start:stop] = _attend_at_once(
             queries[:, :, start:stop], keys[:, :seen], values[:, :seen]
@@ -277,12 +307,13 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
 
 
 def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
-    """`_attend` with all scores in memory."""
+    """Do as `_attend` does, with all scores in memory at once."""
     n_kv, groups, count, dim = queries.shape
     flat = queries.reshape(n_kv, groups * count, dim)
     scores: FloatArray = flat @ keys.swapaxes(1, 2)  # (K, G T, S)
     if count > 1:
-        # Only the new tokens can lie behind a query; those cached are all before it.
+        # The causal mask: -inf where a key comes after its query, which only a new token can.
+        # `recent` is a view, so the sum goes into `scores`.
         recent = scores.reshape(n_kv, groups, count, -1)[..., -count:]
         recent += np.triu(np.full((count, count), -np.inf, np.float32), 1)
     scores -= scores.max(axis=-1, keepdims=True)  # so that exp does not overflow
@@ -293,17 +324,18 @@ def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -
 
 
 def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
-    """Choose the experts that tokens go through: those with the largest logits.
+    """Choose the experts for each token: those with the largest logits.
 
     Args:
         logits: (T, X).
 
     Returns:
-        The experts and the share of each, (T, A); of equal logits the first comes first.
+        The experts and their shares, (T, A) both; among equal logits the lower number comes first.
 
     Source:
         Shazeer et al. 2017, arXiv:1701.06538; the normalization of Qwen3, arXiv:2505.09388.
     """
+    # Stable, so that ties go to the lower number here as in compiled code.
     chosen = np.argsort(-logits, axis=1, kind="stable")[:, : experts.active]
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares: FloatArray = np.take_along_axis(powers, chosen, axis=1)
@@ -312,11 +344,17 @@ def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], F
 
 
 def _mixture(experts: Experts, layer: _Layer, x: FloatArray) -> FloatArray:
-    """Every token through its own experts. x: (T, E).
+    """Run every token through its own experts, and mix their outputs by their shares.
+
+    Args:
+        experts: The counts of experts.
+        layer: The layer's weights.
+        x: (T, E), normalised.
 
     Returns:
         (T, E).
     """
+    # One expert after the other, each with all tokens that chose it: one product for many tokens.
     chosen, shares = route(experts, x @ layer.router)
     mixed = np.zeros_like(x)
     for expert in np.unique(chosen):
@@ -327,13 +365,18 @@ def _mixture(experts: Experts, layer: _Layer, x: FloatArray) -> FloatArray:
 
 
 def _mlp(gate_up: FloatArray, down: FloatArray, x: FloatArray) -> FloatArray:
-    """SwiGLU. gate_up: (E, 2F). down: (F, E). x: (T, E).
+    """Compute SwiGLU, arXiv:2002.05202: down (silu(gate x) * up x).
+
+    Args:
+        gate_up: (E, 2F).
+        down: (F, E).
+        x: (T, E).
 
     Returns:
         (T, E).
     """
-    # SiLU by tanh, which never overflows: g sigmoid(g) = g/2 (1 + tanh(g/2)). The weights of the
-    # gate are halved when they are arranged.
+    # SiLU by tanh, which never overflows: g sigmoid(g) = g/2 (1 + tanh(g/2)). Loading has halved
+    # the weights of the gate, so x @ gate is g/2 already.
     both = x @ gate_up  # (T, 2F)
     size = both.shape[-1] // 2
     half_gate = both[:, :size]
@@ -346,17 +389,19 @@ def _mlp(gate_up: FloatArray, down: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _normalised(x: FloatArray, eps: float) -> FloatArray:
-    """RMSNorm over the last axis, without a weight."""
+    """Return x after RMSNorm over the last axis, without weights. Source: arXiv:1910.07467."""
     size: FloatArray = np.sqrt(np.vecdot(x, x) / x.shape[-1] + eps)
     return x / size[..., None]
 
 
 def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> _Layer:
-    """Return one layer's weights in the order and layout the forward pass wants."""
+    """Return one layer's weights in the order and layout of the forward pass."""
 
     def get(name: str) -> FloatArray:
         return weights[f"{prefix}.{name}.weight"]
 
+    # A projection is stored (out, in) until the end: a product with the norm's weights, (in,), then
+    # scales its columns, and the rows of a head are neighbors.
     dim = config.head_dim
     split = (config.n_heads + config.n_kv_heads) * config.head_dim
     projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
@@ -374,7 +419,7 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
     if config.qk_norm:
         query_norm = _paired(get("self_attn.q_norm"), dim)
         key_norm = _paired(get("self_attn.k_norm"), dim)
-    # The scale of the scores, in the weights once instead of in every pass.
+    # The scale of the scores goes into the weights once, instead of into every pass.
     query_norm = query_norm / np.sqrt(np.float32(dim))
     return _Layer(
         qkv=_stored(qkv.T),
@@ -416,7 +461,7 @@ def _mlp_matrices(
 def _paired(weight: FloatArray, dim: int) -> FloatArray:
     """Reorder the rows of each head so that rows which rotate together become neighbors.
 
-    They come as halves, where i and i + D/2 are a pair, and leave as 2i and 2i + 1.
+    Hugging Face stores a pair as rows i and i + D/2 of a head; afterwards they are 2i and 2i + 1.
     """
     halves = weight.reshape(-1, 2, dim // 2, *weight.shape[1:])
     return halves.swapaxes(1, 2).reshape(weight.shape)

@@ -1,4 +1,4 @@
-"""Models written for other programs: as GGUF files and as Hugging Face folders.
+"""Export: writes models for other programs, as GGUF files and as Hugging Face folders.
 
 Source: ggml docs/gguf.md; which keys a model needs, src/llama-model.cpp, ggml-org/llama.cpp.
 """
@@ -79,10 +79,10 @@ def write_gguf(
     name: str,
     head: Quantisation | None = None,
 ) -> None:
-    """Write a model, replacing what is there.
+    """Write a model as a GGUF file, replacing an existing file.
 
-    Vectors stay float32; a matrix whose rows are no multiple of 32 is written as f16 where blocks
-    were asked for.
+    Vectors stay float32. A matrix whose rows are no multiple of 32 numbers cannot be cut into
+    blocks, so it is written as f16 where a quantised format was asked for.
 
     Args:
         path: The file.
@@ -91,12 +91,12 @@ def write_gguf(
         tokenizer: The model's tokenizer.
         quantisation: The number format of matrices.
         name: The name of the model in the file.
-        head: The number format of the embedding and the head, which matter most; None for that of
-            all the others.
+        head: The number format of the embedding and the head, which matter most; None for the same
+            as all other matrices.
 
     Raises:
         OSError: The file cannot be written.
-        ModelError: GGUF has no words for this shape.
+        ModelError: GGUF cannot express this shape or tokenizer.
     """
     if config.experts is not None and not config.experts.normalized:
         raise ModelError(
@@ -107,10 +107,12 @@ def write_gguf(
         "general.name": name,
         "general.type": "model",
         "general.file_type": _FILE_TYPES[quantisation],
-        "general.quantization_version": 2,
+        "general.quantization_version": 2,  # of the block formats: GGML_QNT_VERSION of ggml.h
         **_shape_entries(config),
         **tokenizer_metadata(tokenizer, config.vocab_size),
     }
+    # Written beside the file and renamed: nobody sees half a model, and a failure leaves the old
+    # one.
     unfinished = path.with_name(f"{path.name}.part")
     try:
         with unfinished.open("wb") as stream:
@@ -121,11 +123,11 @@ def write_gguf(
 
 
 def write_part(path: Path, tensors: Mapping[str, tuple[tuple[int, ...], int, bytes]]) -> None:
-    """Write tensors alone, as one of several files of a model folder.
+    """Write a GGUF file of tensors only, as one of several files of a model folder.
 
     Args:
         path: The file.
-        tensors: By name, their shape, number format and bytes.
+        tensors: Name -> shape, number format and encoded bytes.
 
     Raises:
         OSError: The file cannot be written.
@@ -144,13 +146,13 @@ def write_adapter(
     pairs: Mapping[str, tuple[FloatArray, FloatArray]],
     alpha: float,
 ) -> None:
-    """Write a low-rank adapter in 8 bits, for `adapters` and llama.cpp's `--lora`.
+    """Write a low-rank adapter in 8 bits, for this engine (`lora`) and llama.cpp's `--lora`.
 
     Args:
         path: The file.
         config: The shape of the model.
-        pairs: (rank, in) and (out, rank), by the Hugging Face name of the weight they are added to.
-        alpha: Over the rank, the factor of their product.
+        pairs: Hugging Face name of a weight -> the matrices (rank, in) and (out, rank).
+        alpha: Divided by the rank, the factor of the product of the two.
 
     Raises:
         OSError: The file cannot be written.
@@ -178,10 +180,11 @@ class _Tensor:
     """A tensor to be written.
 
     Attributes:
-        name: Its name in the file.
-        shape: Its shape, rows first.
-        kind: Its number format.
-        values: Makes its values, or its bytes: so a single tensor at a time takes memory.
+        name: The name in the file.
+        shape: The shape, rows first.
+        kind: The number format.
+        values: Returns the values, or the encoded bytes. A function, so that only the tensor being
+            written takes memory.
     """
 
     name: str
@@ -191,7 +194,7 @@ class _Tensor:
 
     @property
     def bytes(self) -> int:
-        """The bytes it takes in the file."""
+        """The bytes that the tensor takes in the file."""
         return ENCODINGS[self.kind].bytes_of(prod(self.shape))
 
 
@@ -207,6 +210,7 @@ def _tensors(
     def stacked(names: list[str]) -> FloatArray:
         return np.stack([weights[name] for name in names])
 
+    # One tensor each, apart from experts: those of one kind in a layer become one stack.
     tensors = []
     stacks = dict[str, list[str]]()
     for name, shape in expected_shapes(config).items():
@@ -216,7 +220,7 @@ def _tensors(
         if name in (EMBEDDING, HEAD):
             kind = _kind(shape, head)
         elif name.endswith(f"{ROUTER}.weight"):
-            kind = F32  # which experts are chosen is the one thing that must not be rounded
+            kind = F32  # rounding could choose other experts, a far larger error than any other
         else:
             kind = _kind(shape, quantisation)
         tensors.append(_Tensor(gguf_name(name), shape, kind, partial(laid_out, name)))
@@ -231,7 +235,7 @@ def _tensors(
 
 
 def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
-    """Return the number format of a tensor: blocks lie along its rows, and must fill them."""
+    """Return the number format of a tensor; blocks lie along its rows, and must fill them."""
     if len(shape) == 1:
         return F32
     kind = _KINDS[quantisation]
@@ -241,7 +245,7 @@ def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
 
 
 def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
-    """Return what llama.cpp needs to know of the architecture."""
+    """Return the metadata that llama.cpp needs about the architecture and its sizes."""
     values: dict[str, Entry] = {
         "vocab_size": config.vocab_size,
         "context_length": config.max_position_embeddings,
@@ -270,9 +274,10 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
 
 
 def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
-    """Return how RoPE is slowed down.
+    """Return the metadata about the scaling of RoPE.
 
-    The factors of a llama3 stand in a tensor; of what they came from, only spark reads a part.
+    The factors of a llama3 are a tensor of the file. Of the numbers they come from, the
+    metadata has only the first context, which llama.cpp does not need, but `gguf` does.
     """
     if scaling is None:
         return {}
@@ -280,7 +285,7 @@ def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
         return {"original_context_length": scaling.original_positions}
     if scaling.kind == "linear":
         return {"type": "linear", "factor": scaling.factor}
-    usual = 1 + 0.1 * math.log(scaling.factor)  # which llama.cpp multiplies by itself
+    usual = 1 + 0.1 * math.log(scaling.factor)  # llama.cpp multiplies attn_factor by this
     return {
         "type": "yarn",
         "factor": scaling.factor,
@@ -298,15 +303,25 @@ def _write(
     *,
     encode: bool = True,
 ) -> None:
-    """Write a file: its head, the metadata, where each tensor lies, and the tensors."""
+    """Write a GGUF file.
+
+    Args:
+        stream: The file.
+        entries: The metadata.
+        tensors: The tensors, in the order of the file.
+        encode: Whether `_Tensor.values` gives float32 values that must still be encoded.
+    """
+    # The head: magic, version 3 and two counts. Then the metadata.
     stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
     stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
+    # The info of each tensor: name, shape, format, and its offset in the data.
     place = 0
     for tensor in tensors:
-        # GGUF has the innermost dimension first.
+        # GGUF names the innermost dimension first.
         dimensions = struct.pack(f"<I{len(tensor.shape)}Q", len(tensor.shape), *tensor.shape[::-1])
         stream.write(_text(tensor.name) + dimensions + struct.pack("<IQ", tensor.kind, place))
         place = aligned(place + tensor.bytes, ALIGNMENT)
+    # The data, padded before each tensor as the places above assume.
     for tensor in tensors:
         _pad(stream)
         values = tensor.values()
@@ -322,12 +337,12 @@ def _pad(stream: BinaryIO) -> None:
 
 
 def _entry(value: Entry) -> bytes:
-    """Return the type of a value, and the value."""
+    """Return the type of a value and the value, encoded."""
     if isinstance(value, list):
         return struct.pack("<I", ARRAY) + _list(value)
     if isinstance(value, str):
         return struct.pack("<I", STRING) + _text(value)
-    if isinstance(value, bool):
+    if isinstance(value, bool):  # before int: a bool is an int to Python
         return struct.pack("<IB", BOOL, value)
     if isinstance(value, int):
         return struct.pack("<II", UINT32, value)
@@ -335,7 +350,7 @@ def _entry(value: Entry) -> bytes:
 
 
 def _list(values: Sequence[str] | Sequence[int]) -> bytes:
-    """Return the type of the values, their number, and each."""
+    """Return the type of the values, their count and the values, encoded."""
     if not values or isinstance(values[0], str):
         texts = b"".join(_text(str(value)) for value in values)
         return struct.pack("<IQ", STRING, len(values)) + texts
@@ -348,13 +363,16 @@ def _text(text: str) -> bytes:
 
 
 END = "<|endoftext|>"
-"""Ends the answers of models that spark trains, and of their bases; servers must know its token."""
+"""The token that ends answers of models that spark trains, and of their bases.
+
+A server that does not know this token would not stop at it.
+"""
 
 
 def write_folder(
     folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer
 ) -> None:
-    """Write a model into a new folder, in half precision where that loses nothing, else in float32.
+    """Write a model into a new folder, in half precision if that loses nothing, else in float32.
 
     Args:
         folder: The folder, which must not exist.
@@ -389,8 +407,8 @@ def write_files(
 
     Args:
         folder: The folder, which exists.
-        entries: What config.json holds; its torch_dtype is that of the weights.
-        state: What tokenizer.json holds.
+        entries: The content of config.json; its torch_dtype is the number type of the weights.
+        state: The content of tokenizer.json.
         weights: The weights by Hugging Face name.
     """
     _write_json(folder / CONFIG_FILE, entries)
@@ -400,7 +418,7 @@ def write_files(
     for name, array in weights.items():
         tensors[name] = np.ascontiguousarray(array, entries["torch_dtype"])
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
-    # The library writes its file for the owner alone.
+    # The library lets only the owner read its file; give it the mode of the other files.
     (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)
 
 
@@ -409,7 +427,7 @@ def _write_json(path: Path, entries: Mapping[str, Any]) -> None:
 
 
 def config_entries(config: ModelConfig) -> dict[str, Any]:
-    """Return a config as a config.json holds it."""
+    """Return the content of a config.json for a config."""
     return {
         "architectures": [FAMILIES[config.family]],
         "model_type": config.family,
@@ -465,5 +483,6 @@ def _rope_scaling(scaling: RopeScaling | None) -> dict[str, Any] | None:
 
 
 def _fits_half(array: FloatArray) -> bool:
+    # Values beyond half precision become infinite, and so differ.
     with np.errstate(over="ignore"):
         return np.array_equal(array.astype(np.float16), array)

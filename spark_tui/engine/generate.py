@@ -1,8 +1,8 @@
-"""Generation: sampling, one sequence or several for a prompt, and the scores of texts.
+"""Generation: chooses tokens after a prompt, for one sequence or several, and scores given texts.
 
-A generation is a generator: not asking for the next item is a pause, closing it is the end. Several
-sequences are written side by side, and one forward pass serves them all; each is the sequence that
-`generate` would write with the same sampler and mask.
+A generation is a Python generator: not asking for the next item is a pause, closing the generator
+is the end. Several sequences are written side by side, and one forward pass serves them all; each
+sequence is the one that `generate` would write with the same sampler and mask.
 """
 
 import math
@@ -26,17 +26,19 @@ Sampler = Callable[[FloatArray, int], tuple[int, float]]
 """Chooses the next token.
 
 Args:
-    logits: (V,), -inf where a token is not allowed, not modified.
-    step: The number of tokens before this one in the sequence; with the seed it fixes a draw,
-        wherever the run was paused or branched.
+    logits: (V,), -inf where a token is not allowed; not modified. Where few tokens are allowed,
+        only theirs, (N,).
+    step: The number of tokens before this one in the sequence. Together with the seed it fixes a
+        draw, wherever the run was paused or branched.
 
 Returns:
-    The token's id, and its log-probability at temperature 1 among the tokens allowed.
+    The index of the chosen token in `logits`, and its log-probability at temperature 1 among the
+    tokens allowed.
 """
 
 
 def greedy() -> Sampler:
-    """Return a sampler of the likeliest token, the lowest id among equals."""
+    """Return a sampler of the likeliest token; among equally likely ones, the lowest id."""
 
     def choose(logits: FloatArray, _step: int) -> tuple[int, float]:
         token_id = int(logits.argmax())
@@ -63,10 +65,11 @@ def sampled(temperature: float, seed: int) -> Sampler:
         return greedy()
 
     def choose(logits: FloatArray, step: int) -> tuple[int, float]:
-        # In float64: added to a sum of float32, the shares of most tokens would be lost.
+        # Cumulative sums in float64: in float32 the shares of most tokens would be rounded away.
         bounds = np.exp((logits - logits.max()) / temperature, dtype=np.float64).cumsum()
-        # From the number of the step alone: a sequence that was paused goes on as if it was not.
+        # A new random stream for each step: a paused sequence goes on as if never paused.
         point = np.random.default_rng((seed, step)).random() * bounds[-1]
+        # side="right" passes over tokens of share 0, even where the point is exactly 0.
         token_id = int(bounds.searchsorted(point, side="right"))
         return token_id, logprob_of(logits, token_id)
 
@@ -84,13 +87,14 @@ def logprob_of(logits: FloatArray, token_id: int) -> float:
 
 
 def _logprob(logits: FloatArray, token_id: int, most: np.float32) -> float:
+    # Relative to the largest logit, so that exp does not overflow.
     return float(logits[token_id] - most) - math.log(np.exp(logits - most).sum())
 
 
 Allowed = IntArray | BoolArray
-"""Which tokens may be chosen: their ids, ascending; or (V,) True where one may."""
+"""The tokens that may be chosen: their ids, ascending; or (V,), True for each such token."""
 Mask = Callable[[], Allowed | None]
-"""Asked before each choice; None when every token is allowed."""
+"""Returns the tokens allowed next, None for all of them; called once before each choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +102,9 @@ class Prefilled:
     """A part of the prompt has run.
 
     Attributes:
-        prompt_tokens: The tokens of the prompt.
-        cached_tokens: Those that were in the cache before.
-        done_tokens: Those that are in the cache now.
+        prompt_tokens: The number of tokens of the prompt.
+        cached_tokens: How many of them were in the cache before.
+        done_tokens: How many of them are in the cache now.
     """
 
     prompt_tokens: int
@@ -115,7 +119,7 @@ class Step:
     Attributes:
         token_id: The token.
         logprob: Its log-probability at temperature 1 under the mask.
-        from_draft: Whether its logits came from a pass for a token before it.
+        from_draft: Whether its logits came with an earlier pass, which ran a draft.
         passes: The passes that were run for it; 0 also where its logits came with the prompt.
         only: Whether no other token was allowed; then no pass is needed.
     """
@@ -142,10 +146,10 @@ def generate(
 
     A stop token, `max_tokens` or the end of the cache ends the sequence.
 
-    What the cache shares with the prompt from the start is not run again. At most one forward pass
-    lies between two items, and a token runs only when a choice after it is asked for. Between items
-    the cache holds whole tokens, those of a draft included, and may serve another generation: this
-    one runs again what it misses when it goes on.
+    The tokens that the cache shares with the prompt from the start do not run again. At most one
+    forward pass lies between two items, and a token runs only when a choice after it is asked for.
+    Between items the cache holds whole tokens, those of a draft included, and may serve another
+    generation: this one then runs the missing tokens again when it goes on.
 
     Args:
         model: Computes the logits.
@@ -155,11 +159,12 @@ def generate(
         max_tokens: The most tokens to choose.
         stop_ids: Tokens that end the sequence.
         mask: Says what may be chosen, after the consumer has seen the steps so far.
-        draft: Guesses tokens, which run with the token before them; they change no choice.
+        draft: Guesses tokens, which run in the pass of the token before them; guesses change no
+            choice.
 
     Yields:
-        `Prefilled` at least once, then a `Step` a token. Where `current_signal` stops a pass over
-        the prompt, a `Prefilled` tells of no more tokens than the one before.
+        `Prefilled` at least once, then a `Step` for each token. Where `current_signal` stops a pass
+        over the prompt, a `Prefilled` reports no more tokens than the one before.
 
     Raises:
         ModelError: The sequence outgrows the cache, the mask allows nothing, or the logits are no
@@ -169,14 +174,17 @@ def generate(
     if not len(prompt_ids):
         raise ShapeError("the prompt holds no tokens")
     run = _Run(model, cache, prompt_ids, max_tokens, draft)
+    # Prefill. Its passes may be stopped half-way; a pass for a token is too short to need that.
     cached = run.known
     for done in run.catch_up(stop=current_signal.get()):
         yield Prefilled(len(prompt_ids), cached, done)
+    # Decode: ask the mask, run a pass only if logits are missing, choose.
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
         passes = 0
-        # The only token allowed needs no logits: a run of such tokens is read in one pass later.
+        # A token without alternatives needs no logits; several such tokens run later in one pass.
         if only(allowed) is None and run.logits is None:
+            # Nothing after a stop token or beyond max_tokens could be used.
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
             for _ in run.catch_up(list(guess)):
                 passes += 1
@@ -187,7 +195,7 @@ def generate(
 
 
 class _Run:
-    """A sequence, and the logits known of what follows it."""
+    """A sequence in the making, and the logits already known after it."""
 
     def __init__(
         self,
@@ -211,40 +219,46 @@ class _Run:
         self.logits: FloatArray | None = None
         """(V,) after the last token; None when it has not run."""
         self._in_cache = 0
-        """How many of the tokens the cache holds, as long as it counts no other `changes`."""
-        self._changes = -1
+        """How many of the tokens the cache holds, valid while its `changes` equal `_changes`."""
+        self._changes = -1  # no count of any cache, so that the first look compares the tokens
 
     @property
     def known(self) -> int:
-        """The tokens that need not run again; the last one always must, for its logits."""
+        """The number of tokens that need not run again; the last always must, for its logits."""
+        # Comparing all tokens before each step would cost more the longer the context is.
         if self._cache.changes != self._changes:
             self._changes = self._cache.changes
             self._in_cache = self._cache.common_prefix(self._held[: self._length])
         return min(self._in_cache, self._length - 1)
 
     def guess(self, most: int) -> Sequence[int]:
-        """Tokens to run besides what the cache lacks."""
+        """Return guessed tokens to run after those that the cache lacks.
+
+        Args:
+            most: The most tokens that can still be used.
+        """
         most = min(most, self._cache.capacity - self._length)
         if self._draft and most > 0:
             return self._draft.propose(self._length - self.known, most)
         return ()
 
     def catch_up(self, guess: Sequence[int] = (), stop: StopSignal | None = None) -> Iterator[int]:
-        """Run what the cache lacks, and a guess with the last pass.
+        """Run the tokens that the cache lacks, and a guess with the last pass.
 
         Each pass goes `Model.chunk` tokens further than the last, even if another generation took
-        the cache in between.
+        the cache in between: two generations that take the cache from each other both end.
 
         Args:
-            guess: Tokens to run besides.
-            stop: What may end a pass early, which then runs again.
+            guess: Tokens to run after the sequence.
+            stop: A signal that may end a pass early, which then runs again.
 
         Yields:
-            The tokens done, after each pass.
+            The number of tokens done, after each pass.
         """
         self._check_room()
         done = 0
         while done < self._length:
+            # Ask again before each pass: the cache may have served others since the last yield.
             known = self.known
             self._cache.trim(known)
             done = min(max(known, done) + self._model.chunk, self._length)
@@ -257,6 +271,8 @@ class _Run:
                 rows = self._model.forward(ids, self._cache, last_only=not more)
             except PassStopped:
                 assert stop is not None
+                # The signal asks for a pause, which is the yield. On the next request the same
+                # tokens run again, because the stopped pass left nothing in the cache.
                 stop.clear()
                 done = known
                 yield done
@@ -265,8 +281,9 @@ class _Run:
                 self._cache.stop = None
             if self._draft:
                 self._draft.ran(len(ids), time.perf_counter() - began)
-            # The logits behind the last known token, and behind each token of the guess.
+            # The logits after the sequence, and after each token of the guess.
             rows = rows[-1 - len(more) :] if more else rows[None]
+            # The guess does not count, although the cache holds its tokens: none of them is chosen.
             self._in_cache = done
             self._changes = self._cache.changes
             yield done
@@ -292,6 +309,8 @@ class _Run:
         self._length += 1
         self.logits = None
         self._from_draft = False
+        # A guess that was right has run already: its logits are known and the cache holds it. The
+        # first wrong guess makes those after it worthless; the next pass trims them away.
         if self._ahead and self._ahead[0][0] == token_id:
             self.logits = self._ahead.popleft()[1]
             self._from_draft = True
@@ -309,16 +328,16 @@ class _Run:
 def prefill(
     model: Model, cache: KVCache, token_ids: Sequence[int], chunk: int
 ) -> Iterator[FloatArray]:
-    """Run what a cache lacks of a sequence, and its last token in any case.
+    """Run the tokens of a sequence that a cache lacks, and the last token in any case.
 
     Args:
         model: Computes the logits.
         cache: Trimmed and extended; after the last pass it holds the sequence, and nothing else.
         token_ids: The sequence, at least one token.
-        chunk: Tokens of a pass.
+        chunk: The most tokens of a pass.
 
     Yields:
-        After each pass the logits (V,) that follow what has run.
+        After each pass the logits (V,) after the last token that has run.
     """
     done = 0
     while done < len(token_ids):
@@ -329,7 +348,7 @@ def prefill(
 
 
 def outgrown(tokens: int, cache: KVCache) -> ModelError:
-    """The error for a sequence of more tokens than a cache holds."""
+    """Return the error for a sequence of more tokens than a cache holds."""
     return ModelError(
         f"the context is full: {tokens} tokens needed, {cache.capacity} is the limit; choose "
         f"less text"
@@ -337,14 +356,14 @@ def outgrown(tokens: int, cache: KVCache) -> ModelError:
 
 
 def ids_of(allowed: Allowed | None) -> IntArray | None:
-    """Return the allowed tokens where they are given by their ids, else None."""
+    """Return the allowed tokens if they are given as ids; None for a mask (V,) or no limit."""
     if allowed is None or allowed.dtype != np.int32:
         return None
     return cast("IntArray", allowed)
 
 
 def only(allowed: Allowed | None) -> int | None:
-    """Return the token that is the only one allowed, if there is one."""
+    """Return the only token allowed; None where there is a choice."""
     ids = ids_of(allowed)
     if ids is None or len(ids) != 1:
         return None
@@ -373,6 +392,7 @@ def choose(
     if ids is None:
         masked = _masked(logits, allowed)
     else:
+        # A grammar often leaves a handful of tokens: far less work than on the whole vocabulary.
         masked = logits[ids]
     most = float(masked.max()) if len(masked) else -math.inf
     if most == -math.inf:
@@ -382,13 +402,13 @@ def choose(
             "the model computes values that are not numbers; install it again or name another one"
         )
     chosen, logprob = sampler(masked, position)
-    if ids is not None:
+    if ids is not None:  # the sampler chose an index among the allowed ids
         chosen = int(ids[chosen])
     return chosen, logprob
 
 
 def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
-    """Logits (V,), -inf where a token is not allowed."""
+    """Return the logits (V,), -inf where a token is not allowed."""
     if allowed is None:
         return logits
     if allowed.shape != logits.shape:
@@ -397,9 +417,9 @@ def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
 
 
 _FIRST_ROOM = 64
-"""Tokens set aside for each sequence at first; all get more when one outgrows them."""
+"""Slots set aside for each sequence at first; all get more when one sequence outgrows them."""
 _CHUNK = 64
-"""Tokens of a pass."""
+"""The most tokens of a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +441,7 @@ class Strand:
     Args:
         sampler: As for `generate`.
         mask: As for `generate`.
-        begun: The tokens it begins with, behind the prompt.
+        begun: The tokens that the sequence begins with, after the prompt.
     """
 
     def __init__(self, sampler: Sampler, mask: Mask, begun: Sequence[int] = ()) -> None:
@@ -435,7 +455,7 @@ class Strand:
     def steps(
         self, prompt_tokens: int, max_tokens: int, stop_ids: Collection[int]
     ) -> Iterator[Step]:
-        """Choose tokens as long as no pass must run for it."""
+        """Choose tokens until the next choice needs logits of a pass, or the sequence ends."""
         while not self.over:
             allowed = self._mask()
             token_id = only(allowed)
@@ -463,16 +483,17 @@ def generate_batch(
 ) -> Generator[Prefilled | BranchStep, None, None]:
     """Run the prompt, then write all strands side by side.
 
-    Each is written until it has a stop token, `max_tokens`, or is given up. At most one forward
-    pass lies between two items. Between items the cache may serve another generation: what is
-    missed then runs again. It is left with the prompt.
+    A strand ends with a stop token or at `max_tokens`. At most one forward pass lies between two
+    items. Between items the cache may serve another generation; lost tokens then run again. In the
+    end the cache holds the prompt.
 
     Args:
         model: Computes the logits.
-        cache: Trimmed and extended; what it holds of the strands' beginnings is not run again.
+        cache: Trimmed and extended. The beginning of a strand that the cache holds after the
+            prompt does not run again.
         prompt_ids: The prompt, at least one token.
         strands: The sequences, 64 at most.
-        max_tokens: The most tokens of each, its beginning included.
+        max_tokens: The most tokens of a strand, its beginning included.
         stop_ids: Tokens that end a sequence.
 
     Raises:
@@ -483,6 +504,8 @@ def generate_batch(
         has_stopped = not set(strand.ids).isdisjoint(stop_ids)
         strand.over = strand.over or len(strand.ids) >= max_tokens or has_stopped
     batch = _Batch(model, cache, list(prompt_ids), strands)
+    # One round is enough, unless a strand needs more room, the strands do not fit together, or
+    # another generation takes the cache.
     while any(not strand.over for strand in strands):
         yield from batch.read_prompt()
         yield from batch.write(max_tokens, stop_ids)
@@ -504,9 +527,10 @@ class _Batch:
         return [(number, strand) for number, strand in enumerate(self._strands) if not strand.over]
 
     def read_prompt(self) -> Iterator[Prefilled]:
-        """Run what the cache lacks of the prompt.
+        """Run the tokens of the prompt that the cache lacks.
 
-        Its last token runs in any case where a strand begins with what comes after it.
+        The last token runs in any case if a strand has no tokens yet: the first choice needs the
+        logits after the prompt.
         """
         fresh = [strand for _, strand in self._open if not strand.ids and strand.logits is None]
         ids = self._prompt
@@ -520,19 +544,21 @@ class _Batch:
             yield Prefilled(len(ids), min(cached, len(ids) - 1), self._cache.length)
 
     def write(self, max_tokens: int, stop_ids: Collection[int]) -> Iterator[BranchStep]:
-        """Continue as many strands as fit.
+        """Continue as many strands as fit, until they end.
 
-        It ends when one of them needs more room, or the cache went elsewhere.
+        Stops early when a strand needs more room, or another generation took the cache.
         """
+        # Lay out the branches; tokens that the cache holds after the prompt are taken over.
         group, room = self._laid_out(max_tokens)
         beginnings = []
         for _, strand in group:
-            # The last token runs again where its logits are missing.
+            # Where the logits after the last token are missing, that token must run again.
             known = len(strand.ids) if strand.logits is not None else len(strand.ids) - 1
             beginnings.append(strand.ids[:known])
         branches = Branches(
             self._cache, len(group), room, prefix=len(self._prompt), beginnings=beginnings
         )
+        # Each turn: all choices that need no pass, then one pass for all strands that wait.
         while True:
             for number, strand in group:
                 for step in strand.steps(len(self._prompt), max_tokens, stop_ids):
@@ -548,7 +574,7 @@ class _Batch:
             self._run(branches, waiting)
 
     def _laid_out(self, max_tokens: int) -> tuple[list[tuple[int, Strand]], int]:
-        """Return the strands to continue, and the tokens each may hold."""
+        """Return the strands to continue, and the slots of each after the prompt."""
         behind = self._cache.capacity - len(self._prompt)
         longest = max(len(strand.ids) for _, strand in self._open)
         if longest > behind:
@@ -559,7 +585,7 @@ class _Batch:
         return self._open[: max(1, behind // room)], room
 
     def _run(self, branches: Branches, waiting: Sequence[tuple[int, Strand]]) -> None:
-        """Run one pass: the tokens that have not run, up to a chunk of them."""
+        """Run one pass over the tokens that have not run, `_CHUNK` of them at most."""
         ids: list[int] = []
         which: list[int] = []
         for branch, strand in waiting:
@@ -568,6 +594,8 @@ class _Batch:
             which += [branch] * len(pending)
         rows = self._model.forward_branches(ids, branches, which)
         strands = dict(waiting)
+        # If the chunk took only a part of a strand's tokens, the logits are not those after its
+        # last token; the next pass runs the rest.
         for branch, row in zip(sorted(set(which)), rows, strict=True):
             if branches.length(branch) == len(strands[branch].ids):
                 strands[branch].logits = row
@@ -578,15 +606,15 @@ def score(
 ) -> Iterator[tuple[int, float]]:
     """Compute the log-probability of each continuation of a prompt.
 
-    A continuation that is too long for the cache has -inf. They are taken in the order of their
-    tokens, so that what one shares with the one before runs only once. Between items the cache may
-    serve another generation.
+    A continuation that is too long for the cache has -inf. The continuations are taken in the order
+    of their tokens, so that tokens shared with the one before run only once. Between items the
+    cache may serve another generation.
 
     Args:
         model: Computes the logits.
         cache: Trimmed and extended.
         prompt_ids: The prompt, at least one token.
-        continuations: The sequences behind the prompt.
+        continuations: The sequences after the prompt.
 
     Yields:
         The index of a continuation and its log-probability, after at most one forward pass.
@@ -597,9 +625,10 @@ def score(
     if not prompt_ids:
         raise ShapeError("the prompt holds no tokens")
     path: Sequence[int] = ()
-    after: list[FloatArray] = []  # log-probabilities behind 0, 1, 2, ... tokens of the path
+    after: list[FloatArray] = []  # log-probabilities (V,) after 0, 1, 2, ... tokens of the path
     for index in sorted(range(len(continuations)), key=lambda index: tuple(continuations[index])):
         ids = continuations[index]
+        # The last token of a continuation need not run: only the logits before it are needed.
         if len(prompt_ids) + len(ids) - 1 > cache.capacity:
             yield index, -float("inf")
             continue
@@ -621,7 +650,8 @@ def _shared(path: Sequence[int], ids: Sequence[int]) -> int:
 
 
 def _following(model: Model, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
-    """Return the log-probabilities (V,) behind each of the last `count` tokens of a sequence."""
+    """Return the log-probabilities (V,) after each of the last `count` tokens of a sequence."""
+    # Logits are not kept in the cache, so the last `count` tokens run even if the cache has them.
     known = min(cache.common_prefix(ids), len(ids) - count)
     cache.trim(known)
     logits = model.forward(ids[known:], cache, last_only=False)[-count:]

@@ -1,12 +1,15 @@
-"""GGUF files as models: metadata as a config.json, tensors by their Hugging Face names.
+"""GGUF files, the model format of llama.cpp: reads one as a config and weights for this engine.
 
-Versions 2 and 3 are read, little endian. Metadata and tensor infos are checked when a file is
-opened; a tensor is read when its values are asked for. Nothing is allocated on the word of a count
-in the file before the bytes it stands for are known to be there. The data of a tensor is never all
-in memory beside its values, because touching new memory takes most of the time of loading.
+The metadata becomes what a config.json would hold, and tensors have their Hugging Face names.
+Versions 2 and 3 are read, little endian.
 
-The matrices of one kind of a layer's experts are one tensor in the file, one expert behind the
-other.
+A file may come from a stranger. Metadata and tensor infos are checked when a file is opened, and no
+memory is allocated for a count in the file before as many bytes are known to be there. A tensor is
+read when its values are asked for. Its data is never all in memory beside its values, because
+touching new memory takes most of the time of loading.
+
+In the file, the matrices of one kind of all experts of a layer are one tensor, one expert after
+another.
 
 Source: docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py, ggml-org/llama.cpp.
 """
@@ -44,17 +47,17 @@ MAGIC = b"GGUF"
 ALIGNMENT = 32
 """Where the file does not say otherwise, tensors start at multiples of this many bytes."""
 _MAX_BYTES = 1 << 36
-"""Of the file, and of any axis of a tensor."""
+"""The most bytes of a file, and the longest axis of a tensor."""
 _MAX_MEMORY = 44 << 20
 """Bytes that metadata and infos may take as Python objects."""
 _MAX_TEXT = 16 << 20
-"""Bytes of one text in the file."""
-# Bytes that an object takes, roughly, beside its texts.
+"""The most bytes of one text in the file."""
+# Rough bytes that objects take in memory, without their texts.
 _ENTRY = 512
 _LIST = 2048
 _TENSOR = 1024
 _POINTER = 8
-# Limits of the format (ggml, docs/gguf.md), or far beyond what files have.
+# Limits of the format (ggml, docs/gguf.md), or far beyond the files that exist.
 _MAX_KEY = 65_535
 _MAX_DEPTH = 4
 _MAX_DIMENSIONS = 4
@@ -62,7 +65,7 @@ _MAX_ALIGNMENT = 1 << 16
 _AHEAD = 1 << 23
 """Bytes of metadata read at a time."""
 
-# The types of values, as gguf.md numbers them.
+# The types of values. Source: ggml docs/gguf.md, enum gguf_metadata_value_type.
 UINT32 = 4
 INT32 = 5
 FLOAT32 = 6
@@ -83,7 +86,7 @@ _SCALARS = {
     11: "<q",
     12: "<d",
 }
-"""Value type number -> the name of the number in struct and in numpy."""
+"""Value type -> its format for `struct`, which is also its name for numpy."""
 
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
@@ -93,9 +96,9 @@ class GgufTensor:
     """A tensor as it lies in the file.
 
     Attributes:
-        shape: Rows first, as numpy has it.
-        encoding: Its number format.
-        data: Its bytes, still encoded.
+        shape: The shape, rows first as in numpy.
+        encoding: The number format.
+        data: The bytes, still encoded.
     """
 
     shape: tuple[int, ...]
@@ -103,7 +106,7 @@ class GgufTensor:
     data: FileRegion | memoryview
 
     def part(self, number: int) -> "GgufTensor":
-        """Return one of the tensors that this one is made of, one behind the other."""
+        """Return one of the tensors that this tensor is a stack of, such as one expert of many."""
         shape = self.shape[1:]
         size = self.encoding.bytes_of(prod(shape))
         if isinstance(self.data, memoryview):
@@ -121,6 +124,7 @@ class GgufTensor:
         part = slice(None)
         if rows is not None:
             start, stop, _ = rows.indices(self.shape[0])
+            # Blocks lie along rows and fill them, so a row begins at a whole byte.
             size = self.encoding.bytes_of(prod(self.shape[1:]))
             part = slice(start * size, stop * size)
         return dequantise(self.encoding, self.data[part], unpack).reshape(-1, *self.shape[1:])
@@ -132,8 +136,8 @@ class GgufFile:
 
     Attributes:
         path: The file.
-        metadata: Its entries; arrays of numbers are numpy arrays, those of anything else lists.
-        tensors: Its tensors by name.
+        metadata: The entries; arrays of numbers are numpy arrays, other arrays are lists.
+        tensors: The tensors by name.
     """
 
     path: Path
@@ -145,18 +149,18 @@ def read_gguf(path: Path) -> GgufFile:
     """Read the metadata of a GGUF file; its tensors are read when their values are asked for.
 
     Raises:
-        ModelError: Missing, no GGUF file of a version or number format known here, truncated or
-            damaged.
+        ModelError: The file is missing, truncated, damaged, or of a version or number format that
+            is unknown here.
     """
     with open_model_file(path, limit=_MAX_BYTES) as (stream, size):
         return _Reader(path, stream, size).read()
 
 
 def read_parts(paths: Sequence[Path]) -> GgufFile:
-    """Read several files with tensors of one model as one, with the metadata of the first.
+    """Read several files that hold the tensors of one model; the metadata is that of the first.
 
     Raises:
-        ModelError: As `read_gguf`, or a tensor is in two of them.
+        ModelError: As `read_gguf`, or a tensor is in two of the files.
     """
     parts = [read_gguf(path) for path in paths]
     tensors: dict[str, GgufTensor] = {}
@@ -169,13 +173,13 @@ def read_parts(paths: Sequence[Path]) -> GgufFile:
 
 
 class _Reader:
-    """A place in the file, and what may still be made of it."""
+    """A cursor in the file, with the memory that the rest of the metadata may still take."""
 
     def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
         self._path = path
         self._stream = stream
         self._size = size
-        self._data = b""
+        self._data = b""  # the file from its beginning, as far as it was read
         self._at = 0
         self._memory = _MAX_MEMORY
 
@@ -183,6 +187,7 @@ class _Reader:
         return damaged(self._path, f"{problem} (byte {self._at:,} of {self._size:,})")
 
     def read(self) -> GgufFile:
+        # The head: magic, version and two counts.
         if self._take(4) != MAGIC:
             raise damaged(self._path, "not a GGUF file")
         version = self._number(UINT32)
@@ -191,12 +196,14 @@ class _Reader:
             raise damaged(self._path, problem, _OTHER_MODEL)
         n_tensors = self._number(UINT64)
         n_entries = self._number(UINT64)
+        # The metadata: key, type and value of each entry.
         metadata: dict[str, Value] = {}
         for _ in self._range(n_entries, "metadata entries", _ENTRY):
             key = self._text(_MAX_KEY)
             if key in metadata:
                 raise self.fault(f"{key[:80]!r} occurs twice")
             metadata[key] = self._value(self._number(UINT32), 0)
+        # The infos of all tensors; their data follows, and is not read here.
         infos = {}
         for _ in self._range(n_tensors, "tensors", _TENSOR):
             name = self._text(_MAX_KEY)
@@ -211,10 +218,11 @@ class _Reader:
         return self._data[self._at - size : self._at]
 
     def _have(self, size: int) -> None:
-        """Read so far that the next bytes are there."""
+        """Read ahead until the next `size` bytes are in memory."""
         end = self._at + size
         if end <= len(self._data):
             return
+        # Before anything is read: a damaged count can ask for any number of bytes.
         if end > self._size:
             raise self.fault("truncated or damaged")
         if size > _MAX_MEMORY:
@@ -227,16 +235,17 @@ class _Reader:
         code = _SCALARS[kind]
         (value,) = struct.unpack(code, self._take(struct.calcsize(code)))
         if kind == FLOAT32:
-            return float(str(np.float32(value)))  # the shortest decimal: 1e-6 stays 1e-6
+            # By way of the shortest decimal: 1e-6 stays 1e-6, as it would stand in a config.json.
+            return float(str(np.float32(value)))
         return value
 
     def _range(self, count: int, things: str, memory: int) -> range:
-        """Return a range for things to come, once they are known to fit.
+        """Return a range over coming things, after checking that they can fit.
 
         Args:
-            count: How many there are; each takes at least a byte in the file.
-            things: Their name, for the message.
-            memory: The bytes of memory each takes.
+            count: The count that the file claims; each thing takes at least a byte in the file.
+            things: The name of the things, for the message.
+            memory: The bytes of memory that each thing takes.
         """
         if count > self._size - self._at:
             raise self.fault(f"{count:,} {things}, more than the file can hold")
@@ -250,9 +259,10 @@ class _Reader:
         return text
 
     def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
-        """Read texts, one behind the other.
+        """Read texts, one after another.
 
-        A vocabulary has hundreds of thousands of them, so each takes few steps.
+        A vocabulary has hundreds of thousands of texts, so this loop avoids calls: `_have` runs
+        only where bytes are missing.
         """
         size_at = struct.Struct("<Q").unpack_from
         for _ in count:
@@ -306,13 +316,14 @@ class _Reader:
         if not 1 <= dimensions <= _MAX_DIMENSIONS:
             raise self.fault(f"a tensor of {dimensions} dimensions")
         sizes = [self._number(UINT64) for _ in range(dimensions)]
-        shape = tuple(reversed(sizes))  # the file has the innermost dimension first
+        shape = tuple(reversed(sizes))  # the file names the innermost dimension first
         kind = self._number(UINT32)
         encoding = ENCODINGS.get(kind)
         if encoding is None:
             known = ", ".join(encoding.name for encoding in ENCODINGS.values())
             problem = f"a tensor has number format {kind}; this engine reads {known}"
             raise damaged(self._path, problem, _OTHER_MODEL)
+        # Quantised blocks lie along the rows, and must fill them.
         if shape[-1] % encoding.items or not all(0 < size <= _MAX_BYTES for size in shape):
             raise self.fault(f"a tensor of shape {shape}")
         return shape, encoding, self._number(UINT64)
@@ -326,7 +337,10 @@ class _Reader:
     def _tensors(
         self, infos: dict[str, tuple[tuple[int, ...], Encoding, int]], alignment: int
     ) -> dict[str, GgufTensor]:
-        """Return the tensors, which lie one behind the other, each at the next aligned place."""
+        """Return the tensors, which must follow one another, each at the next aligned byte.
+
+        Other offsets are refused: tensors that overlap, or leave gaps, come from no known writer.
+        """
         start = aligned(self._at, alignment)
         place = 0
         tensors = {}
@@ -345,11 +359,13 @@ class _Reader:
 
 
 def aligned(place: int, alignment: int) -> int:
-    """Return the first multiple of the alignment that is not before a place."""
+    """Return the place itself, or the next one that is a multiple of the alignment."""
     return -(-place // alignment) * alignment
 
 
-ROPE_FACTORS = "rope_freqs.weight"
+ROPE_FACTORS = "rope_freqs.weight"  # a tensor with the scaling of a Llama 3; see `rope_factors`
+# Hugging Face names -> GGUF names: outside of layers, then within a layer.
+# Source: gguf-py/gguf/tensor_mapping.py, ggml-org/llama.cpp.
 _WHOLE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 _OF_LAYER = {
     "input_layernorm": "attn_norm",
@@ -374,7 +390,7 @@ def architecture(family: str) -> str:
 
 
 def expert_of(name: str) -> int | None:
-    """Return the number of the expert that a weight belongs to; None where it belongs to none."""
+    """Return the number of the expert that a weight belongs to; None if it is in no expert."""
     match = _EXPERT.search(name)
     if match is None:
         return None
@@ -382,7 +398,7 @@ def expert_of(name: str) -> int | None:
 
 
 def gguf_name(name: str) -> str:
-    """Return the GGUF name of a tensor, or of the tensor it is a part of.
+    """Return the GGUF name of a tensor, or of the tensor that it is a part of.
 
     Args:
         name: The Hugging Face name.
@@ -399,7 +415,8 @@ def gguf_name(name: str) -> str:
 def interleaved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
     """Return a tensor as GGUF lays it out.
 
-    In a llama, query and key rows that rotate together become neighbors.
+    In a llama, the query and key rows that rotate together become neighbors, because llama.cpp
+    rotates neighbors in this family. In the other families it rotates halves, as Hugging Face does.
     """
     heads = _rotated_heads(name, config)
     if not heads:
@@ -409,7 +426,7 @@ def interleaved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray
 
 
 def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
-    """Take back what `interleaved` does.
+    """Undo `interleaved`.
 
     Args:
         name: The Hugging Face name.
@@ -424,14 +441,14 @@ def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
 
 
 def rope_factors(config: ModelConfig) -> FloatArray:
-    """Return how many times slower each pair of a head turns than without scaling, (D / 2,)."""
+    """Return by what factor scaling slows down each pair of a head, (D / 2,)."""
     plain = frequencies(replace(config, rope_scaling=None))
     factors: FloatArray = (plain / frequencies(config)).astype(np.float32)
     return factors
 
 
 def _rotated_heads(name: str, config: ModelConfig) -> int:
-    """Return how many heads of a tensor are laid out in another way; 0 for the same layout."""
+    """Return the number of heads in a tensor that GGUF permutes; 0 for any other tensor."""
     match = re.search(r"\.([qk])_proj\.", name)
     if match is None or config.family != "llama":
         return 0
@@ -455,7 +472,7 @@ _SIZES = {
     "num_experts_per_tok": "expert_used_count",
     "moe_intermediate_size": "expert_feed_forward_length",
 }
-"""Name in config.json -> name in the metadata, behind the architecture."""
+"""Name in config.json -> key in the metadata, which the architecture and a dot precede."""
 _FAMILIES = {architecture(family): family for family in FAMILIES}
 """Architecture -> family."""
 _NEUTRAL = {
@@ -469,18 +486,21 @@ _NEUTRAL = {
     "embedding_scale": 1.0,
     "residual_scale": 1.0,
 }
-"""Settings that change the arithmetic, and the value with which they do not."""
+"""Settings that change the arithmetic -> the value with which they do not."""
+# A GGUF file holds the factors that come out of these numbers, but not the numbers. All Llama 3
+# share them; `_check_rope_factors` refuses a file with other factors.
 _LLAMA3 = {"rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
 _LLAMA3_POSITIONS = 8192
-"""The context every Llama 3 was first trained on; the file holds only what comes out of it."""
+"""The context that every Llama 3 was first trained on."""
 
 
 def gguf_config(file: GgufFile) -> ModelConfig:
     """Return the shape of the model in a file.
 
     Raises:
-        ModelError: The metadata lacks it, or describes a model this engine does not run.
+        ModelError: The metadata is incomplete, or describes a model this engine does not run.
     """
+    # Refuse what this engine does not run, before the numbers are read.
     family = _scalar(file, "general.architecture")
     if family not in _FAMILIES:
         known = ", ".join(_FAMILIES)
@@ -493,6 +513,8 @@ def gguf_config(file: GgufFile) -> ModelConfig:
         if value not in (None, neutral):
             problem = f"{key} is {str(value)[:40]!r}, which this engine does not run"
             raise damaged(file.path, problem, _OTHER_MODEL)
+    # Then fill in what a config.json would say, so that the same checks apply. The metadata names
+    # neither the size of the vocabulary nor whether the head is tied: the tensors tell.
     embedding = file.tensors.get("token_embd.weight")
     vocab_size = embedding.shape[0] if embedding else None
     values: dict[str, Any] = {
@@ -513,10 +535,10 @@ def gguf_config(file: GgufFile) -> ModelConfig:
 
 @dataclass(frozen=True, slots=True)
 class GgufWeights(LazyWeights):
-    """The tensors of a file by Hugging Face name, each read and made float32 when it is taken.
+    """The tensors of a file by Hugging Face name, each read and made float32 on access.
 
-    Taking one raises ModelError where it holds values that are not finite, or the file has changed
-    meanwhile.
+    Access raises ModelError if a tensor holds values that are not finite, or if the file has
+    changed meanwhile.
 
     Attributes:
         file: The file.
@@ -543,7 +565,10 @@ class GgufWeights(LazyWeights):
         return len(self.names)
 
     def rows(self, name: str) -> Rows:
-        """See `LazyWeights`: as it lies in the file."""
+        """See `LazyWeights`; rows come as they lie in the file, not `halved`.
+
+        So this serves matrices that GGUF does not permute: embeddings, heads and those of MLPs.
+        """
         shape = self.file.tensors[self.names[name]].shape
         return LazyRows(shape[-2:], partial(self.stored, name))
 
@@ -560,7 +585,8 @@ class GgufWeights(LazyWeights):
         values = tensor.values(rows, self.unpack)
         flat = values.reshape(-1)
         with np.errstate(invalid="ignore", over="ignore"):
-            # One number, which is finite only if all are. It may also overflow; see below.
+            # The sum of squares is finite only if all values are: one quick product tells. It can
+            # also overflow for finite values, so a doubt is checked value by value.
             is_doubtful = not np.isfinite(flat @ flat)
         if is_doubtful and not np.isfinite(values).all():
             raise damaged(
@@ -573,7 +599,7 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
     """Return the tensors of a file in float32.
 
     Raises:
-        ModelError: One is missing, unknown, or of another shape than the config says.
+        ModelError: A tensor is missing, unknown, or of another shape than the config says.
     """
     shapes = expected_shapes(config)
     names = {name: gguf_name(name) for name in shapes}
@@ -595,7 +621,7 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
 
 
 def _scalar(file: GgufFile, key: str) -> Any:
-    """Return a value of the metadata that is no list; None where it is missing."""
+    """Return a value of the metadata, None if it is missing; refuse a list."""
     value: Value | None = file.metadata.get(key)
     if isinstance(value, list | np.ndarray):
         problem = f"{key} differs from layer to layer, which this engine does not run"
@@ -612,7 +638,7 @@ def _head_dim(values: dict[str, Any]) -> int | None:
 
 
 def _check_heads(file: GgufFile, family: str, config: ModelConfig) -> None:
-    """Refuse values that are not as wide as keys, and heads of which only a part is turned."""
+    """Refuse heads whose values are not as wide as their keys, or that rotate only in part."""
     for key in ("attention.value_length", "rope.dimension_count"):
         width = _scalar(file, f"{family}.{key}")
         if width not in (None, config.head_dim):
@@ -621,16 +647,18 @@ def _check_heads(file: GgufFile, family: str, config: ModelConfig) -> None:
 
 
 def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
-    """Return the rope_scaling of config.json."""
+    """Return the rope_scaling that a config.json would hold."""
 
     def value(key: str) -> Any:
         return _scalar(file, f"{family}.rope.scaling.{key}")
 
+    # A Llama 3: its slowest pairs are slowed down in full, so their factor is that of the config.
     factors = file.tensors.get(ROPE_FACTORS)
     if factors is not None:
         slowest = float(factors.values().max(initial=1.0))
         first = value("original_context_length") or _LLAMA3_POSITIONS
         return {**_LLAMA3, "factor": slowest, "original_max_position_embeddings": first}
+    # The other kinds stand in the metadata.
     kind = value("type")
     factor = value("factor")
     if kind in (None, "none"):
@@ -642,6 +670,7 @@ def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
         "beta_fast": value("yarn_beta_fast"),
         "beta_slow": value("yarn_beta_slow"),
     }
+    # llama.cpp multiplies attn_factor by the usual factor of YaRN; a config.json has the product.
     relative = value("attn_factor")
     are_numbers = isinstance(factor, float) and isinstance(relative, float)
     if kind == "yarn" and are_numbers and 1 <= factor < math.inf:
@@ -650,7 +679,7 @@ def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
 
 
 def _check_rope_factors(file: GgufFile, config: ModelConfig) -> None:
-    """Refuse factors that do not come out of the numbers they were taken for."""
+    """Refuse factors that differ from those of the scaling that `_scaling` took them for."""
     factors = file.tensors.get(ROPE_FACTORS)
     if factors is None:
         return

@@ -1,8 +1,11 @@
-"""The number formats of GGUF tensors: all of them are read, four are written.
+"""The number formats of GGUF tensors: how their bytes become float32 values, and back.
 
-A quantised format is blocks of a fixed size: scales in half precision, and small whole numbers
-packed into bytes, every 16 in a row in the same way. A `BlockLayout` describes them; numpy follows
-the layout here, compiled code in `kernels/blocks.py`.
+Every format in `ENCODINGS` is read. F32, F16, Q8_0 and Q4_0 are written, too.
+
+A quantised format stores a tensor as blocks of a fixed size. A block holds scales in half precision
+and small whole numbers packed into bytes; every 16 consecutive numbers are packed alike. A
+`BlockLayout` describes the packing as data, so that two programs can follow the same description:
+numpy in this module, compiled code in `kernels/blocks.py`.
 
 Source: the block layouts of ggml-common.h and the reference quantisers of ggml-quants.c,
 ggml-org/llama.cpp.
@@ -19,24 +22,26 @@ from spark_tui.engine.arrays import FloatArray
 
 Bytes = npt.NDArray[np.uint8]
 RUN = 16
-"""Numbers in a row that lie alike."""
+"""Consecutive numbers of a block that are packed alike; also the width of a compiled vector."""
 _CHUNK = 1 << 9
-"""Blocks worked on at once, so that arrays on the way fit memory the process already has."""
+"""Blocks unpacked at a time: intermediate arrays stay small and reuse memory the process has."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """The places of the numbers of a block.
+    """Where the numbers of a block lie, and what values they stand for.
 
     Attributes:
-        runs: A row of int32 for every 16 numbers: the byte that the low bits of the first lie in,
-            how far up they lie, and their mask; the same for the bits from the fifth on; and
-            whether those are a bit each, the 16 in two bytes.
-        flip: The bits of a number that are inverted.
+        runs: (R, 7) int32, a row for every 16 numbers. The first three columns are the byte with
+            the low bits of the first number, how far up in the byte these bits lie, and their
+            mask. The next three are the same for the bits from the fifth on. The last column is 1
+            where each number has a single fifth bit, all 16 of them packed into two bytes.
+        flip: The bits of a number to invert after unpacking.
         zero: The number that stands for 0.
-        scales: Returns the scales of equal parts of blocks, (blocks, parts), and what is added, or
-            None.
-        steps: The values of the sixteen numbers, int8, where a value is not the number less `zero`.
+        scales: Returns the scales of equal parts of blocks, (blocks, parts), and the offsets to add
+            to their values, of the same shape, or None.
+        steps: (16,) int8, the values that the sixteen numbers stand for; None where a value is the
+            number less `zero`.
     """
 
     runs: npt.NDArray[np.int32]
@@ -55,10 +60,10 @@ class Encoding:
     """A number format.
 
     Attributes:
-        name: Its name in ggml.
-        items: The values of a block.
-        bytes: The bytes of a block.
-        layout: The layout of a block, or a function that widens plain numbers.
+        name: The format's name in ggml.
+        items: The number of values in a block.
+        bytes: The number of bytes in a block.
+        layout: The layout of a block, or a function that widens plain numbers to float32.
     """
 
     name: str
@@ -90,6 +95,8 @@ def dequantise(
     """
     blocks = np.frombuffer(data, np.uint8).reshape(-1, encoding.bytes)
     layout = encoding.layout
+    # A damaged file may hold any bits as a scale. Callers refuse values that are not finite, with
+    # the name of the tensor; a warning of numpy would only be noise on the screen.
     with np.errstate(invalid="ignore", over="ignore"):
         if not isinstance(layout, BlockLayout):
             return layout(blocks).reshape(-1)
@@ -106,6 +113,7 @@ def unpack_blocks(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> Non
         runs = values[start : start + _CHUNK].reshape(len(part), -1, RUN)
         parts = scales.shape[1]
         for number, run in enumerate(layout.runs):
+            # Several runs may share a scale: both runs of a block of 32, two runs in Q4_K and Q5_K.
             scale = scales[:, number * parts // len(layout.runs), None]
             np.multiply(_numbers(layout, part, run.tolist()), scale, out=runs[:, number])
         if offsets is not None:
@@ -135,6 +143,7 @@ def _codes(
 ) -> Bytes:
     """Return the bits of the 16 numbers of a run; the arguments are a row of `BlockLayout.runs`."""
     codes: Bytes = blocks[:, low : low + RUN] >> np.uint8(low_up) & np.uint8(low_mask)
+    # The low bits are four wherever there are high ones, so the high ones move up by four.
     if is_bits:
         fifths = np.unpackbits(blocks[:, high : high + RUN // 8], axis=1, bitorder="little")
         return codes | fifths << np.uint8(4)
@@ -169,16 +178,18 @@ def quantise_q4_0(values: FloatArray) -> Bytes:
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=1, keepdims=True), axis=1)
     scale = largest / np.float32(-8)
-    # Adding 8.5 and cutting off rounds to the nearest of -8 to 7, kept as 0 to 15.
+    # Adding 8.5 and cutting off rounds to the nearest of -8 to 7, kept as 0 to 15. A value as large
+    # as the largest, but of the other sign, would become 16: one more than four bits hold.
     codes = np.minimum((blocks * _inverse(scale) + np.float32(8.5)).astype(np.uint8), 15)
     scale_bytes = scale.astype(np.float16).view(np.uint8)
     return np.hstack([scale_bytes, codes[:, :16] | codes[:, 16:] << 4])
 
 
 def _inverse(scale: FloatArray) -> FloatArray:
+    # A block of zeros has the scale 0; with the inverse 0 its numbers become 0 as well.
     with np.errstate(divide="ignore", over="ignore"):
         inverse: FloatArray = np.where(scale == 0, np.float32(0), np.float32(1) / scale)
-    # A scale so small that its inverse is infinite: the block counts as zeros.
+    # The inverse of a tiny scale overflows: such a block counts as zeros.
     return np.where(np.isfinite(inverse), inverse, np.float32(0))
 
 
@@ -198,8 +209,9 @@ def _small(
 ) -> BlockLayout:
     """Return the layout of a block of 32.
 
-    It holds a scale and maybe an offset, then maybe 32 fifth bits, then the numbers. Of four bits,
-    the first 16 numbers are the low halves of the bytes and the others the high ones.
+    The block holds a scale and maybe an offset, then maybe 32 fifth bits, then the numbers. Where
+    numbers have four low bits, the low halves of 16 bytes hold the first 16 numbers and their high
+    halves the other 16.
 
     Args:
         low: The byte at which the numbers begin.
@@ -229,21 +241,29 @@ def _small(
 def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
     """Return the scales and offsets of the eight groups of 32 in a Q4_K or Q5_K block.
 
-    Twelve bytes hold eight six-bit pairs: the first four in the low bits of bytes 0-3 and 4-7, the
-    others in the halves of bytes 8-11 below the top two bits of bytes 0-7.
+    Twelve bytes hold eight pairs of six-bit numbers, a scale and an offset. Bytes 0-3 hold the
+    first four scales in their low six bits, bytes 4-7 the first four offsets. Of the other four
+    pairs, the halves of bytes 8-11 hold the low four bits, and the top two bits of bytes 0-7 the
+    rest.
+
+    Source:
+        get_scale_min_k4 of ggml-quants.c, ggml-org/llama.cpp.
     """
+    # The block begins with two half-precision numbers, so the twelve bytes start at byte 4.
     low = blocks[:, 4:8]
     mid = blocks[:, 8:12]
     high = blocks[:, 12:16]
     scales = np.hstack([low & 63, high & 15 | low >> 6 << 4])
     offsets = np.hstack([mid & 63, high >> 4 | mid >> 6 << 4])
+    # The format subtracts its offsets, a `BlockLayout` adds them.
     return _half(blocks, 0) * scales, -_half(blocks, 2) * offsets
 
 
 def _large(low: int, fifth: int = 0) -> BlockLayout:
     """Return the layout of Q4_K and Q5_K.
 
-    Of each 32 bytes the low halves are 32 numbers and the high ones the next 32.
+    The low halves of 32 bytes hold 32 numbers, the high halves of the same bytes the next 32. A
+    fifth bit is bit `group` of a byte; all eight groups share the same 32 bytes for it.
 
     Args:
         low: The byte at which the numbers begin.
@@ -261,7 +281,12 @@ def _large(low: int, fifth: int = 0) -> BlockLayout:
 
 
 def _q6_k_runs() -> list[tuple[int, ...]]:
-    """Return the runs of Q6_K: in each half, four bits of a byte and two of another."""
+    """Return the runs of Q6_K.
+
+    A number is the four low bits from one byte and two high bits from another. The two halves of a
+    block, 128 numbers each, are packed alike: the low bits in 64 bytes, the high ones in 32 bytes
+    after the low bits of both halves.
+    """
     runs: list[tuple[int, ...]] = []
     for half, group, part in product(range(2), range(4), (0, RUN)):
         low = 64 * half + group % 2 * 32 + part
@@ -270,6 +295,8 @@ def _q6_k_runs() -> list[tuple[int, ...]]:
     return runs
 
 
+# A block of 210 bytes: 128 with low bits, 64 with high bits, 16 signed scales, one for 16 numbers,
+# and the half-precision number that multiplies these.
 _Q6_K = BlockLayout(
     np.array(_q6_k_runs(), np.int32),
     0,
@@ -279,9 +306,12 @@ _Q6_K = BlockLayout(
 IQ4_STEPS = np.array(
     [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8
 )
-"""Values of the sixteen numbers of an IQ4_NL block: finer steps where most weights are."""
+"""The values that the sixteen numbers of an IQ4_NL block stand for.
 
-# The types of tensors. Source: ggml.h, enum ggml_type.
+The steps are finest near 0, where most weights are. Source: kvalues_iq4nl of ggml-common.h.
+"""
+
+# The tensor types that other modules name. Source: ggml.h, enum ggml_type.
 F32 = 0
 F16 = 1
 Q8_0 = 8

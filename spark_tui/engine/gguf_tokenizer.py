@@ -1,11 +1,12 @@
-"""The tokenizers of GGUF files: read from metadata, and written as metadata.
+"""The tokenizers of GGUF files: reads them from metadata, and writes them as metadata.
 
-The kind "gpt2" is byte-level BPE. GGUF names how its text is split before merging instead of
-writing that down; a tokenizer that splits in a way without a name cannot be written. The kind
-"llama" is scored pieces: any two neighbors that make a third piece may merge, best first.
+The kind "gpt2" is byte-level BPE. How its text is split before merging is not written down in GGUF,
+but has a name there; a tokenizer that splits in a way without a name cannot be written. The kind
+"llama" is scored pieces, the BPE of SentencePiece: any two neighbors that together are a piece may
+merge, the pair with the best score first.
 
-Source: ggml docs/gguf.md; SentencePiece, arXiv:1808.06226, its BPE; the order of merges,
-src/llama-vocab.cpp, ggml-org/llama.cpp.
+Source: ggml docs/gguf.md; SentencePiece, arXiv:1808.06226; the order of merges and the expressions
+that split text, src/llama-vocab.cpp, ggml-org/llama.cpp.
 """
 
 import heapq
@@ -34,16 +35,19 @@ UNUSED = 5
 BYTE = 6
 _SPECIAL = (UNKNOWN, CONTROL, USER_DEFINED)
 SPACE = "\u2581"
-"""A space, as pieces spell it."""
+"""The character that stands for a space in pieces."""
 _LITERAL = "\udc81"
-"""Stands for that character itself in a text; no piece holds it, so it is encoded in bytes."""
+"""Stands for a `SPACE` that a text really holds.
+
+A lone surrogate: neither a piece nor a valid text holds it, so it is always encoded as bytes.
+"""
 
 
 class ScoredTokenizer(Tokenizer):
-    """Pieces with scores, bytes for the rest, and special tokens that no text spells.
+    """A tokenizer of pieces with scores, bytes for the rest, and special tokens no text spells.
 
-    No space is put before a text, as some models were trained with: an encoded text comes back as
-    it was.
+    Some models were trained with a space put before each text. That is not done here: decoding an
+    encoded text gives the same text.
 
     Args:
         texts: The text of each token; each byte needs a token, or a piece of that character.
@@ -52,11 +56,13 @@ class ScoredTokenizer(Tokenizer):
     """
 
     def __init__(self, texts: Sequence[str], kinds: Sequence[int], scores: Sequence[float]) -> None:
+        # The initializer of the base class needs a backend of `tokenizers`, so it is not called.
+        # Of the base class only the methods for special tokens are used; they read `_ids`.
         self._texts = texts
         self._kinds = kinds
         self._specials: dict[int, str] = {}
         self._pieces: dict[str, tuple[float, int]] = {}
-        """A piece -> its score, negative so that the best comes first, and its token."""
+        """A piece -> the negative of its score, so that the best sorts first, and the token."""
         for number, text in enumerate(texts):
             if kinds[number] in _SPECIAL:
                 self._specials[number] = text
@@ -64,7 +70,7 @@ class ScoredTokenizer(Tokenizer):
                 self._pieces[text] = (-scores[number], number)
         self._ids = {text: number for number, text in self._specials.items()}
         self._pairs: set[str] = set()
-        """Characters that stand side by side in some piece."""
+        """Pairs of characters that stand side by side in some piece."""
         for text in self._pieces:
             self._pairs.update(map("".join, pairwise(text)))
         self._of_byte = _byte_ids(texts, kinds)
@@ -76,7 +82,7 @@ class ScoredTokenizer(Tokenizer):
         return len(self._texts)
 
     def spells_everything(self) -> bool:
-        """Whether there is a token for each byte that needs one."""
+        """Whether each byte has a token, or is an ASCII character that is a piece."""
         for byte in range(256):
             is_ascii_piece = byte < 0x80 and _spelled(chr(byte)) in self._pieces
             if byte not in self._of_byte and not is_ascii_piece:
@@ -84,7 +90,7 @@ class ScoredTokenizer(Tokenizer):
         return True
 
     def encode(self, text: str) -> list[int]:
-        """Encode a text; what cannot be written as UTF-8 becomes a question mark."""
+        """Encode a text; characters that UTF-8 cannot encode become question marks."""
         sound = text.encode("utf-8", "replace").decode("utf-8")
         tokens: list[int] = []
         for run in self._runs(list(map(_spelled, sound))):
@@ -105,17 +111,17 @@ class ScoredTokenizer(Tokenizer):
         return self._byte_of.get(token_id) or text.replace(SPACE, " ").encode()
 
     def state(self) -> dict[str, Any]:
-        """Refuse to be written.
+        """Refuse to be written as a tokenizer.json.
 
         Raises:
-            ModelError: Always; no tokenizer.json says the same.
+            ModelError: Always; a tokenizer.json cannot express this tokenizer.
         """
         raise ModelError(
             "this model's tokenizer is scored pieces, which cannot be exported; name another model"
         )
 
     def _numbers(self, piece: str) -> Iterator[int]:
-        """Return the token of a piece, or those of its bytes."""
+        """Yield the token of a piece, or the tokens of its bytes if it is none."""
         if piece in self._pieces:
             yield self._pieces[piece][1]
             return
@@ -126,7 +132,7 @@ class ScoredTokenizer(Tokenizer):
             yield self._of_byte[byte]
 
     def _runs(self, symbols: list[str]) -> Iterator[list[str]]:
-        """Cut between symbols that stand beside each other in no piece: nothing merges across."""
+        """Cut a text between symbols that no piece has side by side: nothing merges across."""
         start = 0
         for end, (left, right) in enumerate(pairwise(symbols), 1):
             if left + right not in self._pairs:
@@ -135,7 +141,13 @@ class ScoredTokenizer(Tokenizer):
         yield symbols[start:]
 
     def _merge(self, symbols: list[str]) -> list[str]:
-        """Merge neighbors until no two of them make a piece; of equal scores the leftmost first."""
+        """Merge neighbors until no two of them are a piece; among equal scores the leftmost first.
+
+        Source:
+            llm_tokenizer_spm of src/llama-vocab.cpp, ggml-org/llama.cpp.
+        """
+        # A linked list over the symbols. A merge leaves its text in the left symbol, and "" in the
+        # right one, which is no longer linked.
         following = list(range(1, len(symbols) + 1))
         before = list(range(-1, len(symbols) - 1))
         candidates: list[tuple[float, int, str]] = []
@@ -147,6 +159,8 @@ class ScoredTokenizer(Tokenizer):
             if both in self._pieces:
                 heapq.heappush(candidates, (self._pieces[both][0], left, both))
 
+        # A heap of possible merges, by score, then place. Entries are not removed when a merge
+        # makes them void, but skipped when they come up.
         for right in range(1, len(symbols)):
             consider(right - 1, right)
         while candidates:
@@ -173,7 +187,7 @@ def _spelled(char: str) -> str:
 
 
 def _byte_ids(texts: Sequence[str], kinds: Sequence[int]) -> dict[int, int]:
-    """Return the token of each byte that has one of its own."""
+    """Return the token of each byte that has a token of its own."""
     ids = {}
     for number, text in enumerate(texts):
         match = re.fullmatch("<0x([0-9A-F]{2})>", text)
@@ -182,6 +196,8 @@ def _byte_ids(texts: Sequence[str], kinds: Sequence[int]) -> dict[int, int]:
     return ids
 
 
+# Expressions that cut a text into words, runs of digits and the like; merges stay within a cut.
+# They equal those of llama.cpp, so that both programs give the same tokens.
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -196,8 +212,8 @@ class Split:
     """A way to split text before merging.
 
     Attributes:
-        patterns: Expressions, each of which splits what the ones before it left.
-        whole_words: Whether a piece that is a token as it stands is taken without merging.
+        patterns: Expressions; each splits the parts that the expressions before it left.
+        whole_words: Whether a part that is a token as it stands is taken without merging.
     """
 
     patterns: tuple[str, ...]
@@ -222,11 +238,11 @@ SPLITS = {
         ("starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b"), _DIGITS_APART
     ),
 }
-"""Name -> how it splits; the first name of several that split alike is the one written."""
+"""Name in GGUF -> its way to split; of several names for the same way, the first is written."""
 
 
 def split_name(state: dict[str, Any]) -> str | None:
-    """Return the name of how a tokenizer.json splits; None where GGUF has none for it."""
+    """Return GGUF's name for the way in which a tokenizer.json splits text; None if it has none."""
     steps = state.get("pre_tokenizer") or {}
     model = state["model"]
     missing = unspelled(model["vocab"])
@@ -235,6 +251,7 @@ def split_name(state: dict[str, Any]) -> str | None:
         pattern = _pattern(step)
         if pattern is None:
             return None
+        # `_backend` adds a step for missing bytes, which is no part of the way to split.
         if pattern and pattern != missing:
             patterns.append(pattern)
     if state.get("normalizer"):
@@ -250,7 +267,7 @@ def unspelled(vocabulary: Container[str]) -> str:
     """Return an expression for the bytes that no token spells, over which nothing merges.
 
     Returns:
-        "" where there are none.
+        "" if tokens spell all bytes.
     """
     missing = "".join(re.escape(symbol) for symbol in BYTES if symbol not in vocabulary)
     if not missing:
@@ -259,10 +276,10 @@ def unspelled(vocabulary: Container[str]) -> str:
 
 
 def _pattern(step: dict[str, Any]) -> str | None:
-    """Return the expression that a step splits at.
+    """Return the expression at which a step of a tokenizer.json splits.
 
     Returns:
-        "" for a step that does not split, None for one that is unknown here.
+        "" for a step that does not split, None for a step that is unknown here.
     """
     match step:
         case {
@@ -280,18 +297,19 @@ def _pattern(step: dict[str, Any]) -> str | None:
 
 
 WHOLE = "tokenizer.huggingface.json"
-"""The key under which some files have the tokenizer.json itself."""
+"""The key under which some files hold a whole tokenizer.json."""
 _OTHER_MODEL = "name another model"
 _ENDS = ("<END>", "<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "</s>")
-"""Tokens that end a text, the likeliest first."""
+"""Names of tokens that end a text, in the order in which they are looked for."""
 
 
 def gguf_tokenizer(file: GgufFile) -> Tokenizer:
     """Read the tokenizer of a file.
 
     Raises:
-        ModelError: None, a damaged one, or one of a kind this engine does not run.
+        ModelError: The tokenizer is missing, damaged, or of a kind this engine does not run.
     """
+    # A whole tokenizer.json says everything exactly, so it comes before the entries of GGUF.
     text = file.metadata.get(WHOLE)
     if isinstance(text, str):
         return Tokenizer.checked(file.path, lambda: tokenizers.Tokenizer.from_str(text))
@@ -310,7 +328,7 @@ def gguf_tokenizer(file: GgufFile) -> Tokenizer:
 
 
 def _column(file: GgufFile, name: str, kind: type) -> list[Any]:
-    """Return a list of the metadata, its values all of a kind."""
+    """Return a list of the metadata whose values must all have one type."""
     values = file.metadata.get(f"tokenizer.ggml.{name}")
     if isinstance(values, np.ndarray):
         values = values.tolist()
@@ -327,7 +345,7 @@ def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
         problem = f"its tokenizer splits text like {str(name)[:40]!r}, unknown here"
         raise damaged(file.path, problem, _OTHER_MODEL)
     merges: list[Any] = [tuple(merge.split(" ")) for merge in _column(file, "merges", str)]
-    # Unused tokens at the end only fill the embedding.
+    # Unused tokens at the end stand for nothing but further rows of the embedding.
     used = len(texts)
     while used and kinds[used - 1] == UNUSED:
         used -= 1
@@ -347,6 +365,8 @@ def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
 
 def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], split: Split) -> Any:
     backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=split.whole_words))
+    # Split the text, turn bytes into symbols, then set symbols apart that no token spells: as in
+    # llama.cpp, nothing merges over them.
     steps: list[Any] = []
     for pattern in split.patterns:
         steps.append(pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated"))
@@ -376,7 +396,7 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
 
     Args:
         tokenizer: The model's tokenizer.
-        vocab_size: The ids of the model; some may have no token.
+        vocab_size: The number of ids of the model; the last may have no token.
 
     Raises:
         ModelError: GGUF has no name for how the tokenizer splits text.
@@ -389,6 +409,8 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
         )
     texts = tokenizer.symbols()
     kinds = [_kind(tokenizer, number) for number in range(tokenizer.vocab_size)]
+    # A GGUF file needs a token for each row of the embedding. Ids without a token are named as
+    # convert_hf_to_gguf.py, ggml-org/llama.cpp, names them.
     for number in range(tokenizer.vocab_size, vocab_size):
         texts.append(f"[PAD{number}]")
         kinds.append(UNUSED)
@@ -408,8 +430,8 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
     ends = [number for number in map(tokenizer.find, _ENDS) if number is not None]
     if ends:
         entries["tokenizer.ggml.eos_token_id"] = ends[0]
-        # Without one llama.cpp takes token 11, a comma, for the start, and llama_cpp.server drops
-        # it.
+        # Without this entry llama.cpp takes token 11, a comma, for the start of a text, and
+        # llama_cpp.server drops that token.
         entries["tokenizer.ggml.bos_token_id"] = ends[0]
     return entries
 

@@ -1,6 +1,8 @@
-"""The KV cache: the keys and values of the tokens so far, its branches and snapshots.
+"""The KV cache: keeps the keys and values of the tokens so far, so that no pass runs them again.
 
-Branches are several sequences that begin with the same tokens, side by side in one cache. Behind
+A snapshot is a copy of a cache, to return to later.
+
+Branches are several sequences that begin with the same tokens, side by side in one cache. After
 the prefix, branch b owns `room` slots: its token t lies in slot prefix + b * room + t, has position
 prefix + t, and attends to the prefix and to its own branch only.
 """
@@ -20,11 +22,11 @@ from spark_tui.stop_signal import StopSignal
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A copy of what a cache held.
+    """A copy of the content of a cache.
 
     Attributes:
         token_ids: (S,) the tokens.
-        parts: What every slot held, (S, ...) each, as the cache stores it.
+        parts: A copy of each view of `KVCache.by_slot`, cut to S slots.
     """
 
     token_ids: IntArray
@@ -32,28 +34,28 @@ class Snapshot:
 
     @property
     def bytes(self) -> int:
-        """The bytes of memory it takes."""
+        """The bytes of memory that the snapshot takes."""
         return self.token_ids.nbytes + sum(part.nbytes for part in self.parts)
 
     def common_prefix(self, token_ids: IntArray) -> int:
-        """Return how many of its first tokens are also the first of `token_ids`."""
+        """Return how many first tokens the snapshot shares with `token_ids`."""
         return common_prefix(self.token_ids, token_ids)
 
 
 class Snapshots:
-    """The snapshots used last: who comes back to one need not run its tokens again.
+    """The snapshots used last, so that returning to an earlier sequence runs none of it again.
 
     Args:
-        most_bytes: The most memory they take together; 0 keeps none.
+        most_bytes: The most memory that all snapshots together take; 0 keeps none.
     """
 
     def __init__(self, most_bytes: int = 0) -> None:
         self.most_bytes = most_bytes
-        self._kept: list[Snapshot] = []
+        self._kept: list[Snapshot] = []  # the one used longest ago first
 
     @property
     def bytes(self) -> int:
-        """The bytes of memory they take together."""
+        """The bytes of memory that all snapshots together take."""
         return sum(snapshot.bytes for snapshot in self._kept)
 
     def __len__(self) -> int:
@@ -62,8 +64,10 @@ class Snapshots:
     def keep(self, snapshot: Snapshot) -> None:
         """Keep a snapshot.
 
-        It replaces those it shares more than half of; the ones used longest ago make room.
+        The snapshot replaces every earlier one that shares more than half of its tokens with it.
+        The snapshots used longest ago make room.
         """
+        # A shorter version of the same sequence would only repeat what the new snapshot holds.
         kept = []
         for earlier in self._kept:
             shared = earlier.common_prefix(snapshot.token_ids)
@@ -74,11 +78,14 @@ class Snapshots:
             del self._kept[0]
 
     def likest(self, token_ids: IntArray, *, over: int) -> Snapshot | None:
-        """Return the snapshot that shares most with a sequence; it counts as used.
+        """Return the snapshot that shares most with a sequence, and count it as used.
 
         Args:
             token_ids: The sequence.
-            over: None is returned unless more tokens than this are shared.
+            over: The snapshot must share more tokens than this.
+
+        Returns:
+            None where no snapshot shares enough.
         """
         best = None
         most = over
@@ -103,14 +110,15 @@ def common_prefix(left: IntArray, right: IntArray) -> int:
 
 
 WORTH_KEEPING = 32
-"""Tokens; shorter sequences are run again as quickly as they are copied."""
+"""The fewest tokens to keep: running a shorter sequence again is as quick as copying it."""
 
 
 class KVCache:
     """Keys and values of one sequence, in memory set aside once. For one thread at a time.
 
-    Its length moves only in `extend`, `trim` and `restore`, so that a forward pass that is broken
-    off leaves whole tokens.
+    A pass first has every layer `put` its keys and values after the cached tokens, and calls
+    `extend` at the end. The length moves only in `extend`, `trim` and `restore`; so a pass that
+    breaks off half-way leaves the cache as it was, with whole tokens only.
 
     Args:
         config: The model's shape.
@@ -118,10 +126,11 @@ class KVCache:
             default.
 
     Attributes:
-        length: The tokens held.
-        changes: Counts the moves of the length: each loses what lies behind the tokens held.
-        kept: Sequences that were held earlier; none until it is given room.
-        stop: What may end a pass over this cache early; None for nothing.
+        length: The number of cached tokens.
+        changes: Counts the moves of the length. A reader that finds the same count as before knows
+            that the cache still holds the same tokens, and that its branches are still there.
+        kept: Snapshots of earlier sequences; none until `kept.most_bytes` is raised.
+        stop: A signal that may end a pass over this cache early; None for no signal.
 
     Raises:
         ShapeError: A capacity out of range.
@@ -149,7 +158,7 @@ class KVCache:
 
     @property
     def token_ids(self) -> list[int]:
-        """The tokens held, in order."""
+        """The cached tokens, in order."""
         ids: list[int] = self._ids[: self.length].tolist()
         return ids
 
@@ -160,13 +169,18 @@ class KVCache:
 
     @property
     def by_slot(self) -> tuple[npt.NDArray[Any], ...]:
-        """Views of all that is stored, (capacity, ...) each: an entry is what one slot holds."""
+        """Views of all arrays with the slot as first axis, (capacity, ...) each.
+
+        `copy`, `snapshot` and `restore` use nothing else, so they serve caches of other layouts.
+        """
         return np.moveaxis(self._keys, 2, 0), np.moveaxis(self._values, 2, 0)
 
     def put(
         self, layer: int, keys: FloatArray, values: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Write one layer's part of T new tokens behind the tokens held; `extend` makes them count.
+        """Write one layer's keys and values of T new tokens after the cached tokens.
+
+        The tokens do not count before `extend`.
 
         Args:
             layer: The number of the layer, from 0.
@@ -183,7 +197,7 @@ class KVCache:
         return self._keys[layer, :, :stop], self._values[layer, :, :stop]
 
     def put_at(self, layer: int, slots: IntArray, keys: FloatArray, values: FloatArray) -> None:
-        """Write one layer's part of T tokens to any slots.
+        """Write one layer's keys and values of T tokens to any slots.
 
         Args:
             layer: The number of the layer, from 0.
@@ -204,7 +218,7 @@ class KVCache:
         return self._keys[layer][:, slots], self._values[layer][:, slots]
 
     def extend(self, token_ids: IntArray) -> None:
-        """Count T tokens whose keys and values every layer has put.
+        """Count T tokens as cached, after every layer has put their keys and values.
 
         Args:
             token_ids: (T,).
@@ -217,7 +231,7 @@ class KVCache:
         """Forget all but the first `length` tokens.
 
         Raises:
-            ShapeError: There are fewer.
+            ShapeError: The cache holds fewer.
         """
         if not 0 <= length <= self.length:
             raise ShapeError(f"cannot trim a cache of {self.length} tokens to {length}")
@@ -229,11 +243,12 @@ class KVCache:
 
     def copy(self, source: int, target: int, count: int) -> None:
         """Copy `count` slots to others, which may overlap them; the length stays the same."""
+        # numpy buffers an assignment between overlapping views of one array.
         for part in self.by_slot:
             part[target : target + count] = part[source : source + count]
 
     def common_prefix(self, token_ids: npt.ArrayLike) -> int:
-        """Return how many of the first tokens held are also the first of `token_ids`.
+        """Return how many first tokens the cache shares with `token_ids`.
 
         Args:
             token_ids: (N,) ids.
@@ -241,15 +256,15 @@ class KVCache:
         return common_prefix(self._ids[: self.length], np.asarray(token_ids, np.int32))
 
     def snapshot(self) -> Snapshot:
-        """Return a copy of all tokens held."""
+        """Return a copy of all cached tokens, with their keys and values."""
         parts = tuple(part[: self.length].copy() for part in self.by_slot)
         return Snapshot(self._ids[: self.length].copy(), parts)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Hold what a snapshot of this cache, or of one like it, held.
+        """Take over the tokens of a snapshot of this cache, or of one of the same layout.
 
         Raises:
-            ShapeError: It does not fit.
+            ShapeError: The snapshot does not fit.
         """
         count = len(snapshot.token_ids)
         if count > self.capacity:
@@ -258,19 +273,20 @@ class KVCache:
             part[:count] = held
         self._ids[:count] = snapshot.token_ids
         self.length = count
-        self.changes += 1
+        self.changes += 1  # always: the tokens differ even where the length is the same
 
     def recall(self, token_ids: npt.ArrayLike) -> None:
-        """Get ready for a sequence: hold what is known of it, be it from longer ago.
+        """Prepare for a sequence: restore a snapshot that shares more of it than the cache does.
 
-        What is held now is kept for later if most of it would be lost.
+        The present tokens are kept as a snapshot if most of them would be lost. Callers invoke
+        this before each generation; the generation itself then trims and extends.
 
         Args:
             token_ids: (N,) ids.
         """
         ids = np.asarray(token_ids, np.int32)
         shared = self.common_prefix(ids)
-        # Looked for first: keeping what is held may push the snapshot out.
+        # Search first: keeping the present tokens may push the snapshot out.
         snapshot = self.kept.likest(ids, over=shared)
         if self.kept.most_bytes and self.length >= WORTH_KEEPING and 2 * shared < self.length:
             self.kept.keep(self.snapshot())
@@ -282,8 +298,9 @@ def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDA
     """Return a copy of T tokens for a pass, (T,).
 
     Raises:
-        ShapeError: None, more than fit, or ids outside the vocabulary.
+        ShapeError: No tokens, more than fit, or ids outside the vocabulary.
     """
+    # Compiled kernels read rows of the embedding at these ids without a check of their own.
     ids = np.array(token_ids, np.int64)
     if ids.ndim != 1 or not 1 <= len(ids) <= room:
         raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
@@ -298,13 +315,14 @@ def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDA
 class Places:
     """The places of T new tokens.
 
-    A token attends to slots 0 to prefix, and from its `starts` to its own slot.
+    A token attends to the slots before the prefix's end, and to those from the first of its branch
+    to its own.
 
     Attributes:
-        slots: (T,) the slot of each.
-        positions: (T,) the position of each.
-        starts: (T,) the first slot of each one's branch.
-        last: (N,) which of the T are the last of their branch.
+        slots: (T,) the slot of each token.
+        positions: (T,) the position of each token in its sequence.
+        starts: (T,) the first slot of the branch of each token.
+        last: (N,) the indices, among the T, of the last token of each branch.
     """
 
     slots: IntArray
@@ -314,19 +332,20 @@ class Places:
 
 
 class Branches:
-    """Several sequences behind a prefix that a cache holds.
+    """Several sequences that continue a prefix in a cache.
 
-    The cache's length stays that of the prefix. When it moves, what the branches hold is lost, and
-    they are `stale`.
+    The branches lie in the free slots after the prefix, and the length of the cache stays that of
+    the prefix. When the length moves, another sequence may overwrite these slots: the branches are
+    `stale`.
 
     Args:
         cache: Holds the prefix.
         count: The number of branches, from 1.
-        room: The tokens each may hold.
-        prefix: How many of the tokens held all branches share, by default all; the cache is trimmed
-            to them.
-        beginnings: For each branch the tokens it will begin with: what the cache held of them
-            behind the prefix is taken over and need not run.
+        room: The most tokens of one branch.
+        prefix: The number of tokens that all branches share, by default all that the cache holds;
+            the cache is trimmed to them.
+        beginnings: For each branch the tokens it will begin with. Those that the cache holds
+            after the prefix are taken over and need not run.
 
     Raises:
         ShapeError: The branches do not fit into the cache, or there is no such prefix.
@@ -351,28 +370,29 @@ class Branches:
         self.room = room
         self._ids: IntArray = np.empty((count, room), np.int32)
         self._lengths: IntArray = np.zeros(count, np.int32)
-        # Before the trim, which makes what lies behind the prefix void.
+        # Read the ids before the trim, after which the cache no longer counts them. Their keys and
+        # values stay in their slots, and these are the slots of branch 0.
         behind = np.array(cache.token_ids[self.prefix : self.prefix + room], np.int32)
         cache.trim(self.prefix)
         self._changes = cache.changes
         for branch, beginning in enumerate(beginnings):
             ids = behind[: common_prefix(behind, np.asarray(beginning, np.int32))]
-            if branch and len(ids):  # the first branch has them already
+            if branch and len(ids):  # branch 0 has them already
                 cache.copy(self.prefix, self.prefix + branch * room, len(ids))
             self._ids[branch, : len(ids)] = ids
             self._lengths[branch] = len(ids)
 
     @property
     def stale(self) -> bool:
-        """Whether the cache went on to something else."""
+        """Whether the cache has been extended or trimmed since, so that the branches are lost."""
         return self.cache.changes != self._changes
 
     def length(self, branch: int) -> int:
-        """Return how many tokens a branch holds behind the prefix."""
+        """Return how many tokens a branch holds after the prefix."""
         return int(self._lengths[branch])
 
     def token_ids(self, branch: int) -> list[int]:
-        """Return the tokens a branch holds behind the prefix."""
+        """Return the tokens that a branch holds after the prefix."""
         ids: list[int] = self._ids[branch, : self._lengths[branch]].tolist()
         return ids
 
@@ -380,15 +400,15 @@ class Branches:
         """Return where new tokens belong.
 
         Args:
-            which: (T,) the branch of each, ascending; k times the same takes k tokens.
+            which: (T,) the branch of each token, ascending; a branch named k times takes k tokens.
 
         Raises:
-            ShapeError: No such branch, one without so much room, or stale branches.
+            ShapeError: No such branch, a branch without room, or stale branches.
         """
         branches = np.asarray(which, np.int32)
         self._check(branches)
         _, first, counts = np.unique(branches, return_index=True, return_counts=True)
-        # The place of a token in its branch: how many of its branch are before it, here and held.
+        # The index of a token in its branch: the tokens before it in this pass, and those cached.
         within = np.arange(len(branches)) - np.repeat(first, counts) + self._lengths[branches]
         if within.max() >= self.room:
             raise ShapeError(f"branch {branches[within.argmax()]} has room for {self.room} tokens")
@@ -401,16 +421,22 @@ class Branches:
         )
 
     def extend(self, token_ids: IntArray, which: IntArray) -> None:
-        """Count T tokens whose keys and values every layer has put where `place` says."""
+        """Count T tokens as cached, after every layer has put their keys and values.
+
+        Args:
+            token_ids: (T,) ids.
+            which: (T,) the branch of each token, as for `place`, which says where the keys and
+                values belong.
+        """
         for token_id, branch in zip(token_ids, which, strict=True):
             self._ids[branch, self._lengths[branch]] = token_id
             self._lengths[branch] += 1
 
     def trim(self, branch: int, length: int) -> None:
-        """Forget all but the first tokens of a branch.
+        """Forget all but the first `length` tokens of a branch.
 
         Raises:
-            ShapeError: There are fewer.
+            ShapeError: The branch holds fewer.
         """
         if not 0 <= length <= self._lengths[branch]:
             raise ShapeError(f"cannot trim a branch of {self._lengths[branch]} tokens to {length}")

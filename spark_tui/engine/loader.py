@@ -1,4 +1,8 @@
-"""Models by name, and by the path of a Hugging Face-style folder or a GGUF file."""
+"""The loader: finds models by name or path, and makes them ready to run.
+
+A model is a folder as of Hugging Face, whose weights may be safetensors or GGUF files, or a single
+GGUF file.
+"""
 
 import time
 from collections import Counter
@@ -28,7 +32,7 @@ DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
 LEAST_BYTES = 160 << 20
-"""Memory that the libraries take which read a model, however small the model is."""
+"""Memory that reading a model takes in the libraries used, however small the model is."""
 _WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 
 
@@ -38,8 +42,8 @@ class StoredModel:
 
     Attributes:
         config: The model's shape.
-        tokenizer: Its tokenizer.
-        weights: Its weights in float32, by Hugging Face name.
+        tokenizer: The tokenizer.
+        weights: The weights in float32, by Hugging Face name.
     """
 
     config: ModelConfig
@@ -49,16 +53,16 @@ class StoredModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedModel:
-    """A model ready to run; each is equal to itself only.
+    """A model ready to run; equal only to itself.
 
     Attributes:
-        name: Its name.
-        path: Its folder or file.
-        config: Its shape.
-        tokenizer: Its tokenizer.
-        model: Computes with it.
-        load_seconds: How long loading took.
-        bytes: Memory its weights take.
+        name: The name of the model.
+        path: The folder or file.
+        config: The model's shape.
+        tokenizer: The tokenizer.
+        model: Computes logits.
+        load_seconds: The seconds that loading took.
+        bytes: The bytes of memory that the weights take.
     """
 
     name: str
@@ -84,10 +88,11 @@ def find_model(name_or_path: str | None = None) -> Path:
             model.
 
     Raises:
-        UsageError: Neither; the message names the models there are.
+        UsageError: No such model; the message names those that exist.
     """
     name = name_or_path or DEFAULT_MODEL
     known = list_models()
+    # A shipped model comes before a folder of the same name in the current directory.
     if name in known:
         return MODELS_FOLDER / name
     if name_or_path and (Path(name).is_dir() or is_gguf(Path(name))):
@@ -113,17 +118,17 @@ def model_name(path: Path) -> str:
 
 
 def read_model(path: Path, *, adapter: bool = True) -> StoredModel:
-    """Read config, tokenizer and weights of a model folder, with its adapter, or a GGUF file.
+    """Read config, tokenizer and weights of a model folder, with its adapter, or of a GGUF file.
 
-    The tensors of a GGUF file are read when they are taken.
+    The tensors of GGUF files and of mixtures are read on access.
 
     Args:
         path: The folder or the file.
         adapter: Whether the adapter of a folder is added.
 
     Raises:
-        ModelError: A file is missing or damaged, what is in them does not fit together, or not into
-            memory.
+        ModelError: A file is missing or damaged, the files do not fit together, or the weights do
+            not fit into memory.
     """
     config, tokenizer, weights = _open(path, adapter=adapter)
     return StoredModel(config, tokenizer(), weights())
@@ -141,12 +146,14 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
         UsageError: The backend cannot run here.
     """
     began = time.perf_counter()
-    require(LEAST_BYTES, f"reading {model_name(path)}")  # below that, libraries end the process
+    # With less memory, the libraries would end the process instead of raising an error.
+    require(LEAST_BYTES, f"reading {model_name(path)}")
     config, read_tokenizer, weights = _open(path)
     files = _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)
         try:
+            # Packed weights of an earlier start, else the files: these are read only if need be.
             model = backend.kept(config, files, weights)
             model = model or backend.make(config, weights(), files)
         finally:
@@ -191,7 +198,10 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the files that the weights of a model come out of."""
+    """Return the files that decide the weights of a model.
+
+    The JSON files are among them, such as the config and an adapter's settings.
+    """
     if is_gguf(path):
         return [path]
     files: list[Path] = []
@@ -201,7 +211,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def number_formats(path: Path) -> tuple[str, ...]:
-    """Return the number formats of a model's weights, that of most of them first.
+    """Return the number formats of a model's weights, the most frequent first.
 
     Raises:
         ModelError: A file is missing or damaged.
@@ -219,6 +229,7 @@ def number_formats(path: Path) -> tuple[str, ...]:
 
 def _checked(path: Path, config: ModelConfig, read: Callable[[], Tokenizer]) -> Tokenizer:
     tokenizer = read()
+    # Fewer tokens than rows of the embedding are usual; more would be ids without a row.
     if tokenizer.vocab_size > config.vocab_size:
         allowing = "its embedding" if is_gguf(path) else "config.json"
         raise damaged(path, f"{tokenizer.vocab_size} tokens, {allowing} allows {config.vocab_size}")

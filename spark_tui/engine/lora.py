@@ -1,4 +1,7 @@
-"""A low-rank adapter beside a model's weights, added to each weight when it is taken.
+"""Low-rank adapters (LoRA): reads an adapter, and adds it to the weights of a model on access.
+
+To a weight of shape (out, in) an adapter adds scale * up @ down, of shapes (out, rank) and
+(rank, in).
 
 Adapters are read as PEFT writes them (adapter_config.json, adapter_model.safetensors) and as
 llama.cpp does (adapter.gguf).
@@ -27,21 +30,23 @@ UP = ".lora_B.weight"
 GGUF_DOWN = ".lora_a"
 GGUF_UP = ".lora_b"
 GGUF_ALPHA = "adapter.lora.alpha"
-# Of a stranger's adapter: the bytes of its settings, and its rank; usual are 1 KB and 8 to 64.
+# Limits for a stranger's adapter: the bytes of its settings, usually 1 KB, and its rank, usually
+# 8 to 64.
 _MAX_BYTES = 1 << 20
 _MOST_RANK = 1 << 10
 
+# Name of a weight -> down, (rank, in), and up, (out, rank).
 Pairs = dict[str, tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True)
 class Adapted(LazyWeights):
-    """Weights with what an adapter adds to some of them.
+    """Weights of a model with an adapter added to some of them.
 
     Attributes:
         weights: The weights without the adapter.
-        pairs: (rank, in) and (out, rank), by the name of the weight.
-        scale: The factor of their product.
+        pairs: The matrices of the adapter; see `Pairs`.
+        scale: The factor of up @ down.
     """
 
     weights: Mapping[str, FloatArray]
@@ -66,6 +71,7 @@ class Adapted(LazyWeights):
             base = self.weights.rows(name)
         else:
             base = self.weights[name]
+        # Only the rows that are taken are multiplied, so no full sum lies beside the weight.
         return LazyRows(base.shape, lambda rows: self._with(name, base[rows], rows))
 
     def unpacked_by(self, unpack: Unpack) -> Self:
@@ -76,10 +82,17 @@ class Adapted(LazyWeights):
         return self
 
     def _with(self, name: str, part: FloatArray, rows: slice) -> FloatArray:
-        """Return some rows of a weight with what is added to them."""
+        """Return rows of a weight, with the same rows of the adapter added.
+
+        Args:
+            name: The name of the weight.
+            part: The rows without the adapter.
+            rows: Which rows of the weight these are.
+        """
         if name not in self.pairs:
             return part
         down, up = self.pairs[name]
+        # In place: besides `part` a single array of its size is made, the one that is returned.
         added: FloatArray = up[rows] @ down
         added *= self.scale
         added += part
@@ -89,7 +102,7 @@ class Adapted(LazyWeights):
 def adapted(
     folder: Path, weights: Mapping[str, FloatArray], config: ModelConfig
 ) -> Mapping[str, FloatArray]:
-    """Return the weights of a folder with its adapter, or as they are where there is none.
+    """Return the weights of a folder with its adapter, or unchanged if it has none.
 
     Args:
         folder: The model folder.
@@ -97,7 +110,7 @@ def adapted(
         config: The model's shape.
 
     Raises:
-        ModelError: The adapter is damaged or of another model.
+        ModelError: The adapter is damaged, or belongs to another model.
     """
     if (folder / GGUF_FILE).is_file():
         return Adapted(weights, *read_adapter(folder / GGUF_FILE, weights.keys(), config))
@@ -110,16 +123,15 @@ def read_adapter(path: Path, names: Iterable[str], config: ModelConfig) -> tuple
     """Read an adapter.
 
     Args:
-        path: A GGUF file, or the weights of PEFT.
-        names: The names of the weights there are.
+        path: A GGUF file, or the adapter_model.safetensors of PEFT.
+        names: The names of the model's weights.
         config: The model's shape.
 
     Returns:
-        The matrices in float32, by the name of the weight they belong to, and the scale of their
-        product.
+        The matrices in float32, and the scale of their product.
 
     Raises:
-        ModelError: The adapter is damaged or of another model.
+        ModelError: The adapter is damaged, or belongs to another model.
     """
     if path.suffix == SUFFIX:
         pairs, scale = _of_gguf(path, names, config)
@@ -149,9 +161,11 @@ def _of_gguf(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pai
         if weight not in known or other not in file.tensors:
             raise damaged(path, f"{stored} belongs to no weight of this model")
         down = file.tensors[stored].values()
+        # GGUF permutes the rows of a llama's queries and keys; only `up` has these rows.
         up = halved(known[weight], file.tensors[other].values(), config)
         pairs[known[weight]] = down, up
         rank = max(rank, len(down))
+    # The file does not name the rank; it is the number of rows of each `down`.
     return pairs, alpha / rank
 
 

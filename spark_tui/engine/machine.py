@@ -1,4 +1,8 @@
-"""The memory and the processor of this machine, as far as the system tells."""
+"""The machine: how much memory this process can still take, and which processor it runs on.
+
+Models and contexts are refused before they are allocated. Without that, the system would end the
+process, or a neighbor, with no message.
+"""
 
 import ctypes
 import os
@@ -20,22 +24,25 @@ _GIGABYTE = 1e9
 ADVICE = "free some memory or name a smaller model"
 """The advice where memory is short."""
 _NOTHING = 1 << 20
-"""Bytes that come and go from one look to the next."""
+"""Bytes by which two looks at the same figure may differ."""
 _CGROUP_FILES = {
     2: ("memory.max", "memory.current"),
     1: ("memory.limit_in_bytes", "memory.usage_in_bytes"),
 }
-"""Version -> the files with the most bytes a group may take and those it takes."""
+"""Version of control groups -> the files with the limit of a group and its present use, in bytes.
+
+Source: cgroups(7); Documentation/admin-guide/cgroup-v2.rst of Linux.
+"""
 
 
 MAX_CONTEXT = 131_072
-"""Tokens of context, for models that could read more."""
+"""The most tokens of a context, also for models that could read more."""
 _SHARE = 0.5
-"""The share of the memory left that a context may take."""
+"""The share of the available memory that a context may take."""
 
 
 def fitting_context(config: ModelConfig) -> int:
-    """Return the tokens of context to set aside: all the model can read that memory allows."""
+    """Return the tokens of context to set aside: as many as the model reads and memory allows."""
     fitting = _SHARE * (available_bytes() or inf) / cache_bytes(config, 1)
     return max(1, int(min(config.max_position_embeddings, MAX_CONTEXT, fitting)))
 
@@ -48,11 +55,12 @@ def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> in
         tokens: The length of the context.
         item_bytes: The bytes of a number, 4 as float32.
     """
+    # 2: a key and a value for each token, layer and head.
     return int(2 * config.n_layers * config.n_kv_heads * config.head_dim * item_bytes * tokens)
 
 
 def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> None:
-    """Refuse a context that does not fit into the memory left.
+    """Refuse a context that does not fit into the available memory.
 
     Args:
         config: The model's shape.
@@ -72,7 +80,7 @@ def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> 
 
 
 def require(needed: int, purpose: str, advice: str = ADVICE) -> None:
-    """Refuse what does not fit into the memory left.
+    """Refuse something that does not fit into the available memory.
 
     Args:
         needed: The bytes needed.
@@ -80,10 +88,11 @@ def require(needed: int, purpose: str, advice: str = ADVICE) -> None:
         advice: The end of the message.
 
     Raises:
-        ModelError: It does not fit.
+        ModelError: The bytes needed do not fit.
     """
     available = available_bytes()
     if available is not None and needed > available:
+        # Where this process's own limit is the tightest, freeing memory elsewhere would not help.
         own = _own_limit(_ROOT)
         if advice == ADVICE and own and own[0] - available < _NOTHING:
             advice = "raise `ulimit -v` or name a smaller model"
@@ -97,15 +106,16 @@ def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelErr
 
 
 def available_bytes(root: Path = _ROOT) -> int | None:
-    """Return the bytes of memory this process can still take.
+    """Return the bytes of memory that this process can still take.
 
-    The machine bounds them, the groups the process runs in, and its own limit.
+    Three bounds apply: the machine's memory, the control groups around the process, and the
+    process's own limit. The tightest one counts.
 
     Args:
         root: The folder of /proc and /sys.
 
     Returns:
-        None where the system does not tell.
+        None if the system gives no figure.
     """
     amounts = [*_machine(root), *_groups(root), *_own_limit(root)]
     if not amounts:
@@ -116,8 +126,9 @@ def available_bytes(root: Path = _ROOT) -> int | None:
 def _machine(root: Path) -> Iterator[int]:
     for line in _lines(root / "proc/meminfo"):
         if line.startswith("MemAvailable:"):
-            yield int(line.split()[1]) * 1024
+            yield int(line.split()[1]) * 1024  # the file has KiB
             return
+    # Without /proc, ask in other ways; a test's own root must not give figures of this machine.
     if root != _ROOT:
         return
     if sys.platform == "linux":
@@ -127,18 +138,21 @@ def _machine(root: Path) -> Iterator[int]:
 
 
 def _own_limit(root: Path) -> list[int]:
-    """Return the bytes that `ulimit -v` leaves this process."""
+    """Return the bytes that `ulimit -v` leaves this process; nothing without a limit."""
     pages = _lines(root / "proc/self/statm")
     if sys.platform != "win32" and pages and root == _ROOT:
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         if limit != resource.RLIM_INFINITY:
+            # The first number of statm is the size of the address space, in pages: proc(5).
             return [limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")]
     return []
 
 
 def _groups(root: Path) -> Iterator[int]:
-    """Yield the bytes that each control group around this process leaves it."""
+    """Yield the bytes that each control group around this process leaves to it."""
     mount = root / "sys/fs/cgroup"
+    # Lines are number:controllers:path. Version 1 has a tree for each controller, version 2 a
+    # single one, whose line names no controllers.
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
         if "memory" in controllers.split(","):
@@ -148,9 +162,10 @@ def _groups(root: Path) -> Iterator[int]:
 
 
 def _left(mount: Path, path: str, version: int) -> Iterator[int]:
-    """Yield the bytes that a group and those around it leave.
+    """Yield the bytes that a group leaves, and the groups around it.
 
-    Inside a container the path may be that of the host, and only the mount be there.
+    A container may see the path that the host uses, although only the mount itself exists inside.
+    So groups without files are passed over, up to the mount.
     """
     parts = Path(path.lstrip("/")).parts
     limit_name, usage_name = _CGROUP_FILES[version]
@@ -163,17 +178,18 @@ def _left(mount: Path, path: str, version: int) -> Iterator[int]:
 
 
 def _reclaimable(group: Path) -> int:
-    """Return the bytes of cached files that count as used, but are given back on demand."""
+    """Return the bytes of cached files, which count as used but are given back on demand."""
     amounts = {}
     for line in _lines(group / "memory.stat"):
         name, _, amount = line.partition(" ")
         if amount:
             amounts[name] = amount
+    # In version 1 only the "total" includes the groups inside; version 2 always includes them.
     return int(amounts.get("total_inactive_file", amounts.get("inactive_file", 0)))
 
 
 def _number(file: Path) -> int | None:
-    """Return the whole number a file holds; None for no file, or for "max"."""
+    """Return the whole number in a file; None for no file, or for "max", which means no limit."""
     lines = _lines(file)
     if not lines or not lines[0].isdecimal():
         return None
@@ -203,9 +219,9 @@ _SYSCTL_OF_FEATURE = {
 
 
 def facts() -> dict[str, str]:
-    """Return what is known of the first processor, by the names that Linux has for it.
+    """Return facts about the first processor, by the names of /proc/cpuinfo on Linux.
 
-    On macOS these are `model name` and `flags`; elsewhere nothing is known.
+    On macOS these are `model name` and `flags`; on other systems the result is empty.
     """
     known: dict[str, str] = {}
     if sys.platform == "linux":
@@ -230,7 +246,7 @@ def _from_proc(file: Path) -> dict[str, str]:
 
 
 def _sysctl(name: str) -> bytes:
-    """Ask the kernel of macOS for a value; b"" where it knows no such name.
+    """Ask the kernel of macOS for a value; b"" if the kernel does not know the name.
 
     Source:
         sysctlbyname(3).

@@ -1,4 +1,4 @@
-"""The protocol of models: they run tokens, whichever arithmetic they do it with."""
+"""The protocol of models: runs tokens through a decoder, whatever its arithmetic."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from spark_tui.engine.kv_cache import Branches, KVCache
 
 
 class Model(Protocol):
-    """A decoder; it keeps no state between calls, so that caches can share it."""
+    """A decoder without state between calls, so that several caches can share it."""
 
     config: ModelConfig
 
@@ -20,17 +20,17 @@ class Model(Protocol):
 
     @property
     def chunk(self) -> int:
-        """The tokens of a pass: as many as are efficient, but few enough for a pause at once."""
+        """The tokens of a pass: enough to be efficient, but few enough to pause at once."""
 
     @property
     def kernels(self) -> str:
-        """The arithmetic, for people: "numpy float32", "vnni int8"."""
+        """The name of the arithmetic, for people, such as "numpy float32"."""
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
         """Return an empty cache that this model can fill.
 
         Args:
-            capacity: Tokens; None for all the model can read.
+            capacity: The most tokens of the cache; None for all that the model can read.
 
         Raises:
             ShapeError: A capacity out of range.
@@ -39,15 +39,16 @@ class Model(Protocol):
     def forward(
         self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
     ) -> FloatArray:
-        """Run T tokens behind those in the cache, and append them to it.
+        """Run T tokens that follow those in the cache, and append them to it.
 
         Args:
             token_ids: (T,) ids, 1 <= T <= cache.room.
             cache: A cache of `new_cache`; extended by T tokens.
+            last_only: Whether only the logits after the last token are computed.
 
         Returns:
-            Logits that follow the last token, (V,), or those after each one, (T, V); the caller may
-            keep them.
+            Logits after the last token, (V,), or after each token, (T, V); the caller may keep
+            them.
 
         Raises:
             PassStopped: `cache.stop` was set; the cache holds what it held before.
@@ -63,11 +64,11 @@ class Model(Protocol):
         Args:
             token_ids: (T,) ids.
             branches: Branches of a cache of `new_cache`; extended.
-            which: (T,) the branch of each, in ascending order; a branch named k times takes k
+            which: (T,) the branch of each token, in ascending order; a branch named k times takes k
                 tokens.
 
         Returns:
-            Logits that follow the last token of each branch named, (N, V) in that order; the caller
+            Logits after the last token of each branch named, (N, V), in the same order; the caller
             may keep them.
 
         Raises:

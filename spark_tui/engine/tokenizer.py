@@ -1,7 +1,8 @@
 """Tokenizers: text to token ids and back to bytes, by a byte-level BPE of `tokenizers`.
 
-Text is always text: what looks like a special token in it is spelled out in ordinary tokens. Only
-in a raw prompt (`encode_prompt`) the name of a special token stands for that token.
+Text is always text: a stretch of it that looks like a special token is spelled out in ordinary
+tokens, so that no file of a repository can forge the marks of a prompt. Only in a raw prompt
+(`encode_prompt`) does the name of a special token stand for that token.
 """
 
 import json
@@ -19,19 +20,21 @@ from spark_tui.errors import ModelError
 
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
-"""Of a stranger's file: several times the largest tokenizers."""
+"""The most bytes of a stranger's file: several times the largest known tokenizers."""
 _LINE = 200
 """Characters of the longest line whose tokens are remembered."""
 _LINES = 4096
 """Lines whose tokens are remembered: a region is asked about again and again."""
-_MARK = re.compile(r"<\|.*\|>").fullmatch
+_MARK = re.compile(r"<\|.*\|>").fullmatch  # marks around texts, such as <|im_start|>
+# White space, an accent in both normal forms, an arrow, an emoji: what other tokenizers change.
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
 def _byte_of_symbol() -> dict[str, int]:
     """Return the byte of each symbol of a byte-level vocabulary.
 
-    A printable byte has the symbol of its own number, the others have those from 256 on.
+    A byte that is printable in Latin-1 is its own symbol; the other bytes have the characters from
+    256 on, in order.
 
     Source:
         bytes_to_unicode of GPT-2, openai/gpt-2.
@@ -49,19 +52,22 @@ def _byte_of_symbol() -> dict[str, int]:
 BYTES = _byte_of_symbol()
 """Symbol -> byte."""
 _NEEDED = {*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1)}
-"""Bytes of text; the others are control characters, of empty planes, or in no UTF-8 at all."""
+"""The bytes of text, each of which needs a token.
+
+Other bytes are control characters, begin characters of empty planes, or are in no UTF-8 at all.
+"""
 
 
 class Tokenizer:
     """A byte-level BPE vocabulary with special tokens that text cannot spell.
 
-    Some vocabularies have no token for a few bytes that hardly any text holds; such bytes are left
-    out of the text.
+    Some vocabularies lack a token for a few bytes that hardly any text holds; encoding leaves such
+    bytes out.
 
     Args:
         backend: A `tokenizers.Tokenizer`.
-        spellable: Whether text spells added tokens that are not called special, unless they look
-            like marks around texts.
+        spellable: Whether text may spell added tokens that are not marked as special, unless they
+            look like marks around texts.
     """
 
     def __init__(self, backend: Any, *, spellable: bool = False) -> None:
@@ -75,6 +81,7 @@ class Tokenizer:
                 self._plain[number] = str(token.content).encode()
             else:
                 self._specials[number] = token.content
+        # The library spells out names of special tokens only, so each name must be special to it.
         specials = self._specials.values()
         backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in specials])
         backend.encode_special_tokens = True
@@ -85,7 +92,7 @@ class Tokenizer:
         """Read tokenizer.json of a model folder.
 
         Raises:
-            ModelError: The file is missing, not for `tokenizers`, or not a byte-level BPE.
+            ModelError: The file is missing, unreadable to `tokenizers`, or no byte-level BPE.
         """
         path = folder / FILE_NAME
         data = read_model_file(path, limit=_MAX_BYTES)
@@ -95,20 +102,20 @@ class Tokenizer:
     def checked(
         cls, path: Path, make: Callable[[], Any], *, spellable: bool = False
     ) -> "Tokenizer":
-        """Make a tokenizer, and check that it gives back the bytes of a text.
+        """Make a tokenizer, and check that decoding gives back the bytes of a text.
 
         Args:
-            path: The file it comes from, for the messages.
-            make: Makes its backend.
+            path: The file of the tokenizer, for the messages.
+            make: Makes the backend.
             spellable: See the class.
 
         Raises:
-            ModelError: It cannot be made, or is not a byte-level BPE.
+            ModelError: The backend cannot be made, or is no byte-level BPE.
         """
         try:
             backend = make()
             if isinstance(backend.normalizer, normalizers.NFC):
-                # It would change text. Without it, ids differ only for the text it changes.
+                # NFC changes text. Without it, ids differ only for text that NFC would change.
                 backend.normalizer = None
             tokenizer = cls(backend, spellable=spellable)
         except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
@@ -124,7 +131,7 @@ class Tokenizer:
         return int(self._backend.get_vocab_size(with_added_tokens=True))
 
     def encode(self, text: str) -> list[int]:
-        """Encode a text; what cannot be written as UTF-8 becomes a question mark."""
+        """Encode a text; characters that UTF-8 cannot encode become question marks."""
         if len(text) <= _LINE:
             return list(self._line_ids(text))
         return list(self._spelled(text))
@@ -132,8 +139,9 @@ class Tokenizer:
     def encode_prompt(self, text: str) -> list[int]:
         """Encode a raw prompt, in which the names of special tokens stand for these tokens."""
         ids: list[int] = []
+        # The pattern is a group, so `re.split` gives text and special tokens in turn.
         for number, part in enumerate(re.split(self.special_pattern, text)):
-            if number % 2:  # a special token: the group of the pattern
+            if number % 2:
                 ids.append(self.special(part))
             else:
                 ids += self.encode(part)
@@ -163,29 +171,30 @@ class Tokenizer:
 
     @property
     def special_pattern(self) -> str:
-        """A pattern that matches the name of a special token, as a group; longer names first."""
+        """A pattern with one group, which matches the name of any special token."""
+        # A name may begin with another one, and an alternative takes the first that matches.
         longest_first = sorted(self.specials, key=len, reverse=True)
         names = "|".join(map(re.escape, longest_first))
         return f"({names or '(?!)'})"
 
     def find(self, name: str) -> int | None:
-        """Return the id of a special token; None where there is none of this name."""
+        """Return the id of a special token; None if no special token has this name."""
         return self._ids.get(name)
 
     def state(self) -> dict[str, Any]:
-        """Return the tokenizer as a tokenizer.json holds it."""
+        """Return the tokenizer in the form of a tokenizer.json."""
         state: dict[str, Any] = json.loads(self._backend.to_str())
         return state
 
     def is_plain(self, token_id: int) -> bool:
-        """Whether a token is an added one that text spells.
+        """Whether a token is an added one that text may spell.
 
-        Such a token is taken wherever it stands, before anything is split.
+        The library takes such a token wherever its text occurs, before it splits anything.
         """
         return token_id in self._plain
 
     def symbols(self) -> list[str]:
-        """Return every token as the vocabulary spells it, by id; "" for an unused id."""
+        """Return all tokens by id, as the vocabulary spells them; "" for an unused id."""
         return [self._backend.id_to_token(number) or "" for number in range(self.vocab_size)]
 
     def piece(self, token_id: int) -> str | bytes:
@@ -204,6 +213,8 @@ class Tokenizer:
             return str(symbols).encode()  # no text is ever spelled with it
 
     def _is_byte_level(self) -> bool:
+        # A token for each byte of text, and the sample comes back: together they rule out other
+        # kinds of tokenizers, and normalizers that change text.
         for symbol, byte in BYTES.items():
             if byte in _NEEDED and self._backend.token_to_id(symbol) is None:
                 return False

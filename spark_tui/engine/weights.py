@@ -1,6 +1,9 @@
-"""Weights in safetensors files, read into float32 arrays and checked against the config.
+"""Weights in safetensors files: reads them as float32 arrays, and checks names and shapes.
 
-The header of a file is checked in full before any tensor is read.
+The files may come from a stranger. So the header of a file is checked in full before any tensor is
+read, and the tensors are held to the config of the model.
+
+Weights have the names of Hugging Face throughout the engine, whatever file they come from.
 """
 
 import json
@@ -28,14 +31,14 @@ from spark_tui.engine.machine import require
 from spark_tui.errors import ModelError
 
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
-"""The types of numbers that are read, and the bytes of a number."""
+"""Number type -> its bytes, for the types that are read."""
 _HEADER_BYTES = 2 << 20
-"""Of the header of a stranger's file: some 15,000 tensors."""
+"""The most bytes of a header, enough for some 15,000 tensors."""
 _LENGTH_BYTES = 8
-"""Of the header's length, with which a file begins. Source: safetensors, README, Format."""
+"""A file begins with the length of its header in 8 bytes. Source: safetensors, README, Format."""
 _MOST_AXES = 8
 _BLOCK = 1 << 20
-"""Numbers that are widened at once, so that the narrow copy stays small."""
+"""Numbers that are read and widened at a time, so that the narrow copy stays small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,10 @@ class Tensor:
     """The place of a tensor in its file.
 
     Attributes:
-        dtype: The type of its numbers.
-        shape: Its shape.
-        start: The first byte, counted from behind the header.
-        stop: The byte behind its last.
+        dtype: The number type, such as "BF16".
+        shape: The shape.
+        start: The first byte, counted from the end of the header.
+        stop: The byte after the last.
     """
 
     dtype: str
@@ -57,13 +60,13 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor:
-    """A tensor that is read when its values are asked for, and never mapped.
+    """A tensor in a file, read only when its values are asked for, and never mapped.
 
     Attributes:
-        name: Its name.
-        dtype: The type of its numbers.
-        shape: Its shape.
-        data: Its bytes in the file.
+        name: The name of the tensor.
+        dtype: The number type, such as "BF16".
+        shape: The shape.
+        data: The tensor's bytes in the file.
     """
 
     name: str
@@ -72,7 +75,7 @@ class StoredTensor:
     data: FileRegion
 
     def values(self) -> FloatArray:
-        """Return the tensor as float32, in memory of our own.
+        """Return the tensor as float32, in memory of its own.
 
         Raises:
             ModelError: As `Shard.read`.
@@ -88,18 +91,19 @@ class StoredTensor:
 class Shard:
     """A safetensors file open for reading.
 
-    Nothing of it is mapped, so nothing done to it later can reach us.
+    Tensors are copied into memory, never mapped: whatever happens to the file later, the arrays
+    stay as they were read.
 
     Args:
-        path: Its name, for messages.
-        stream: Opened for bytes.
-        size: Of the file.
+        path: The path of the file, for messages.
+        stream: The open file, at its beginning.
+        size: The size of the file in bytes.
 
     Raises:
         ModelError: Truncated, or a header that does not describe the file exactly.
 
     Source:
-        Https://huggingface.co/docs/safetensors, "Format".
+        The section "Format" of https://huggingface.co/docs/safetensors.
     """
 
     def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
@@ -107,13 +111,14 @@ class Shard:
         self._stream = stream
         length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
         self._data = _LENGTH_BYTES + length
+        # Before the header is read: a stranger's length may be any number of 64 bits.
         if size < _LENGTH_BYTES or length > _HEADER_BYTES or self._data > size:
             raise unsound(path, "no header")
         self.tensors = _parsed(path, stream.read(length))
         _check_layout(path, self.tensors, size - self._data)
 
     def read(self, name: str) -> FloatArray:
-        """One tensor as float32, in memory of our own.
+        """Return a tensor as float32, in memory of its own.
 
         Raises:
             ModelError: A type this engine does not read, numbers that are not finite, or a file cut
@@ -123,6 +128,7 @@ class Shard:
         size = _item_bytes(self.path, name, tensor.dtype)
         self._stream.seek(self._data + tensor.start)
 
+        # `_values` asks for the numbers in order, so the stream already stands at the first one.
         def read(_first: int, count: int) -> bytes:
             data = self._stream.read(count * size)
             if len(data) < count * size:
@@ -132,7 +138,7 @@ class Shard:
         return _values(self.path, name, tensor.dtype, tensor.shape, read)
 
     def stored(self, name: str) -> StoredTensor:
-        """One tensor, to be read later, when this file is closed."""
+        """Return a tensor that can be read later, after this file is closed."""
         tensor = self.tensors[name]
         data = FileRegion(self.path, self._data + tensor.start, tensor.stop - tensor.start)
         return StoredTensor(name, tensor.dtype, tensor.shape, data)
@@ -147,10 +153,15 @@ def _item_bytes(path: Path, name: str, dtype: str) -> int:
 def _values(
     path: Path, name: str, dtype: str, shape: tuple[int, ...], read: Callable[[int, int], bytes]
 ) -> FloatArray:
-    """A tensor as float32.
+    """Return a tensor as float32.
 
     Args:
-        read: The bytes of so many numbers from one on, one after the other.
+        path: The file, for messages.
+        name: The tensor, for messages.
+        dtype: The number type.
+        shape: The shape.
+        read: Returns the bytes of numbers, given the index of the first and their count; called
+            for one block after the other.
     """
     array: FloatArray = np.empty(shape, np.float32)
     flat = array.reshape(-1)
@@ -164,7 +175,7 @@ def _values(
 
 def _widen(part: FloatArray, data: bytes, dtype: str) -> None:
     """Put the numbers of a file into a part of an array."""
-    if dtype == "BF16":  # the upper half of a float32
+    if dtype == "BF16":  # the upper half of a float32, and numpy has no such type
         bits = part.view(np.uint32)
         bits[:] = np.frombuffer(data, "<u2")
         bits <<= 16
@@ -185,18 +196,18 @@ def open_shard(path: Path) -> Iterator[Shard]:
 
 
 def unsound(path: Path, problem: str) -> ModelError:
-    """The error for a file whose bytes are not those of its format."""
+    """Return the error for a file whose bytes do not follow the format."""
     return damaged(path, f"truncated or not a safetensors file ({problem})")
 
 
 def _parsed(path: Path, header: bytes) -> dict[str, Tensor]:
     try:
         entries = json.loads(header)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a hostile header may nest without end
         raise unsound(path, "the header is not JSON") from error
     if not isinstance(entries, dict):
         raise unsound(path, "the header is not a JSON object")
-    entries.pop("__metadata__", None)
+    entries.pop("__metadata__", None)  # free text, the one entry that is no tensor
     return {name: _tensor(path, entry) for name, entry in entries.items()}
 
 
@@ -205,18 +216,28 @@ def _tensor(path: Path, entry: Any) -> Tensor:
         case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [start, stop]} if (
             len(shape) <= _MOST_AXES
         ):
+            # Not isinstance: true and false are whole numbers to Python.
             if all(type(number) is int and number >= 0 for number in (*shape, start, stop)):
                 return Tensor(dtype, tuple(shape), start, stop)
     raise unsound(path, "a tensor without type, shape or place")
 
 
 def _check_layout(path: Path, tensors: dict[str, Tensor], size: int) -> None:
-    """Hold the tensors to filling the file exactly, none over another."""
+    """Refuse tensors that overlap, or leave bytes of the file unused.
+
+    The format demands both; a gap could hide other content.
+
+    Args:
+        path: The file, for messages.
+        tensors: The tensors by name.
+        size: The number of bytes after the header.
+    """
     end = 0
     for tensor in sorted(tensors.values(), key=lambda tensor: (tensor.start, tensor.stop)):
         if tensor.start != end or tensor.stop < end:
             raise unsound(path, "tensors overlap or leave gaps")
         end = tensor.stop
+        # A type that is not read here may be fine as long as nobody asks for the tensor.
         item_bytes = ITEM_BYTES.get(tensor.dtype)
         if item_bytes is not None and end - tensor.start != prod(tensor.shape) * item_bytes:
             raise unsound(path, "a tensor of another size than its shape has")
@@ -231,15 +252,15 @@ FINAL_NORM = "model.norm.weight"
 HEAD = "lm_head.weight"
 ROUTER = "mlp.gate"
 EXPERTS = "mlp.experts"
-"""Of a mixture's layer."""
+"""The experts of a layer: their number and the names of an MLP follow."""
 _INDEX_BYTES = 1 << 23
-"""A mixture's index names tens of thousands of tensors."""
+"""The most bytes of an index; that of a mixture names tens of thousands of tensors."""
 _COMPUTED = "rotary_emb.inv_freq"
-"""Older writers store these; they follow from the config."""
+"""Tensors that older writers store, although they follow from the config."""
 
 
 class LazyWeights(Mapping[str, FloatArray]):
-    """Weights by Hugging Face name, each read when it is taken, in memory of its own."""
+    """Weights by Hugging Face name, each read on every access, into memory of its own."""
 
     @abstractmethod
     def rows(self, name: str) -> Rows:
@@ -247,11 +268,11 @@ class LazyWeights(Mapping[str, FloatArray]):
 
     @abstractmethod
     def unpacked_by(self, unpack: Unpack) -> Self:
-        """Return the same weights, unpacked from blocks in another way."""
+        """Return the same weights, with another function to unpack quantised blocks."""
 
 
 def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
-    """Every tensor a model of this shape needs, by its Hugging Face name."""
+    """Return the shape of every tensor that a model needs, by its Hugging Face name."""
     shapes: dict[str, tuple[int, ...]] = {
         EMBEDDING: (config.vocab_size, config.hidden_size),
         FINAL_NORM: (config.hidden_size,),
@@ -263,26 +284,34 @@ def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
 
 
 def weight_bytes(config: ModelConfig, item_bytes: float = 4.0) -> int:
-    """Memory of all weights.
+    """Return the memory of all weights in bytes.
 
     Args:
-        item_bytes: Bytes a weight takes, 4 as float32.
+        config: The model's shape.
+        item_bytes: The bytes of a weight, 4 as float32.
     """
     return int(sum(map(prod, expected_shapes(config).values())) * item_bytes)
 
 
 def resident_bytes(config: ModelConfig, item_bytes: float) -> int:
-    """Memory of all weights but those of experts that a token does not go through.
+    """Return the memory, in bytes, of the weights that a token goes through.
+
+    Compiled code maps the experts from a file, so the system can take back the memory of the
+    others where it is short.
 
     Args:
-        item_bytes: Bytes a weight takes.
+        config: The model's shape.
+        item_bytes: The bytes of a weight.
     """
     weights = sum(map(prod, expected_shapes(config).values()))
     return int((weights - _idle_weights(config)) * item_bytes)
 
 
 def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
-    """The tensors of one layer, by their names within it; a projection is (out, in)."""
+    """Return the shapes of one layer's tensors, by their names within the layer.
+
+    A projection is (out, in).
+    """
     hidden = config.hidden_size
     queries = config.n_heads * config.head_dim
     keys = config.n_kv_heads * config.head_dim
@@ -311,7 +340,7 @@ def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
 
 
 def _mlp_shapes(prefix: str, hidden: int, inner: int) -> dict[str, tuple[int, ...]]:
-    """The three matrices of an MLP."""
+    """Return the shapes of the three matrices of an MLP."""
     return {
         f"{prefix}.gate_proj.weight": (inner, hidden),
         f"{prefix}.up_proj.weight": (inner, hidden),
@@ -320,9 +349,10 @@ def _mlp_shapes(prefix: str, hidden: int, inner: int) -> dict[str, tuple[int, ..
 
 
 def token_weights(config: ModelConfig) -> int:
-    """How many weights one token goes through: all, but of the experts only the active ones.
+    """Return how many weights one token is multiplied with.
 
-    The row of an embedding that is no head counts nothing.
+    Of the experts only the active ones count. An embedding counts only where it is also the head:
+    looking a row up multiplies nothing.
     """
     count = sum(map(prod, expected_shapes(config).values()))
     if not config.tie_word_embeddings:
@@ -331,19 +361,20 @@ def token_weights(config: ModelConfig) -> int:
 
 
 def _idle_weights(config: ModelConfig) -> int:
-    """How many weights of experts one token does not go through."""
+    """Return the number of weights in experts that one token does not go through."""
     if config.experts is None:
         return 0
     idle = config.experts.count - config.experts.active
+    # An expert has three matrices: gate, up and down.
     return config.n_layers * idle * 3 * config.experts.size * config.hidden_size
 
 
 @dataclass(frozen=True, slots=True)
 class FolderWeights(LazyWeights):
-    """The tensors of safetensors files, each read when it is taken.
+    """The tensors of safetensors files, each read on access.
 
-    Taking one raises ModelError where it holds values that are not finite, or the file has changed
-    meanwhile.
+    Access raises ModelError if a tensor holds values that are not finite, or if the file has
+    changed meanwhile.
     """
 
     tensors: Mapping[str, StoredTensor]
@@ -370,19 +401,20 @@ class FolderWeights(LazyWeights):
 
 
 def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
-    """Read model.safetensors of a model folder, or the files its index names.
+    """Read model.safetensors of a model folder, or the files that its index names.
+
+    Names, shapes and memory are checked before the first tensor is read.
 
     Args:
-        folder: Holds the files.
-        config: The shape the tensors must have.
+        folder: The folder of the files.
+        config: The model's shape, which the tensors must have.
 
     Returns:
-        Every tensor the config asks for, float32, in memory of our own.
+        Every tensor that the config asks for, float32, in memory of its own.
 
     Raises:
         ModelError: A file is missing, truncated, damaged, or of another shape than the config says;
-            or more than fits into memory. Names, shapes and memory are checked before the first
-            tensor is read.
+            or the weights do not fit into memory.
     """
     with _opened(folder, config) as homes:
         require(weight_bytes(config), "reading the weights")
@@ -390,9 +422,9 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
 
 
 def folder_weights(folder: Path, config: ModelConfig) -> FolderWeights:
-    """Return the tensors of `read_weights`, each read when it is taken.
+    """Return the tensors of `read_weights`, each read on access.
 
-    In float32 a mixture is larger than memory.
+    A mixture as float32 is larger than memory, so its tensors must not all be there at once.
 
     Raises:
         ModelError: As `read_weights`.
@@ -403,7 +435,11 @@ def folder_weights(folder: Path, config: ModelConfig) -> FolderWeights:
 
 @contextmanager
 def _opened(folder: Path, config: ModelConfig) -> Iterator[dict[str, Shard]]:
-    """The open file each tensor is in, checked to hold what the config asks for."""
+    """Open the files of the weights, and check them against the config.
+
+    Yields:
+        For each tensor that the config asks for, the open file that holds it.
+    """
     shapes = expected_shapes(config)
     with ExitStack() as stack:
         shards = [stack.enter_context(open_shard(path)) for path in _files(folder)]
@@ -418,12 +454,13 @@ def _opened(folder: Path, config: ModelConfig) -> Iterator[dict[str, Shard]]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the one file of the weights, or all that the index names."""
+    """Return the single file of the weights, or all files that the index names."""
     file = folder / FILE_NAME
     index = folder / INDEX_NAME
     if file.exists():
         return [file]
     if not index.exists():
+        # Loading a pickle runs code of its author.
         for pickled in sorted(folder.glob("*.bin")):
             problem = ".bin files are pickles, which are never read"
             raise damaged(pickled, problem, "convert it to safetensors")
@@ -432,6 +469,7 @@ def _files(folder: Path) -> list[Path]:
     if not names:
         raise damaged(index, "weight_map names no files")
     for name in names:
+        # A stranger's index must not lead out of the folder.
         if not name.endswith(".safetensors") or set(name) & set("/\\\0"):
             raise damaged(
                 index,
@@ -441,7 +479,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _homes(shards: list[Shard], config: ModelConfig) -> dict[str, Shard]:
-    """The file each tensor is in, but for tensors that need not be read."""
+    """Return the file that holds each tensor, without tensors that need not be read."""
     homes: dict[str, Shard] = {}
     for shard in shards:
         for name in shard.tensors:
