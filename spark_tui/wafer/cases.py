@@ -3,9 +3,10 @@
 `parse_case` reads a question and fills in what was left out; `answer` computes its figures;
 `check_possible` refuses what no device could run, and `misfit` says what an answer leaves out.
 
-The well-known models are taken on a wafer as WaferLLM timed them (`ModelShape.as_measured`, the
-time of a layer times the layers), so that answers stand beside its tables. Studies time one layer
-on a grid and scale up, whether the model fits or not, so a model that does not fit has an answer.
+On a wafer, well-known models run as WaferLLM timed them (`ModelShape.as_measured`, the time of a
+layer times the number of layers), so that answers can be compared with the paper's tables. Such
+studies time one layer on a grid and scale up, whether the model fits or not. So a model that does
+not fit has an answer here as well.
 """
 
 from collections.abc import Callable, Iterable
@@ -325,6 +326,7 @@ def answer(case: Case) -> CaseFigures:
     values = case.values
     if case.phase == "kv":
         tokens = predict.kv_capacity(case.model, case.wafer)
+        # Without shifts every new position goes to the same row, which fills up first.
         if values["kv"] == "concat":
             tokens //= values["grid"]
         return CaseFigures(max_tokens=tokens)
@@ -398,6 +400,7 @@ def gpu_seconds(case: Case) -> float:
     if case.phase == "prefill":
         return prompt
     output: int = values["output"]
+    # A token's seconds grow linearly with its context, so the mean context gives the mean token.
     mean_context = context + (output - 1) / 2
     return prompt + output * predict.gpu_token(case.model, gpu, stack, mean_context, *case.gpus)
 
@@ -490,6 +493,7 @@ def _least_misfit(case: Case) -> str:
     if case.phase == "gemv":
         grid = case.values["grid"]
         tile = ceil(case.values["size"] / grid)
+        # A tile of the matrix, one of the vector and one of the sums.
         size = (tile + 2) * tile * ELEMENT_BYTES + CODE_RESERVE
         return _pe_excess(case, "it takes", size, grid)
     if case.shape is None:
@@ -519,6 +523,7 @@ def _prompt_misfit(case: Case, grid: int, *, least: bool) -> str:
     context = case.values["context"]
     need = Need.of(case.model, grid, context, 16)
     tiles = costs.Tiles.of(case.model, grid, context)
+    # The buffers in `fixed` hold the first token of a PE row.
     size = need.fixed + need.layer + (tiles.context - 1) * need.prompt_row
     if least:
         size = _least_bytes(need, tiles, tiles.context)

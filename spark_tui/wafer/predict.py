@@ -1,10 +1,12 @@
-"""What a device would do with a model, from closed forms: seconds, tokens and joules.
+"""Predict from closed forms what a device does with a model: seconds, tokens and joules.
 
 Times on wafers come in two kinds. `decode`, `prefill` and `request` are the time of a layer times
-the layers, as WaferLLM's tables have them. `token_parts` and `prompt_cycles` are whole tokens and
-prompts on regions of PEs, with everything these tables leave out: embedding, LM head, sampling, and
-the ways from region to region and from wafer to wafer. Of the links between wafers only the bytes
-count, since no latency of theirs is published. GPUs are rooflines with overheads.
+the number of layers, as in WaferLLM's tables. `token_parts` and `prompt_cycles` are whole tokens
+and prompts on regions of PEs, with everything that these tables leave out: embedding, LM head,
+sampling, and the ways from region to region and from wafer to wafer. Only the bytes count for the
+links between wafers, since no latency is published. GPUs are rooflines with overheads.
+
+Source of the tables: WaferLLM, OSDI 2025, arXiv:2502.04563.
 """
 
 from collections.abc import Sequence
@@ -120,6 +122,7 @@ def answer_contexts(prompt: int, output: int, grid: int) -> list[tuple[int, int]
 def gemv(wafer: Wafer, grid: int, size: int) -> Speed:
     """Predict a vector times a square matrix; the sums stay where they meet."""
     check_grid(wafer, grid)
+    # One vector operation of the tile's width for each input on a PE, then the sums of a line.
     tile = ceil(size / grid)
     cycles = tile * costs.vector(tile, wafer.lanes) + costs.reduce(grid, tile)
     return Speed(cycles, cycles / wafer.clock, 1)
@@ -155,6 +158,7 @@ def layer_parts(shape: ModelShape, grid: int, context: int, lanes: int) -> dict[
         "issue of operations": operations * ISSUE,
         "arithmetic": vectors - operations * ISSUE,
         "words on links": words,
+        # What is left: hops, ramps and additions of first words, and the shifts.
         "reduction depth": costs.decode_layer(shape, grid, context, lanes) - vectors - words,
     }
 
@@ -310,6 +314,7 @@ def gpu_token(
     cache = 2 * shape.layers * shape.kv_dim * context
     read = ELEMENT_BYTES * (shape.streamed + cache)
     streaming = read / (gpus * nodes * gpu.bandwidth * stack.efficiency)
+    # Two allreduces a layer, behind attention and behind the feed-forward network.
     layer = stack.layer_seconds + 2 * stack.link(gpus, nodes).allreduce
     return streaming + shape.layers * layer
 
@@ -322,6 +327,8 @@ def gpu_prompt(
     A short prompt takes as long as a decoded token, since the weights have to be read.
     """
     devices = gpus * nodes
+    # Scores and weighted values take 2 flops each for a pair of tokens and an element of a query;
+    # the causal mask leaves half of the pairs.
     attention = 2 * shape.layers * shape.q_dim * tokens * tokens
     flops = 2 * shape.layers * shape.layer_parameters * tokens + attention
     allreduce = 0.0
@@ -337,6 +344,7 @@ def gpu_prompt(
 def gpu_gemv(gpu: Gpu, stack: Stack, size: int, gpus: int = 1, nodes: int = 1) -> float:
     """Return the seconds of a vector times a square matrix on GPUs."""
     matrix = size * size * ELEMENT_BYTES
+    # Bound by memory: every weight is read once, each GPU has its share of them.
     streaming = matrix / (gpus * nodes * gpu.bandwidth * PRODUCT_EFFICIENCY)
     return streaming + stack.link(gpus, nodes).product
 

@@ -184,7 +184,7 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
         rows: The address of the rows.
         size: Bytes of a row.
         out: The address of the panel.
-        quads: How many four bytes of a row there are.
+        quads: The number of fours of bytes in a row.
         gap: Bytes that are left out behind every 8 quads.
     """
 

@@ -1,6 +1,6 @@
 """Kernels on the numbers of one token: its embedding, norms, rotations, the gate, rounding.
 
-All lengths are padded to whole vectors, so no kernel has a rest to treat.
+All lengths are padded to whole vectors, so no kernel has a remainder to handle.
 """
 
 from llvmlite import ir

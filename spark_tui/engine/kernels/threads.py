@@ -218,7 +218,7 @@ def leave(c: Code, counters: Value) -> None:
 def close(c: Code, counters: Value) -> None:
     """End a pass: let no thread join any more, and wait until all that did have left.
 
-    Afterwards no thread works in the memory of the pass.
+    Afterwards no thread works on the pass any more.
     """
     # The count before `_CLOSED` is added is the number of threads that joined.
     _reach(c, c.at(counters, (1, LINE)), _fetch_add(c, counters, _CLOSED))

@@ -405,7 +405,7 @@ def _offset(c: Code, address: Value, count: int, factor: int) -> Value:
         c: Writes the text.
         address: The address of the first of the token's sums.
         count: How many sums of 32 inputs the products cover.
-        factor: Minus the offset of a weight.
+        factor: Minus the offset of a weight, times the factor that the products have so far.
     """
     total = c.load(I32, address)
     for number in range(1, count):
