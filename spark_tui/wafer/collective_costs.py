@@ -97,7 +97,7 @@ def drain(
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
     """Cycles of a reduction from neighbor to neighbor, to the first PE."""
-    # Each of the P - 1 stages adds one stream, which passes one link.
+    # The first word passes P - 1 stages. A PE receives a single stream, and every link carries one.
     return (p - 1) * (HOP + rates.stage) + drain(p, words, 1, p - 1, rates)
 
 

@@ -25,7 +25,7 @@ from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import check_grid
 
 GRID = 32
-"""Side of the default mesh: it holds a layer of 15 million parameters, in some 30 ms a token."""
+"""Side of the default mesh, enough for a layer of 15 million parameters, in some 30 ms a token."""
 _CONTEXT = 2048
 """Tokens that the regions of the whole model have room for."""
 
@@ -95,8 +95,8 @@ class LayerOnMesh:
             factor=attention_factor(config),
             eps=config.rms_norm_eps,
         )
-        # Beside layers a token takes the same cycles at every position. They depend on the number of
-        # regions, which have room for `_CONTEXT` tokens.
+        # Outside the layers a token costs the same at every position: the LM head, and the ways
+        # between as many regions as a context of `_CONTEXT` tokens takes.
         placement = place(self.shape, wafer, grid=grid, context=_CONTEXT)
         layers = self.shape.layers * self._decode_cycles(_CONTEXT)
         self._cycles_beside_layers = placement.token_cycles - layers

@@ -232,7 +232,7 @@ class Placement:
             stages=self.stages,
             most_rows=1 + free // self.need.prompt_row,
         )
-        # Behind the layers comes what a token has beside layers: embedding, LM head, ways.
+        # The layers of the last token are part of the prompt. Embedding, LM head and ways are not.
         layers = self.shape.layers * self._layer_cycles
         return (prompt + self.token_cycles - layers) / self.wafer.clock
 

@@ -1,4 +1,4 @@
-"""Compare every published cell with the figure of the simulator, and report that to programs."""
+"""Compare every published cell with the simulator's figure, and make the report for programs."""
 
 import hashlib
 from collections.abc import Iterable, Sequence

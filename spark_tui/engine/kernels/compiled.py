@@ -78,6 +78,7 @@ class BlockCache(KVCache):
             return
         start = self._turned
         stop = min(self.capacity, padded(positions, _AT_ONCE))
+        # The padding of a head keeps angles of 0, which leave its zeros alone.
         angles = np.zeros((stop - start, self.cosines.shape[1]))
         angles[:, : len(self._frequencies)] = np.arange(start, stop)[:, None] * self._frequencies
         self.cosines[start:stop] = np.cos(angles) * self._factor
@@ -90,6 +91,8 @@ class BlockCache(KVCache):
         dims = head_width(config)
         blocks = padded(self.capacity, TOKENS) // TOKENS
         self.keys = _sparse((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
+        # A token's values are a row, and rows follow each other across blocks: a sum over tokens need
+        # not care where a block ends.
         self.values = _sparse((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
 
     @property

@@ -101,9 +101,9 @@ def panels(bits: int) -> Any:
 def _tile(bits: int, tokens: int) -> Any:
     """Make a kernel (w, w_scales, x, x_step, k, out, out_step, add).
 
-    It multiplies a unit by `tokens` tokens, a power of 2. w, x, out are the addresses of the unit,
-    the first token and its result; x_step, out_step are the bytes from one to the next. Results are
-    float32; with add = 1 they are added to what is there.
+    It multiplies a unit by `tokens` tokens, a power of 2. w, x and out are the addresses of the
+    unit, of the first token and of its result; x_step and out_step are the bytes from one token or
+    result to the next. Results are float32. With add = 1 they are added to the numbers at `out`.
     """
 
     @kernel("iiiiiiii", f"{bits}_{tokens}")
@@ -189,7 +189,8 @@ def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
     Args:
         c: Writes the text.
         x: The address of the token.
-        offsets: Where the inputs lie, each an index and how many inputs it counts.
+        offsets: The place of the first input: pairs of an index and the inputs that one step of the
+            index stands for.
     """
     size = input_bytes(c)
     place = c.at(x, *((index, size * inputs) for index, inputs in offsets))
@@ -203,7 +204,7 @@ def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
         c: Writes the text.
         total: The sums so far, an int32 a lane.
         weights: Four bytes a lane.
-        inputs: As of `_quad`.
+        inputs: What `_quad` returns for the inputs.
     """
     if c.vnni:
         function = c.b.module.declare_intrinsic(

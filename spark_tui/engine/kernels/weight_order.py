@@ -159,7 +159,7 @@ def arrange(
 
     Args:
         config: The model's shape.
-        weights: The weights by Hugging Face name; only those of experts are kept.
+        weights: The weights by Hugging Face name; a mixture keeps them, to pack its experts later.
         bits: The bits of a weight.
         threads: The threads that share the work.
         experts: The file of a mixture's experts; None keeps them in memory.
