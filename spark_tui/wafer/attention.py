@@ -274,8 +274,8 @@ class KvRows:
     def append(self, key: Values, value: Values) -> None:
         """Append a position.
 
-        As long as the last row is empty, the row whose turn it is takes the position; all rows have
-        computed it.
+        All rows have computed the position. As long as the last row is empty, the row whose turn it
+        is takes the position itself, and nothing moves.
 
         Args:
             key: (R, C, width), the same on all rows.

@@ -135,7 +135,7 @@ class Case:
 
     @property
     def measured(self) -> ModelShape:
-        """The model as WaferLLM timed it, if it is a well-known one."""
+        """The model as WaferLLM timed it if it is well known, else the model as it is."""
         if self.model.name in SHAPES:
             return self.model.as_measured()
         return self.model

@@ -330,7 +330,7 @@ def _shift_traffic(sources: tuple[int, ...]) -> Traffic:
 def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
     """Pass words from each row behind `first`, up to `last`, to the row above.
 
-    All rows keep step with their neighbors, those that pass nothing, too.
+    All rows keep step with their neighbors, also those that pass nothing.
 
     Args:
         fabric: The mesh.

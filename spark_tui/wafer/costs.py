@@ -24,7 +24,7 @@ from spark_tui.wafer.machine import ModelShape
 
 
 def wavelets(elements: int) -> int:
-    """Wavelets that carry so many fp16 elements."""
+    """Wavelets that carry a number of fp16 elements."""
     return ceil(elements * ELEMENT_BYTES / WAVELET_BYTES)
 
 

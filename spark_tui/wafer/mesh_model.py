@@ -131,7 +131,7 @@ class LayerOnMesh:
         pieces = [hidden]
         if not self.at_once(len(hidden), rows):
             pieces = np.split(hidden, len(hidden))
-        # One piece is copied, too: the engine's products run on contiguous arrays.
+        # Even a single piece is copied: the engine's products run on contiguous arrays.
         return np.concatenate([self._run_pass(piece, rows) for piece in pieces])
 
     def _run_pass(self, hidden: FloatArray, rows: KvRows) -> FloatArray:

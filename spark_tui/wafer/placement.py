@@ -255,7 +255,7 @@ def place(
         grid: Side of a region; None searches for the best one.
         context: Tokens that the cache holds.
         bits: Of a weight, 8 or 16.
-        wafers: At most so many.
+        wafers: The most wafers; None for any number.
         aim: Make a token fastest, or a prompt of `context` tokens, which is spread over all regions
             of the wafers.
 
@@ -381,7 +381,7 @@ def _contents(layers: int, need: Need, sram: int) -> list[_Contents] | None:
             counts[kind] = min(left[kind], free // size)
             free -= counts[kind] * size
             left[kind] -= counts[kind]
-            # A token's order is kept: nothing is placed before what is left of this kind.
+            # The order of a token is kept: no later kind before all of this kind is placed.
             if left[kind]:
                 break
         embedding, region_layers, head = counts

@@ -136,7 +136,7 @@ def kv_capacity(shape: ModelShape, wafer: Wafer) -> int:
 
 
 def needed_bytes(shape: ModelShape, context: int) -> int:
-    """Return the bytes of a model at 16 bits, and of a cache of so many tokens."""
+    """Return the bytes of a model at 16 bits together with a cache of `context` tokens."""
     cache = 2 * shape.layers * shape.kv_dim * context
     return ELEMENT_BYTES * (shape.parameters + cache)
 
@@ -282,7 +282,7 @@ def _pipeline_cycles(pieces: int, layer: float, over: float, stages: Sequence[in
 def _piece_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: int) -> float:
     """Return the cycles of a piece of a prompt in one layer.
 
-    Every piece is charged for attention over the whole context, of which early pieces have less.
+    Every piece is charged for attention over the whole context, although early pieces have less.
     """
     tokens = min(rows * grid, context)
     own = _attention_cycles(shape, grid, rows, tokens, lanes)

@@ -25,7 +25,7 @@ _NOTHING = -1e30
 def scores(*, half: bool) -> Any:
     """Make a kernel (q, q_step, keys, dims, out, out_step, heads).
 
-    It is `_scores` of any number of heads.
+    It does what `_scores` does for any number of heads: four at a time, then two and one.
     """
     some = {heads: _scores(heads, half=half) for heads in _HEADS}
 
@@ -125,7 +125,7 @@ def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
 def mixture(*, half: bool) -> Any:
     """Make a kernel (p, p_step, values, dims, count, out, out_step, heads).
 
-    It is `_mixture` of any number of heads.
+    It does what `_mixture` does for any number of heads: four at a time, then two and one.
     """
     some = {heads: _mixture(heads, half=half) for heads in _HEADS}
 

@@ -44,7 +44,7 @@ class BlockCache(KVCache):
 
     Args:
         config: The model's shape.
-        capacity: As of `KVCache`.
+        capacity: Tokens that it can hold; see `KVCache`.
         half: Whether numbers are kept in half precision.
 
     Attributes:
@@ -91,13 +91,13 @@ class BlockCache(KVCache):
         dims = head_width(config)
         blocks = padded(self.capacity, TOKENS) // TOKENS
         self.keys = _sparse((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
-        # A token's values are a row, and rows follow each other across blocks: a sum over tokens need
-        # not care where a block ends.
+        # A token's values are a row, and rows follow each other across blocks: a sum over tokens
+        # need not care where a block ends.
         self.values = _sparse((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
 
     @property
     def by_slot(self) -> tuple[Any, ...]:
-        """See `KVCache.by_slot`; what is read of the keys is a copy."""
+        """See `KVCache.by_slot`; reading keys copies them."""
         return _Keys(self.keys), np.moveaxis(self.values, 2, 0)
 
 
@@ -310,6 +310,7 @@ class ExpertRoom:
         with self._lock, ThreadPoolExecutor(self._threads) as pool:
             # Another pass may have packed some of them while this one waited for the lock.
             missing = [expert for expert in used if not self._ready[layer, expert]]
+            # `list` raises the error of a thread that failed; then none of them counts as ready.
             list(pool.map(partial(pack, layer), missing))
             self._ready[layer, missing] = 1
 
@@ -348,10 +349,10 @@ class Crew:
         self._take_part(0, *arguments)
 
     def compile(self, arguments: tuple[Any, ...]) -> None:
-        """Have numba compile what takes part in a pass.
+        """Have numba compile the function that threads run in a pass.
 
         Args:
-            arguments: As of `run`.
+            arguments: Arguments such as `run` takes; only their types matter.
         """
         entry: Any = self._take_part
         kinds = [typeof(argument) for argument in (0, *arguments)]  # type: ignore[no-untyped-call]

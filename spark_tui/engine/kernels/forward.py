@@ -321,10 +321,10 @@ def forward(
         r: The room of the pass.
         m: The experts; unused here.
         p: The pass.
-        norms: (layers, 5): addresses of the attention's and the inner norm, the bias of q, k, v (0:
-            none), the norms of queries and keys (0: none).
-        matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` says them.
-        ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding.
+        norms: (layers, 5): addresses of the norm before attention, of the norm behind it, of the
+            bias of q, k and v, and of the norms of queries and of keys; 0 where there is none.
+        matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` returns them.
+        ends: (3, 5): the last norm, with its address in ends[0, 0]; the head; the embedding.
         ids: (T,): the tokens.
         slots: (T,): where their keys and values are kept.
         positions: (T,): their places in the text.
@@ -357,9 +357,9 @@ def forward_mixed(
 ) -> None:
     """Take part in a pass through a mixture of experts; the arguments are those of `forward`.
 
-    It is a function of its own so that other models need not compile it. The pass ends before the
-    experts of a layer where some that the layer needs are not packed: see `ExpertLayer.state`. When
-    they are, another pass with the same arguments may resume there.
+    This is a function of its own so that models without experts need not compile it. The pass ends
+    before the experts of a layer if some of those that tokens need are not packed yet;
+    `ExpertLayer.state` says which. Once they are packed, another pass may resume in that layer.
     """
     if rank > 0 and enter(p.counters) == 0:
         return

@@ -176,7 +176,7 @@ class Code:
         return self.b.call(callee.kernel.define(self.b.module, self.features), values)
 
     def number(self, value: Value, kind: Any = I64) -> Value:
-        """Return a constant, unless it is a value already; for a vector, in every lane."""
+        """Make a constant of a Python number, in every lane of a vector; return a value as it is."""
         if not isinstance(value, int | float):
             return value
         if isinstance(kind, ir.VectorType):
@@ -184,18 +184,18 @@ class Code:
         return ir.Constant(kind, value)
 
     def at(self, base: Value, *offsets: tuple[Value, int]) -> Value:
-        """Return an address: the base, and index times size of each offset."""
+        """Return an address: the base, plus index times size for each of the offsets."""
         for index, size in offsets:
             base = self.b.add(base, self.b.mul(self.number(index), self.number(size)))
         return base
 
     def load(self, kind: Any, address: Value) -> Value:
-        """Load from an address, however it is aligned."""
+        """Load from an address of any alignment."""
         # Without `align` LLVM may choose an instruction that faults on an unaligned address.
         return self.b.load(self.b.inttoptr(address, kind.as_pointer()), align=1, typ=kind)
 
     def store(self, value: Value, address: Value) -> None:
-        """Put a value at an address, however it is aligned."""
+        """Store a value at an address of any alignment."""
         self.b.store(value, self.b.inttoptr(address, value.type.as_pointer()), align=1)
 
     def prefetch(self, address: Value) -> None:

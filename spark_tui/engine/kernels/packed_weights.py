@@ -62,7 +62,7 @@ def _block(size: int) -> npt.NDArray[np.uint8]:
 
 ByteArray = npt.NDArray[np.uint8]
 _AT_ONCE = 1 << 18
-"""Weights rounded at a time; so many stay in a processor's cache."""
+"""Weights rounded at a time, few enough to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

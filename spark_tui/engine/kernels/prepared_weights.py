@@ -72,7 +72,7 @@ def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | No
         rooms: The matrices of a mixture's experts, whose weights are elsewhere.
 
     Returns:
-        None where there is no such file, or it is damaged.
+        None where there is no such file, or where the file is damaged.
     """
     try:
         with place.open("rb") as stream:

@@ -202,7 +202,7 @@ def enter(c: Code, counters: Value) -> Value:
     """Join a pass.
 
     Returns:
-        0 when it is over, else 1.
+        0 if the pass is over, else 1.
     """
     before = _fetch_add(c, counters, 1)
     return c.b.zext(c.b.icmp_signed("<", before, c.number(_CLOSED)), I64)

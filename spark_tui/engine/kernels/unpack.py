@@ -70,8 +70,8 @@ def round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bi
 @entry
 def _round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
     """See `round_units`."""
-    # Bytes of a rounded row; bytes that stay free in front of a group, for its scales in 4 bits;
-    # bytes of a row's scales, of which a row in 8 bits has one.
+    # Bytes of a rounded row; bytes that stay free in front of each group, for its scales in 4 bits;
+    # bytes of a row's scales: one in 8 bits, one for every 32 numbers in 4 bits.
     size, gap, marks = (k, 0, 4) if bits == 8 else (k // 2, ROW, k // BLOCK * 4)
     for unit in range(units):
         for row in range(UNIT):

@@ -59,9 +59,9 @@ class Layer:
     """
 
     VECTORS: ClassVar = ("norm", "inner_norm", "qkv_bias", "q_norm", "k_norm")
-    """The names of what is not packed, in the order that compiled code knows."""
+    """The names of the vectors, which are not packed, in the order that compiled code expects."""
     MATRICES: ClassVar = ("qkv", "out", "gate_up", "down")
-    """The names of what is packed, in the order that compiled code knows."""
+    """The names of the packed matrices, in the order that compiled code expects."""
     norm: FloatArray
     inner_norm: FloatArray
     qkv_bias: FloatArray | None
@@ -82,7 +82,7 @@ class Layer:
         return (self.qkv, self.out, self.gate_up, self.down)
 
     def whole_matrices(self) -> dict[str, Packed]:
-        """Return by name what is packed at once: all but a mixture's experts."""
+        """Return the matrices that are packed at once, by name: all except a mixture's experts."""
         names = self.whole_names(self.router is not None)
         return {name: getattr(self, name) for name in names}
 
@@ -337,7 +337,7 @@ def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatA
 
     Args:
         size: The rows of a head.
-        width: Its rows once it is padded.
+        width: The rows of a padded head.
         parts: The number of parts of a head; they begin at equal distances in the padded head.
         rows: (heads * D, ...).
 
