@@ -80,6 +80,7 @@ _WHOLE_WAFER = 1 << 20
 """More than any wafer has; `_default_grid` cuts a grid down to the wafer."""
 _GRIDS = {"kv": 360, "gemv": _WHOLE_WAFER}
 """Phase -> its grid in the paper, where this is not the default of the key."""
+# The same in the paper's comparisons of energy.
 _ENERGY_GRIDS = {"decode": 420, "prefill": 720, "gemv": _WHOLE_WAFER}
 KEYS = (*_DEFAULT_TEXTS, *_NUMBERS)
 
@@ -226,6 +227,7 @@ def _complete_case(given: dict[str, Any], asked: str, shapes: Callable[[str], Mo
     device = _device(given, asked)
     wafer = device if isinstance(device, Wafer) else WAFERS["wse2"]
     gpu = device if isinstance(device, Gpu) else GPUS["a100"]
+    # A case about energy runs on a wafer; a GPU that it names is the one to compare the wafer with.
     on_gpu = isinstance(device, Gpu) and asked != "energy"
 
     keys = _used_keys(given, asked, phase, on_gpu=on_gpu)

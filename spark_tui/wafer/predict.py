@@ -65,7 +65,7 @@ def check_grid(wafer: Wafer, grid: int) -> None:
 
 
 def decode(shape: ModelShape, wafer: Wafer, grid: int, context: int) -> Speed:
-    """Predict one token behind `context` others, layer after layer, as WaferLLM timed it."""
+    """Predict one token in a context of `context`, layer after layer, as WaferLLM timed it."""
     check_grid(wafer, grid)
     cycles = costs.decode_layer(shape, grid, context, wafer.lanes)
     return Speed(cycles, cycles * shape.layers / wafer.clock, 1)
@@ -193,6 +193,8 @@ def token_parts(
     if wafers > 1:
         hidden_bytes = shape.dim * ELEMENT_BYTES
         transfer = hidden_bytes / wafer.link_bandwidth * wafer.clock
+        # For each wafer one link, the one back to the first wafer included, and the way across the
+        # wafer, at most from corner to corner.
         between_wafers = wafers * (transfer + wafer.rows + wafer.columns)
     to_next_region = hand_over(shape, grid, 1)
     token["hand-over between regions"] = (regions - 1) * to_next_region
@@ -212,6 +214,7 @@ def hand_over(shape: ModelShape, grid: int, rows: int) -> float:
         rows: Tokens on each PE row.
     """
     words = costs.wavelets(rows * ceil(shape.dim / grid))
+    # The first word crosses a region and enters a PE; the others follow in a stream.
     return grid * HOP + THROUGH_PE + WAVELET * words
 
 
@@ -284,6 +287,7 @@ def _piece_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: 
 
     Every piece is charged for attention over the whole context, although early pieces have less.
     """
+    # `prefill_layer` lets a piece attend to itself only; exchange that for the whole context.
     tokens = min(rows * grid, context)
     own = _attention_cycles(shape, grid, rows, tokens, lanes)
     whole = _attention_cycles(shape, grid, rows, context, lanes)
@@ -291,7 +295,11 @@ def _piece_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: 
 
 
 def _attention_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: int) -> float:
-    """Return the cycles of scores, softmax and values of `rows` tokens on each PE row."""
+    """Return the cycles of scores, softmax and values of `rows` tokens on each PE row.
+
+    The allreduces of the softmax are left out. They do not depend on the context, so they would not
+    change the difference that `_piece_cycles` takes.
+    """
     tiles = costs.Tiles.of(shape, grid, context)
     moved = (rows * tiles.scores, tiles.kv * tiles.context)
     products = sum(costs.gemm(grid, rows, k, n, lanes, moved) for k, n in tiles.attention_products)

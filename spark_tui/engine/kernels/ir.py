@@ -176,7 +176,7 @@ class Code:
         return self.b.call(callee.kernel.define(self.b.module, self.features), values)
 
     def number(self, value: Value, kind: Any = I64) -> Value:
-        """Make a constant of a Python number, in every lane of a vector; return a value as it is."""
+        """Make a constant of a Python number, in all lanes of a vector; return a value as it is."""
         if not isinstance(value, int | float):
             return value
         if isinstance(kind, ir.VectorType):
