@@ -293,6 +293,7 @@ class KvRows:
         entry = self.fabric.rows - 1 if self.counts[-1] else target
         pass_up(self.fabric, costs.wavelets(2 * self.width), target, entry)
 
+        # All rows pass at once: indexing by arrays copies before the first slot is overwritten.
         to_rows = np.arange(target, entry)
         from_rows = to_rows + 1
         moved_values = self._values[:, from_rows, :, slots[from_rows]]

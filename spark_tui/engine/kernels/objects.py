@@ -46,7 +46,8 @@ class Target:
     @classmethod
     def here(cls) -> "Target":
         """Name this machine as numba sees it."""
-        # NUMBA_CPU_NAME and NUMBA_CPU_FEATURES, so that kernels and passes suit the same processor.
+        # Honors NUMBA_CPU_NAME and NUMBA_CPU_FEATURES, so that kernels and passes are made for the
+        # same processor.
         features = config.CPU_FEATURES  # type: ignore[attr-defined]
         if features is None:
             features = binding.get_host_cpu_features().flatten()
