@@ -602,6 +602,7 @@ class CompiledDecoder:
                 resumed=resumed,
                 stop=signal.address,
             )
+            # Compiled code sees addresses only; what they lead to is handed over to be kept alive.
             arguments = self._arguments(space, pass_, ids, tokens)
             self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
             # A signal behind the last layer stops a pass that is complete. That is rare, and the

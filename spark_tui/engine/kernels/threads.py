@@ -89,8 +89,8 @@ class Pass(NamedTuple):
 F = TypeVar("F", bound=Callable[..., Any])
 LINE = 64
 """Bytes between two counters, so that threads at one do not disturb those at another."""
-GATE_BYTES = 2 * LINE
-STEP_BYTES = 2 * LINE
+GATE_BYTES = 2 * LINE  # threads that joined, threads that left
+STEP_BYTES = 2 * LINE  # pieces taken, pieces done
 _CLOSED = 1 << 32  # far more than threads can join: the count tells whether a pass is over
 _SPINS = 2000  # looks at a counter before a waiting thread yields between looks
 

@@ -37,7 +37,7 @@ BLOCK = 32
 """Inputs that share a 4-bit weight's scale."""
 QUAD = 4 * PANEL
 """Bytes from one panel of a unit to the next: 4 inputs in 8 bits, or one in 32."""
-ROW = PANELS * QUAD
+ROW = PANELS * QUAD  # bytes of the same inputs in all panels of a unit
 FOURS = ROW * (1 + GROUP // 8)
 """Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
 _TOKENS = (1, 2, 4, 8)

@@ -298,7 +298,7 @@ def _layer(
         q_norm=_padded_if_any(halves, get("self_attn.q_norm")),
         k_norm=_padded_if_any(halves, get("self_attn.k_norm")),
         qkv=pack(np.concatenate(qkv), bits, arena),
-        # Its columns meet the values of the heads, and so are padded like them.
+        # The columns of the output matrix meet the values of the heads, so they are padded alike.
         out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
         gate_up=gate_up,
         down=down,
