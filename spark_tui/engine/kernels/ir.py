@@ -278,7 +278,7 @@ class Code:
             largest: The size of all parts but the last ones.
             write: Writes the work on a part, given the part's size and first number.
         """
-        # Minus a power of 2 has all higher bits set, and no lower one.
+        # Minus a power of 2 has that power's bit and all higher ones set, and no lower one.
         first = self.b.and_(count, self.number(-largest))
 
         @self.loop(first, step=largest)
