@@ -1,21 +1,21 @@
 """A simulator of wafer-scale meshes: it runs a decoder layer, counts its cycles, and predicts.
 
 It *runs* a layer (`layer`, `attention`, `kernels`, `collectives`, `fabric`). Weights and KV cache
-lie in tiles on the PEs; products of a token end in two-tree allreduces, those of a prompt run as
-MeshGEMM on interleaved rings, and keys move up the rows so that all rows fill evenly. Tokens that a
-model writes go through this layer (`mesh_model`), the plain engine computes the other layers and
-the LM head, and the tokens are those of the plain engine.
+lie in tiles on the PEs. Products of a token end in two-tree allreduces; those of a prompt run as
+MeshGEMM on interleaved rings. Keys and values move up the rows so that all rows fill evenly. Tokens
+that a model writes go through this layer (`mesh_model`), while the plain engine computes the other
+layers and the LM head. The tokens are those of the plain engine.
 
-It *counts*: cycles by max-plus over all PEs, words on every link, bytes and colors of every PE,
-which it refuses to exceed. The closed form (`costs`, `collective_costs`) gives exactly the cycles
-of the run (`pytest -m exhaustive tests/wafer`). Run and closed form share the cost of a single
-operation only; order, depth, hops, words that meet in a PE and values are found independently,
-which is the reason to trust the closed form at 750 x 994, too. Without software costs, chains,
-stars, two-phase reductions and broadcasts take the cycles that Luczynski et al. (HPDC 2024)
-published. The paper has no two-tree; the same model counts one. Only a star of a few words is
-quicker than the paper's lower bound, as it is by its own formula.
+It *counts*: cycles by max-plus over all PEs, words on every link, bytes and colors of every PE. A
+run that would exceed the bytes or the colors of a PE is refused. The closed form (`costs`,
+`collective_costs`) gives exactly the cycles of the run (`pytest -m exhaustive tests/wafer`). Run
+and closed form share the cost of a single operation only. They find order, depth, hops and the
+words that meet in a PE independently: hence the trust in the closed form at 750 x 994 as well.
+Without software costs, chains, stars, two-phase reductions and broadcasts take the cycles that
+Luczynski et al. (HPDC 2024) published. The paper has no two-tree; the same model counts one. Only a
+star of a few words is quicker than the paper's lower bound, also by the paper's own formula.
 
-It *predicts* (`predict`, `placement`, `cases`) and compares itself with published figures
+It *predicts* (`predict`, `placement`, `cases`) and compares the predictions with published figures
 (`validation`, `published`; `spark wafer validate`). No constant belongs to one model or one cell: 6
 constants of wafers, and 14 of A100s and their software, were calibrated on some of the figures
 (`constants`).

@@ -1,9 +1,9 @@
-"""Attention on a mesh: the layout of heads over columns, the KV cache over rows, both kernels.
+"""Attention on a mesh: heads laid out over columns, the KV cache over rows, and the two kernels.
 
-Columns: keys lie in the order of the pairs that RoPE rotates, and each query element lies with the
-key element it meets. Rows: each row holds some of the positions, balanced so that all rows fill
-evenly; a new position enters at the last row, and every row down to the first with room for one
-more passes its oldest position up.
+Columns: keys lie in the order of the pairs that RoPE rotates, so that a rotation needs at most a
+neighbor. Each query element lies with the key element that it meets. Rows: each row holds some of
+the positions, balanced so that all rows fill evenly. A new position enters at the last row. Every
+row behind the one whose turn it is to take one more passes its oldest position to the row above.
 
 Source: WaferLLM, OSDI 2025, arXiv:2502.04563, section 4.4 (shift-based KV cache).
 """
@@ -211,6 +211,8 @@ class Heads:
         """Add up the squares of each head on each PE, query heads first: (R, C, H + G, ...)."""
         heads = self.count + self.groups
         squares = np.zeros((*q.shape[:2], heads, *q.shape[2:-2]), q.dtype)
+        # One element of each column at a time: += adds only once where an index repeats, and two
+        # elements of a column may belong to the same head.
         columns = np.arange(self.columns)
         for element in range(self.tile):
             of_queries = np.moveaxis(q[..., element, :] ** 2, -1, 2)
@@ -272,8 +274,8 @@ class KvRows:
     def append(self, key: Values, value: Values) -> None:
         """Append a position.
 
-        As long as the last row is empty, the row whose turn it is takes the position; all rows have
-        computed it.
+        All rows have computed the position. As long as the last row is empty, the row whose turn it
+        is takes the position itself, and nothing moves.
 
         Args:
             key: (R, C, width), the same on all rows.
@@ -285,11 +287,13 @@ class KvRows:
         target = self.length % self.fabric.rows
         self._grow(target)
         slots = self._oldest_slots()
-        # The target has a free slot; every row behind it reuses that of the position it passed up.
+        # The target has a free slot. Every row behind it reuses the slot of the position that it
+        # passes up.
         slots[target] = self.counts[target]
         entry = self.fabric.rows - 1 if self.counts[-1] else target
         pass_up(self.fabric, costs.wavelets(2 * self.width), target, entry)
 
+        # All rows pass at once: indexing by arrays copies before the first slot is overwritten.
         to_rows = np.arange(target, entry)
         from_rows = to_rows + 1
         moved_values = self._values[:, from_rows, :, slots[from_rows]]
@@ -297,6 +301,7 @@ class KvRows:
         self._values[:, to_rows, :, slots[to_rows]] = moved_values
         self.positions[to_rows, slots[to_rows]] = moved_positions
 
+        # The target counts one more: it either takes in the new position or one from below.
         self._values[0, entry, :, slots[entry]] = key[entry]
         self._values[1, entry, :, slots[entry]] = value[entry]
         self.positions[entry, slots[entry]] = self.length
@@ -332,7 +337,7 @@ class KvRows:
         """
         if not 0 <= length <= self.length:
             raise ShapeError(f"{length} positions of a cache that holds {self.length}")
-        # Positions lie in no order: rows reuse their slots.
+        # Positions lie in no order, because rows reuse their slots.
         rows, slots = np.nonzero(self.held)
         order = np.argsort(self.positions[rows, slots])[:length]
         kept = self._values[:, rows[order], :, slots[order]]
@@ -377,7 +382,10 @@ def spread_evenly(count: int, rows: int) -> NDArray[np.int64]:
 
 
 def prompt_positions(count: int, rows: int) -> NDArray[np.int64]:
-    """Return the positions of a prompt on each row, (R, m); `count` pads rows with one less."""
+    """Return the positions of a prompt on each row, (R, m).
+
+    `count`, which is no position of the prompt, pads the rows that hold one position less.
+    """
     counts = spread_evenly(count, rows)[:, None]
     slots = np.arange(int(counts.max()))
     starts = np.cumsum(counts)[:, None] - counts
@@ -398,6 +406,8 @@ def attend(fabric: Fabric, heads: Heads, q: Values, cache: KvRows) -> Values:
     """
     elements = heads.tile * heads.rep
     depth = cache.depth
+    # A key lies on the columns of one row, so scores add up along rows; the positions lie on
+    # different rows, so everything about positions adds up along columns.
     with fabric.phase("scores"):
         fabric.compute(elements * costs.vector(depth, fabric.lanes))
         scores = allreduce_tokens(fabric, _local_scores(heads, q, cache.keys), "rows")
@@ -451,6 +461,7 @@ def attend_prompt(
     mesh = k.shape[:2]
     elements = heads.tile * heads.rep
     tokens = k.shape[2]
+    # Both products move their second factor along columns: keys, then values.
     with fabric.phase("align"):
         words = costs.wavelets(2 * k[0, 0].size)
         aligned = align_columns(fabric, np.stack([k, v], axis=2), words)
@@ -489,6 +500,8 @@ def _causal_mask(fabric: Fabric, count: int) -> NDArray[np.bool_]:
     Padding queries see all keys, so that their softmax is a number.
     """
     positions = prompt_positions(count, fabric.rows)
+    # `labels` gives the block of keys that a PE has the scores of, as a place in a column's ring;
+    # `interleaved` turns the place into the row that those keys come from.
     keys = positions[interleaved(fabric.rows)[labels(fabric)]]
     is_past = keys[:, :, None] <= positions[:, None, :, None]
     is_key = (keys < count)[:, :, None]

@@ -3,9 +3,10 @@
 `parse_case` reads a question and fills in what was left out; `answer` computes its figures;
 `check_possible` refuses what no device could run, and `misfit` says what an answer leaves out.
 
-The well-known models are taken on a wafer as WaferLLM timed them (`ModelShape.as_measured`, the
-time of a layer times the layers), so that answers stand beside its tables. Studies time one layer
-on a grid and scale up, whether the model fits or not, so a model that does not fit has an answer.
+On a wafer, well-known models run as WaferLLM timed them (`ModelShape.as_measured`, the time of a
+layer times the number of layers), so that answers can be compared with the paper's tables. Such
+studies time one layer on a grid and scale up, whether the model fits or not. So a model that does
+not fit has an answer here as well.
 """
 
 from collections.abc import Callable, Iterable
@@ -79,6 +80,7 @@ _WHOLE_WAFER = 1 << 20
 """More than any wafer has; `_default_grid` cuts a grid down to the wafer."""
 _GRIDS = {"kv": 360, "gemv": _WHOLE_WAFER}
 """Phase -> its grid in the paper, where this is not the default of the key."""
+# The same in the paper's comparisons of energy.
 _ENERGY_GRIDS = {"decode": 420, "prefill": 720, "gemv": _WHOLE_WAFER}
 KEYS = (*_DEFAULT_TEXTS, *_NUMBERS)
 
@@ -134,7 +136,7 @@ class Case:
 
     @property
     def measured(self) -> ModelShape:
-        """The model as WaferLLM timed it, if it is a well-known one."""
+        """The model as WaferLLM timed it if it is well known, else the model as it is."""
         if self.model.name in SHAPES:
             return self.model.as_measured()
         return self.model
@@ -225,6 +227,7 @@ def _complete_case(given: dict[str, Any], asked: str, shapes: Callable[[str], Mo
     device = _device(given, asked)
     wafer = device if isinstance(device, Wafer) else WAFERS["wse2"]
     gpu = device if isinstance(device, Gpu) else GPUS["a100"]
+    # A case about energy runs on a wafer; a GPU that it names is the one to compare the wafer with.
     on_gpu = isinstance(device, Gpu) and asked != "energy"
 
     keys = _used_keys(given, asked, phase, on_gpu=on_gpu)
@@ -325,6 +328,7 @@ def answer(case: Case) -> CaseFigures:
     values = case.values
     if case.phase == "kv":
         tokens = predict.kv_capacity(case.model, case.wafer)
+        # Without shifts every new position goes to the same row, which fills up first.
         if values["kv"] == "concat":
             tokens //= values["grid"]
         return CaseFigures(max_tokens=tokens)
@@ -398,6 +402,7 @@ def gpu_seconds(case: Case) -> float:
     if case.phase == "prefill":
         return prompt
     output: int = values["output"]
+    # A token's seconds grow linearly with its context, so the mean context gives the mean token.
     mean_context = context + (output - 1) / 2
     return prompt + output * predict.gpu_token(case.model, gpu, stack, mean_context, *case.gpus)
 
@@ -490,6 +495,7 @@ def _least_misfit(case: Case) -> str:
     if case.phase == "gemv":
         grid = case.values["grid"]
         tile = ceil(case.values["size"] / grid)
+        # A tile of the matrix, one of the vector and one of the sums.
         size = (tile + 2) * tile * ELEMENT_BYTES + CODE_RESERVE
         return _pe_excess(case, "it takes", size, grid)
     if case.shape is None:
@@ -519,6 +525,7 @@ def _prompt_misfit(case: Case, grid: int, *, least: bool) -> str:
     context = case.values["context"]
     need = Need.of(case.model, grid, context, 16)
     tiles = costs.Tiles.of(case.model, grid, context)
+    # The buffers in `fixed` hold the first token of a PE row.
     size = need.fixed + need.layer + (tiles.context - 1) * need.prompt_row
     if least:
         size = _least_bytes(need, tiles, tiles.context)

@@ -2,8 +2,11 @@
 
 Words are wavelets. With the rates `NETWORK` these are the formulas of Luczynski et al. (HPDC 2024,
 arXiv:2404.15888): T = max(C, E/N + L) + (2 T_R + 1) D for contention C, energy E in hops, N links,
-distance L and depth D. The paper has no two-tree; the same model counts one. `collectives` finds
-the cycles of a two-tree by running it, and tests hold both, and replays of the others, equal.
+distance L and depth D. They are written here as the time of the first word, L + (2 T_R + 1) D, and
+the time that the others need behind it, max(C - L, E/N), which `drain` computes.
+
+The paper has no two-tree; the same model counts one. `collectives` finds the cycles of a two-tree
+by running it. Tests hold the two equal, and the other formulas equal to replays.
 """
 
 from collections.abc import Callable
@@ -37,7 +40,7 @@ class Rates:
 
     @property
     def stage(self) -> float:
-        """Cycles from a wavelet's arrival at a router until the sum with it leaves there again."""
+        """Cycles from the arrival of a wavelet at a router until the sum with it leaves again."""
         return THROUGH_PE + self.issue
 
     def counted(self, cycles: float) -> float:
@@ -94,6 +97,7 @@ def drain(
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
     """Cycles of a reduction from neighbor to neighbor, to the first PE."""
+    # The first word passes P - 1 stages. A PE receives a single stream, and every link carries one.
     return (p - 1) * (HOP + rates.stage) + drain(p, words, 1, p - 1, rates)
 
 
@@ -120,12 +124,15 @@ def double_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
     """Cycles of an allreduce for few words: halves from both ends to the middle, multicast."""
     if p == 1:
         return 0.0
+    # Both sides include the center. The left one is never the smaller one, so its first word is
+    # the last to arrive.
     center = p // 2
     left = center + 1
     right = p - center
     contention = _tree_levels(left) + _tree_levels(right)
     hops = _tree_hops(left) + _tree_hops(right)
     reduction = _tree_head(left, rates) + drain(p, words, contention, hops, rates, center)
+    # The multicast begins when the whole sum is there.
     return reduction + center * HOP + rates.stage + words * rates.wavelet
 
 
@@ -137,6 +144,7 @@ def _tree_hops(p: int) -> int:
     """Hops of one word over all levels of a binary tree."""
     hops = 0
     for level in range(_tree_levels(p)):
+        # On this level every second one of the PEs that are left sends, over `stride` hops.
         stride = 1 << level
         senders = (p - stride - 1) // (2 * stride) + 1
         hops += stride * senders
@@ -147,6 +155,8 @@ def _tree_head(p: int, rates: Rates) -> float:
     """Cycles until the first word of a binary tree has arrived at the first PE."""
     if p == 1:
         return 0.0
+    # The last level joins two trees: one of the largest power of two below P, and the rest, whose
+    # sum comes from `half` hops away.
     half = 1 << _tree_levels(p) - 1
     near = _tree_head(half, rates)
     far = _tree_head(p - half, rates) + half * HOP
@@ -169,6 +179,8 @@ def two_phase(p: int, words: int, rates: Rates = NETWORK) -> float:
     count = ceil(p / size)
     stages = size - 1 + count - 1
     contention = 2 if p > 3 else 1
+    # Within groups one hop for every PE but the first; then from the last group's first PE, over
+    # all groups before it, to the first PE.
     hops = p - count + p - size
     return (p - 1) * HOP + stages * rates.stage + drain(p, words, contention, hops, rates)
 
@@ -180,6 +192,10 @@ def ring(p: int, words: int, rates: Rates = NETWORK) -> float:
     """
     if p == 1:
         return 0.0
+    # P - 1 steps add up, and P - 1 hand the sums on. The interleaved ring has two edges of one hop,
+    # one at each end of the line, and all others of two. A chain of 2 (P - 1) steps goes around
+    # twice, except for two edges; the slowest chain leaves out edges of one hop: both where they
+    # are neighbors (P < 4), else one.
     steps = 2 * (p - 1)
     one_hop_steps = 2 if p < 4 else 3
     hops = 2 * steps - one_hop_steps
@@ -204,6 +220,7 @@ def groups(p: int) -> int:
     """
     divisors = (count for count in range(1, isqrt(p) + 1) if p % count == 0)
     best = max(divisors)
+    # Near enough: at least the root of P / 2.
     if 2 * best * best >= p:
         return best
     return ceil(p / group_size(p))
@@ -243,6 +260,7 @@ def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
     Source:
         WaferLLM, MeshGEMV with K = 2.
     """
+    # The root lies at or behind the middle, so the first PE is the farthest one, there and back.
     way = middle(p) * HOP
     back = way + THROUGH_PE if p > 1 else 0.0
     return way + depth(p) * rates.stage + back + two_tree_drain(p, words, rates)
@@ -305,6 +323,8 @@ def lower_bound(p: int, words: int, rates: Rates = NETWORK, root: int = 0) -> fl
     """
     if p == 1:
         return 0.0
+    # A root within the line gets a reduction from each side; their energies add up, and both have
+    # the same depth at most.
     farthest = max(root, p - 1 - root)
     stream = words * rates.wavelet
     # No depth beyond this one pays: a two-phase reduction costs less.

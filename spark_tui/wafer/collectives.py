@@ -2,8 +2,8 @@
 
 All rows or all columns run an operation at once. The functions move values, advance the ready times
 of the fabric, count words and reserve colors; `collective_costs` and `costs` have the same cycles
-in closed form. An allreduce adds in exactly the order of its tree: a PE adds what it receives to
-its own value, from the left before from the right.
+in closed form. An allreduce adds in exactly the order of its tree, because float sums depend on the
+order: a PE adds what it receives to its own value, first from the left, then from the right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -74,6 +74,7 @@ def two_tree_plan(p: int) -> AllreducePlan:
     steps: list[ReductionStep] = []
     for sums in rounds:
         steps += _parallel_steps(sums)
+    # The way back is a multicast, of which every link carries one copy.
     traffic = _multicast_traffic(p, root)
     for step in steps:
         traffic += Traffic.of(p, step.targets, step.sources)
@@ -106,6 +107,7 @@ def _inward_rounds(line: Sequence[int], center: int) -> list[list[_Sum]]:
 
 def _aligned_at_end(groups_of_rounds: Sequence[list[list[_Sum]]]) -> list[list[_Sum]]:
     """Merge the rounds of all groups so that all groups end at the same time."""
+    # `left` counts the rounds that are left; a group of fewer rounds joins in later.
     merged: list[list[_Sum]] = []
     for left in range(max(map(len, groups_of_rounds)), 0, -1):
         sums: list[_Sum] = []
@@ -184,6 +186,7 @@ def allreduce(
         path = f"from {parity} PEs to the next on the way to the sum"
         fabric.color(f"sums along {axis}, {parity}", path)
     fabric.color("broadcast", "from the root of a line to all its PEs")
+    # Every PE of a line has the root's sum: one copy of it, viewed by all of them.
     totals = sums[:, plan.root].copy()
     of_lines = totals[:, None] if axis == "rows" else totals[None]
     return np.broadcast_to(of_lines, values.shape)
@@ -201,7 +204,7 @@ def _multicast_first_word(fabric: Fabric, axis: Axis, root: int) -> None:
     ready = fabric.lines(fabric.ready, axis)
     distance = np.abs(np.arange(ready.shape[1]) - root)
     np.maximum(ready, ready[:, root : root + 1] + HOP * distance, out=ready)
-    ready += THROUGH_PE * (distance > 0)
+    ready += THROUGH_PE * (distance > 0)  # the root has its sum without the network
 
 
 def _drain(plan: AllreducePlan, words: int) -> float:
@@ -218,6 +221,7 @@ def _drain(plan: AllreducePlan, words: int) -> float:
     if len(received) == 1:
         return 0.0
     busiest_pe = int(received.max()) * CALIBRATED.wavelet - 2 * plan.farthest * HOP
+    # Link i lies between positions i and i + 1.
     ahead, back = plan.traffic.loads
     carried = (ahead[:-1] + back[1:]) * words
     average_link = CALIBRATED.counted(int(carried.sum()) * CALIBRATED.wavelet / len(carried))
@@ -281,6 +285,7 @@ def shift(fabric: Fabric, along_rows: int, along_columns: int) -> None:
     starts = []
     for axis, _ in moving:
         starts.append(_time_of_meeting(fabric, axis, next_in_ring(fabric.length(axis))))
+    # The tiles travel at the same time, but a PE handles their words one after another.
     total_words = sum(words for _, words in moving)
     fabric.ready[:] = np.maximum.reduce(starts) + _shift_cycles(total_words)
     for axis, words in moving:
@@ -325,7 +330,7 @@ def _shift_traffic(sources: tuple[int, ...]) -> Traffic:
 def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
     """Pass words from each row behind `first`, up to `last`, to the row above.
 
-    All rows keep step with their neighbors, those that pass nothing, too.
+    All rows keep step with their neighbors, also those that pass nothing.
 
     Args:
         fabric: The mesh.
@@ -335,6 +340,7 @@ def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
     """
     if fabric.rows == 1:
         return
+    # The first and the last row have one neighbor only; repeating their own times adds no wait.
     padded = np.pad(fabric.ready, ((1, 1), (0, 0)), mode="edge")
     neighbors_ready = np.maximum.reduce([padded[:-2], padded[1:-1], padded[2:]])
     fabric.ready[:] = neighbors_ready + HOP + _shift_cycles(words)
@@ -361,6 +367,8 @@ def align_columns(fabric: Fabric, tiles: NDArray[Kind], words: int) -> NDArray[K
     p = fabric.rows
     onward = next_in_ring(p)
     distance = ring_places(p)
+    # No column turns by more than half a ring. Times advance for all columns alike, words are
+    # booked only for those that still turn.
     for _ in range(p // 2):
         fabric.ready[:] = _time_of_meeting(fabric, "columns", onward) + _shift_cycles(words)
     goes_onward = distance <= p // 2
@@ -368,6 +376,7 @@ def align_columns(fabric: Fabric, tiles: NDArray[Kind], words: int) -> NDArray[K
     steps_back = (p - distance) * ~goes_onward
     _book_shift(fabric, "columns", onward, words * steps_onward[:, None])
     _book_shift(fabric, "columns", np.argsort(onward), words * steps_back[:, None])
+    # The values move in one go: each PE takes the tile that lay `distance` places further on.
     old_rows = interleaved(p)[(ring_places(p)[:, None] + distance) % p]
     moved: NDArray[Kind] = tiles[old_rows, np.arange(p)]
     return moved

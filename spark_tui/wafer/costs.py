@@ -1,7 +1,9 @@
 """Costs of a decoder layer on a square mesh of P x P PEs, in cycles, in closed form.
 
 `fabric` and the kernels count the same cycles by running; tests hold the two equal. Sizes are
-elements of one PE's tile, and m, k and n are those of a product (m x k) by (k x n).
+elements of one PE's tile. m, k and n are the sizes of a product (m x k) by (k x n).
+
+Source: the layer follows WaferLLM, OSDI 2025, arXiv:2502.04563.
 """
 
 from collections.abc import Sequence
@@ -22,7 +24,7 @@ from spark_tui.wafer.machine import ModelShape
 
 
 def wavelets(elements: int) -> int:
-    """Wavelets that carry so many fp16 elements."""
+    """Wavelets that carry a number of fp16 elements."""
     return ceil(elements * ELEMENT_BYTES / WAVELET_BYTES)
 
 
@@ -133,9 +135,12 @@ class Tiles:
         """
         hidden = self.context * self.dim
         scores = self.context * self.scores
-        # Hidden states, sums of scores, shares of the softmax; then output, gate, up and down.
+        # In the order of `products`. Queries, keys and values move hidden states; the scores move
+        # their sums, and the weighted values the shares of the softmax; output, gate, up and down
+        # move hidden states or sums as wide.
         along_rows = [hidden] * 3 + [scores] * 2 + [hidden] * 4
         along_columns = [k * n for k, n in self.products]
+        # For scores and weighted values no weights move, but keys and values.
         along_columns[3:5] = [self.context * self.kv] * 2
         return list(zip(along_rows, along_columns, strict=True))
 
@@ -152,6 +157,7 @@ class Tiles:
     @property
     def statistics(self) -> list[int]:
         """Elements of the allreduces beside products: norm, head norms, peak, sum, norm."""
+        # A norm needs the sum of squares: one number. The softmax needs a peak and a sum per head.
         sizes = [1]
         if self.normed:
             sizes.append(self.heads + self.kv_heads)
@@ -174,6 +180,7 @@ class Tiles:
     @property
     def swapped(self) -> int:
         """Elements that neighbors exchange where a pair that RoPE rotates lies on two PEs."""
+        # With an even number of key elements on each PE no pair is cut in two.
         if self.kv % 2 == 0:
             return 0
         return self.q // self.kv + 1
@@ -186,6 +193,8 @@ class Tiles:
     @property
     def vectors(self) -> list[int]:
         """Elements of the vector operations beside products."""
+        # As many of each as the functions in `kernels` book. A rotation of a pair takes four
+        # products and two sums, for queries and for keys.
         norm = [self.dim] * 2
         pairs = ceil(self.kv / 2)
         rotations = [pairs * (self.q // self.kv)] * 6 + [pairs] * 6
@@ -211,13 +220,17 @@ def decode_layer(shape: ModelShape, p: int, context: int, lanes: int) -> float:
     """
     tiles = Tiles.of(shape, p, context)
     sums = sum(allreduce(p, elements) for elements in tiles.reduced)
+    # For a single token a product is a vector operation of length n for each of k inputs.
     products = sum(k * vector(n, lanes) for k, n in tiles.products)
     moves = sum(move(p, elements) for elements in tiles.moves)
     return sums + products + moves + _vectors(tiles.vectors, lanes)
 
 
 def multiply_adds(m: int, k: int, n: int, lanes: int) -> float:
-    """Cycles of a PE's product (m x k) by (k x n): vector operations of length m in a loop."""
+    """Cycles of a PE's product (m x k) by (k x n): vector operations of length m in a loop.
+
+    The operands stay set up within the loop, so an operation costs REISSUE instead of ISSUE.
+    """
     return k * n * (REISSUE + ceil(m / lanes))
 
 
@@ -232,6 +245,8 @@ def gemm(p: int, m: int, k: int, n: int, lanes: int, moved: tuple[int, int]) -> 
         lanes: fp16 elements per PE and cycle.
         moved: Elements of the tiles that shift along rows, and along columns.
     """
+    # Neighbors in an interleaved ring are at most two hops apart. The two tiles move at the same
+    # time, but a PE handles the words of both.
     shifts = 0.0
     if p > 1:
         words = sum(map(wavelets, moved))
@@ -255,6 +270,7 @@ def prefill_layer(shape: ModelShape, p: int, tokens: int, lanes: int) -> float:
         for (k, n), moved in zip(tiles.products, tiles.moved, strict=True)
     )
     sums = sum(allreduce(p, rows * elements) for elements in tiles.statistics)
+    # Keys and values turn together, at most half way round the rings: `align_columns`.
     alignment = p // 2 * move(p, 2 * rows * tiles.kv, 2)
     swaps = move(p, rows * tiles.swapped)
     return products + sums + alignment + swaps + rows * _vectors(tiles.vectors, lanes)

@@ -1,8 +1,8 @@
 """A mesh of PEs as arrays: ready times, memory in use, colors, and words on every link.
 
-The mesh runs in lockstep, without an event queue: a step moves words on all rows or on all columns
-at once, and ready times follow by max-plus. The fabric knows no values; `collectives` and `kernels`
-move these.
+The mesh runs in lockstep, without an event queue. A step moves words on all rows or on all columns
+at once. Ready times follow by max-plus: the latest arrival that a PE waits for, plus the cycles
+that the PE works. The fabric knows no values; `collectives` and `kernels` move these.
 """
 
 from collections.abc import Iterator, Sequence
@@ -117,7 +117,9 @@ class Traffic:
             targets: The receiving positions.
             sources: Arrays beside `targets`.
         """
-        # A route to the last position ends behind it, where a further entry takes the change.
+        # Loads are kept as changes from one link to the next, so that a route of any length takes
+        # two additions. A route to the last position ends behind it: a further entry takes that
+        # change.
         padded = cls(
             sent=np.zeros(size + 1, np.int64),
             received=np.zeros(size + 1, np.int64),
@@ -131,6 +133,8 @@ class Traffic:
     def _add(self, starts: Positions, ends: Positions) -> None:
         np.add.at(self.sent, starts, 1)
         np.add.at(self.received, ends, 1)
+        # Onward, the links from the start to the position before the end carry the word; back, the
+        # links from the start down to the position after the end.
         onward = ends > starts
         np.add.at(self.ahead, starts[onward], 1)
         np.add.at(self.ahead, ends[onward], -1)

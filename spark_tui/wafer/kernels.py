@@ -1,13 +1,13 @@
-"""The kernels that run on a mesh: MeshGEMM, MeshGEMV, and what a decoder does element by element.
+"""The kernels that run on a mesh: MeshGEMM, MeshGEMV, and the element-wise parts of a decoder.
 
 Values are float32 arrays (R, C, ...): a tile on each PE. Each kernel computes the values in the
 order in which a PE would, and books the cycles that `costs` has in closed form.
 
 MeshGEMM multiplies matrices by steps of local products and cyclic shifts; its twin shifts the sums
 instead of one factor. Rings are interleaved, so that no shift is longer than two hops. The mesh is
-square, P x P, and what is contracted is cut into P blocks. A PE at the places (y, x) of its rings
-has block y + x + t of both factors at step t, or of one factor and of the sums. After the last step
-everything lies where it lay before the first one.
+square, P x P, and the contracted dimension is cut into P blocks. The PE at the places (y, x) of its
+rings has block y + x + t (modulo P) of both factors at step t, or of one factor and of the sums.
+After the last step every tile lies where it lay before the first step.
 
 MeshGEMV multiplies a vector by a matrix. The vector is spread along the lines of one axis and is
 the same on all of them; a PE multiplies its piece, and a two-tree adds up the sums of a line. The
@@ -41,6 +41,7 @@ def labels(fabric: Fabric) -> NDArray[np.intp]:
 
 def multiply(total: Values, a: Values, b: Values) -> None:
     """Add (R, C, m, k) by (R, C, k, n) to (R, C, m, n), one contracted element after another."""
+    # An einsum could add in another order than a PE does, and so round otherwise.
     term = np.empty_like(total)
     for index in range(b.shape[2]):
         np.multiply(a[:, :, :, index, None], b[:, :, index, None], out=term)
@@ -70,6 +71,7 @@ def stationary_sums(
     """
     onward = next_in_ring(fabric.rows)
     for _ in _steps(fabric, cycles, a, b):
+        # After the shift each PE has the block of the next PE in its ring.
         local(total, a, b)
         a = a[:, onward]
         b = b[onward]
@@ -113,7 +115,7 @@ def _steps(
     column_words = costs.wavelets(along_columns[0, 0].size)
     for _ in range(fabric.rows):
         yield
-        # STEP holds everything that a step costs beside arithmetic and words.
+        # STEP is everything that a step costs beside arithmetic and words.
         fabric.compute(cycles + STEP)
         shift(fabric, row_words, column_words)
 
@@ -219,7 +221,8 @@ def mesh_gemv(
     if x.shape != matrix.shape[:3] or (parts and sum(parts) != matrix.shape[3]):
         tiles = f"vector tiles {x.shape} by matrix tiles {matrix.shape}"
         raise ShapeError(f"{tiles}, parts {tuple(parts)}")
-    # Matrices side by side are operands of their own: each pays for the issue of its operations.
+    # A PE issues one vector operation for each input and each matrix: matrices that lie side by
+    # side are still operands of their own.
     widths = parts or matrix.shape[3:]
     fabric.compute(matrix.shape[2] * sum(costs.vector(n, fabric.lanes) for n in widths))
     return allreduce(fabric, local_product(x, matrix), axis)
@@ -280,6 +283,7 @@ def rms_norm(
     operate(fabric, x.shape[-1], 2, tokens_of(x))
     squares = allreduce_tokens(fabric, summed(x * x), axis)
     scale = 1 / np.sqrt(squares / x.dtype.type(width) + x.dtype.type(eps))
+    # Weights have no axes for tokens; give them some of length 1.
     mesh = x.shape[:2]
     token_axes = (1,) * (x.ndim - 3)
     tile = x.shape[-1:]
@@ -319,6 +323,7 @@ def softmax(
     """
     heads = scores.shape[2]
     positions = scores.shape[-1]
+    # All heads of a token are one operand of each operation.
     operate(fabric, heads * positions, 4, prod(scores.shape[3:-1]))
     # A PE whose positions are all masked sends -inf, which changes no peak.
     masked = np.where(mask, scores, scores.dtype.type(-np.inf))
@@ -359,6 +364,7 @@ def rotate(
     operate(fabric, pairs, 6, tokens)
     cosines = cosines.astype(k.dtype)
     sines = sines.astype(k.dtype)
+    # A key and the queries that meet it lie together, so one swap serves all of them.
     others = _other_halves(np.concatenate([q, k[..., None]], axis=-1))
     rotated_q: Values = q * cosines[..., None] + others[..., :-1] * sines[..., None]
     rotated_k: Values = k * cosines + others[..., -1] * sines
@@ -366,6 +372,7 @@ def rotate(
 
 
 def _exchange_halves(fabric: Fabric, tokens: int, width: int, rep: int) -> None:
+    # Pairs begin at even elements of a row: with an even width each lies on a single PE.
     if width % 2 == 0 or fabric.columns == 1:
         return
     exchange(fabric, "rows", _partners(fabric.columns), costs.wavelets(tokens * (rep + 1)))

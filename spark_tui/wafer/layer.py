@@ -1,9 +1,10 @@
 """A decoder layer on P x P PEs, for one token or for a prompt: the program that `costs` counts.
 
 The hidden state of a token is spread along columns: a piece on each row, the same on all columns.
-Products alternate between the two axes, and no tile is ever transposed. The tokens of a prompt are
-spread over rows. Their products alternate between sums that stay and sums that move, so that of all
-activations only keys and values are ever realigned.
+Products alternate between the two axes. So the result of each product lies where the next one needs
+it, and no tile is ever transposed. The tokens of a prompt are spread over rows. Their products
+alternate between sums that stay and sums that move, for the same reason: only keys and values are
+ever realigned.
 """
 
 from collections.abc import Callable
@@ -213,6 +214,8 @@ class PrefillTiles(_LayerArrays):
         def blocks(matrix: Values, rows: int, columns: int) -> Values:
             return padded(matrix, (p * rows, p * columns)).reshape(p, rows, p, columns)
 
+        # `labels` gives each PE a block of the hidden dimension. Into the layer that block is the
+        # contracted one; out of it the block of the result.
         def from_hidden(matrix: Values, outputs: int) -> Values:
             return blocks(matrix, tiles.dim, outputs)[label, :, column]
 
@@ -279,11 +282,12 @@ class MeshLayer:
     def _weight_bytes(self) -> int:
         tiles = self.tiles
         elements = tiles.dim * (2 * tiles.q + 2 * tiles.kv + 3 * tiles.ffn)
-        elements += 2 * tiles.dim
+        elements += 2 * tiles.dim  # the two norms
         if self.shape.qk_norm:
             elements += 2 * tiles.kv
         if self.shape.bias:
             elements += tiles.q + 2 * tiles.kv
+        # A PE holds fp16; the simulation computes in the precision of the weights that it is given.
         return elements * ELEMENT_BYTES
 
     def new_cache(self) -> KvRows:
@@ -417,6 +421,7 @@ class MeshLayer:
             q, k, v = self._split_heads(qkv)
         with fabric.phase("turns"):
             q, k = rotate(fabric, q, k, *self._rotations(np.array(cache.length)))
+        # Before attention: a token attends to itself, too.
         with fabric.phase("cache"):
             cache.append(k, v)
         weighted = attend(fabric, self.heads, q, cache)

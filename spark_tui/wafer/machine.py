@@ -117,8 +117,9 @@ class Stack:
         return _NO_INTERCONNECT
 
 
-# The watts of WSE-2 follow from WaferLLM's energy ratios; those of WSE-3 are assumed to be equal.
-# A whole system (CS-2 or CS-3) draws 23 kW.
+# The rows and columns are those of the fabric less the ones that host input and output take. The
+# watts of WSE-2 follow from WaferLLM's energy ratios; those of WSE-3 are assumed to be equal. A
+# whole system (CS-2 or CS-3) draws 23 kW.
 _WAFERS = (
     Wafer(
         name="wse2",
@@ -264,6 +265,7 @@ class ModelShape:
     @property
     def layer_parameters(self) -> int:
         """Weights of one layer, without its norms."""
+        # Queries and output, keys and values, then gate, up and down.
         return self.dim * (2 * self.q_dim + 2 * self.kv_dim + 3 * self.ffn)
 
     @property
@@ -289,6 +291,8 @@ class ModelShape:
         return replace(self, heads=1, kv_heads=1, head_dim=self.dim, qk_norm=False, bias=False)
 
 
+# As the config.json of each release states them: name, dim, ffn, layers, heads, kv_heads, head_dim,
+# vocab.
 _KNOWN_SHAPES = (
     ModelShape("llama3-8b", 4096, 14336, 32, 32, 8, 128, 128256),
     ModelShape("llama3-70b", 8192, 28672, 80, 64, 8, 128, 128256),

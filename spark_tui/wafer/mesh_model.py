@@ -1,6 +1,6 @@
 """One layer of the engine's model on a simulated mesh, with the cycles of every token counted.
 
-On a wafer each region of PEs holds a few layers, and tokens go from one to the next. Here one
+On a wafer each region of PEs holds a few layers, and tokens go from region to region. Here a single
 region is simulated, with one layer; the plain engine computes the layers before and behind it.
 """
 
@@ -25,7 +25,7 @@ from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import check_grid
 
 GRID = 32
-"""Side of a mesh for a layer of 15 million parameters, simulated in some 30 ms a token."""
+"""Side of the default mesh, enough for a layer of 15 million parameters, in some 30 ms a token."""
 _CONTEXT = 2048
 """Tokens that the regions of the whole model have room for."""
 
@@ -95,6 +95,8 @@ class LayerOnMesh:
             factor=attention_factor(config),
             eps=config.rms_norm_eps,
         )
+        # Outside the layers a token costs the same at every position: the LM head, and the ways
+        # between as many regions as a context of `_CONTEXT` tokens takes.
         placement = place(self.shape, wafer, grid=grid, context=_CONTEXT)
         layers = self.shape.layers * self._decode_cycles(_CONTEXT)
         self._cycles_beside_layers = placement.token_cycles - layers
@@ -129,13 +131,13 @@ class LayerOnMesh:
         pieces = [hidden]
         if not self.at_once(len(hidden), rows):
             pieces = np.split(hidden, len(hidden))
-        # One piece is copied, too: the engine's products run on contiguous arrays.
+        # Even a single piece is copied: the engine's products run on contiguous arrays.
         return np.concatenate([self._run_pass(piece, rows) for piece in pieces])
 
     def _run_pass(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
         fabric = self.fabric
         start = time.perf_counter()
-        # All PEs begin each pass together, however they ended the one before.
+        # All PEs begin each pass together at cycle 0, however they ended the pass before.
         fabric.ready[:] = 0.0
         fabric.phases.clear()
         result = self._layer.forward(hidden, rows)
@@ -194,7 +196,7 @@ class MeshCache(KVCache):
 
 
 class MeshModel:
-    """A `Model` of which one layer runs on a mesh, one sequence at a time.
+    """A `Model` with one layer on a mesh; it runs one sequence at a time.
 
     Args:
         plain: Runs the other layers.

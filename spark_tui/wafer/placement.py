@@ -1,8 +1,8 @@
 """Where a model lies on wafers: regions of P x P PEs, filled in order up to the memory of a PE.
 
-A token goes through the regions in order, so neighboring layers lie side by side; meanwhile each
-region can serve another request. `place` searches for the grid: the fewest wafers first, then the
-fastest token or prompt.
+A token goes through the regions in order, so neighboring layers lie side by side. While one region
+has the token, the others can serve other requests. `place` searches for the grid: the fewest wafers
+first, then the fastest token or prompt.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -81,11 +81,13 @@ class Need:
             bits: Of a weight, 8 or 16.
         """
         tiles = costs.Tiles.of(shape, grid, context)
+        # Queries and output, keys and values, then gate, up and down.
         matrices = 2 * tiles.dim * tiles.q + 2 * tiles.dim * tiles.kv + 3 * tiles.dim * tiles.ffn
         norms = 2 * tiles.dim
         scales = 0
         if bits < 16:  # one for each output of a product
             scales = tiles.q + 2 * tiles.kv + 2 * tiles.dim + 2 * tiles.ffn
+        # A tile that shifts to a PE needs room beside the one that is still in use there.
         largest_shift = max(k * n for k, n in tiles.products)
         return cls(
             layer_weights=matrices * bits // 8 + (scales + norms) * ELEMENT_BYTES,
@@ -195,6 +197,7 @@ class Placement:
     @property
     def all_tokens_per_second(self) -> float:
         """Tokens/s of as many requests as there are regions, at the pace of the slowest one."""
+        # Full, the regions are a pipeline: a token leaves it whenever the slowest region has one.
         return self.wafer.clock / max(self._token_cycles_of(region) for region in self.regions)
 
     @property
@@ -219,6 +222,7 @@ class Placement:
 
     def prompt_seconds(self, tokens: int) -> float:
         """Return the seconds until the first token of an answer to a prompt."""
+        # The bytes in use include one token on each PE row; what is free has room for others.
         free = self.wafer.sram - self.used
         prompt = prompt_cycles(
             self.shape,
@@ -228,6 +232,7 @@ class Placement:
             stages=self.stages,
             most_rows=1 + free // self.need.prompt_row,
         )
+        # The layers of the last token are part of the prompt. Embedding, LM head and ways are not.
         layers = self.shape.layers * self._layer_cycles
         return (prompt + self.token_cycles - layers) / self.wafer.clock
 
@@ -250,7 +255,7 @@ def place(
         grid: Side of a region; None searches for the best one.
         context: Tokens that the cache holds.
         bits: Of a weight, 8 or 16.
-        wafers: At most so many.
+        wafers: The most wafers; None for any number.
         aim: Make a token fastest, or a prompt of `context` tokens, which is spread over all regions
             of the wafers.
 
@@ -311,6 +316,7 @@ def _best(candidates: Sequence[Placement], aim: str) -> Placement | None:
         # More regions would only add hand-overs.
         even = [_leveled(candidate, len(candidate.regions)) for candidate in smallest]
         return min(even, key=lambda candidate: candidate.token_cycles, default=None)
+    # The pieces of a prompt overlap in a pipeline, so more regions with fewer layers are quicker.
     spread = []
     for candidate in smallest:
         slots = fewest * _slots(candidate.wafer, candidate.grid)
@@ -364,6 +370,7 @@ def _contents(layers: int, need: Need, sram: int) -> list[_Contents] | None:
     room = sram - need.fixed
     if room < max(need.layer, need.vocab_row):
         return None
+    # In the order of a token: rows of the embedding, layers, rows of the LM head.
     sizes = (need.vocab_row, need.layer, need.vocab_row)
     left = [need.vocab_rows, layers, need.vocab_rows]
     regions = []
@@ -374,7 +381,7 @@ def _contents(layers: int, need: Need, sram: int) -> list[_Contents] | None:
             counts[kind] = min(left[kind], free // size)
             free -= counts[kind] * size
             left[kind] -= counts[kind]
-            # A token's order is kept: nothing is placed before what is left of this kind.
+            # The order of a token is kept: no later kind before all of this kind is placed.
             if left[kind]:
                 break
         embedding, region_layers, head = counts
@@ -385,7 +392,10 @@ def _contents(layers: int, need: Need, sram: int) -> list[_Contents] | None:
 def _regions(
     contents: list[_Contents], wafer: Wafer, grid: int, need: Need
 ) -> Iterator[WaferRegion]:
-    """Lay out regions in the order of a token: along a row, and back along the next one."""
+    """Lay out regions in the order of a token: along a row, and back along the next one.
+
+    So each region is next to the one before it, on the same wafer.
+    """
     across = wafer.columns // grid
     first = 0
     for number, (embedding, layers, head) in enumerate(contents):

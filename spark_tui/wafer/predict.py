@@ -1,10 +1,12 @@
-"""What a device would do with a model, from closed forms: seconds, tokens and joules.
+"""Predict from closed forms what a device does with a model: seconds, tokens and joules.
 
 Times on wafers come in two kinds. `decode`, `prefill` and `request` are the time of a layer times
-the layers, as WaferLLM's tables have them. `token_parts` and `prompt_cycles` are whole tokens and
-prompts on regions of PEs, with everything these tables leave out: embedding, LM head, sampling, and
-the ways from region to region and from wafer to wafer. Of the links between wafers only the bytes
-count, since no latency of theirs is published. GPUs are rooflines with overheads.
+the number of layers, as in WaferLLM's tables. `token_parts` and `prompt_cycles` are whole tokens
+and prompts on regions of PEs, with everything that these tables leave out: embedding, LM head,
+sampling, and the ways from region to region and from wafer to wafer. Only the bytes count for the
+links between wafers, since no latency is published. GPUs are rooflines with overheads.
+
+Source of the tables: WaferLLM, OSDI 2025, arXiv:2502.04563.
 """
 
 from collections.abc import Sequence
@@ -63,7 +65,7 @@ def check_grid(wafer: Wafer, grid: int) -> None:
 
 
 def decode(shape: ModelShape, wafer: Wafer, grid: int, context: int) -> Speed:
-    """Predict one token behind `context` others, layer after layer, as WaferLLM timed it."""
+    """Predict one token in a context of `context`, layer after layer, as WaferLLM timed it."""
     check_grid(wafer, grid)
     cycles = costs.decode_layer(shape, grid, context, wafer.lanes)
     return Speed(cycles, cycles * shape.layers / wafer.clock, 1)
@@ -120,6 +122,7 @@ def answer_contexts(prompt: int, output: int, grid: int) -> list[tuple[int, int]
 def gemv(wafer: Wafer, grid: int, size: int) -> Speed:
     """Predict a vector times a square matrix; the sums stay where they meet."""
     check_grid(wafer, grid)
+    # One vector operation of the tile's width for each input on a PE, then the sums of a line.
     tile = ceil(size / grid)
     cycles = tile * costs.vector(tile, wafer.lanes) + costs.reduce(grid, tile)
     return Speed(cycles, cycles / wafer.clock, 1)
@@ -133,7 +136,7 @@ def kv_capacity(shape: ModelShape, wafer: Wafer) -> int:
 
 
 def needed_bytes(shape: ModelShape, context: int) -> int:
-    """Return the bytes of a model at 16 bits, and of a cache of so many tokens."""
+    """Return the bytes of a model at 16 bits together with a cache of `context` tokens."""
     cache = 2 * shape.layers * shape.kv_dim * context
     return ELEMENT_BYTES * (shape.parameters + cache)
 
@@ -155,6 +158,7 @@ def layer_parts(shape: ModelShape, grid: int, context: int, lanes: int) -> dict[
         "issue of operations": operations * ISSUE,
         "arithmetic": vectors - operations * ISSUE,
         "words on links": words,
+        # What is left: hops, ramps and additions of first words, and the shifts.
         "reduction depth": costs.decode_layer(shape, grid, context, lanes) - vectors - words,
     }
 
@@ -189,6 +193,8 @@ def token_parts(
     if wafers > 1:
         hidden_bytes = shape.dim * ELEMENT_BYTES
         transfer = hidden_bytes / wafer.link_bandwidth * wafer.clock
+        # For each wafer one link, the one back to the first wafer included, and the way across the
+        # wafer, at most from corner to corner.
         between_wafers = wafers * (transfer + wafer.rows + wafer.columns)
     to_next_region = hand_over(shape, grid, 1)
     token["hand-over between regions"] = (regions - 1) * to_next_region
@@ -208,6 +214,7 @@ def hand_over(shape: ModelShape, grid: int, rows: int) -> float:
         rows: Tokens on each PE row.
     """
     words = costs.wavelets(rows * ceil(shape.dim / grid))
+    # The first word crosses a region and enters a PE; the others follow in a stream.
     return grid * HOP + THROUGH_PE + WAVELET * words
 
 
@@ -278,8 +285,9 @@ def _pipeline_cycles(pieces: int, layer: float, over: float, stages: Sequence[in
 def _piece_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: int) -> float:
     """Return the cycles of a piece of a prompt in one layer.
 
-    Every piece is charged for attention over the whole context, of which early pieces have less.
+    Every piece is charged for attention over the whole context, although early pieces have less.
     """
+    # `prefill_layer` lets a piece attend to itself only; exchange that for the whole context.
     tokens = min(rows * grid, context)
     own = _attention_cycles(shape, grid, rows, tokens, lanes)
     whole = _attention_cycles(shape, grid, rows, context, lanes)
@@ -287,7 +295,11 @@ def _piece_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: 
 
 
 def _attention_cycles(shape: ModelShape, grid: int, rows: int, context: int, lanes: int) -> float:
-    """Return the cycles of scores, softmax and values of `rows` tokens on each PE row."""
+    """Return the cycles of scores, softmax and values of `rows` tokens on each PE row.
+
+    The allreduces of the softmax are left out. They do not depend on the context, so they would not
+    change the difference that `_piece_cycles` takes.
+    """
     tiles = costs.Tiles.of(shape, grid, context)
     moved = (rows * tiles.scores, tiles.kv * tiles.context)
     products = sum(costs.gemm(grid, rows, k, n, lanes, moved) for k, n in tiles.attention_products)
@@ -310,6 +322,7 @@ def gpu_token(
     cache = 2 * shape.layers * shape.kv_dim * context
     read = ELEMENT_BYTES * (shape.streamed + cache)
     streaming = read / (gpus * nodes * gpu.bandwidth * stack.efficiency)
+    # Two allreduces a layer, behind attention and behind the feed-forward network.
     layer = stack.layer_seconds + 2 * stack.link(gpus, nodes).allreduce
     return streaming + shape.layers * layer
 
@@ -322,6 +335,8 @@ def gpu_prompt(
     A short prompt takes as long as a decoded token, since the weights have to be read.
     """
     devices = gpus * nodes
+    # Scores and weighted values take 2 flops each for a pair of tokens and an element of a query;
+    # the causal mask leaves half of the pairs.
     attention = 2 * shape.layers * shape.q_dim * tokens * tokens
     flops = 2 * shape.layers * shape.layer_parameters * tokens + attention
     allreduce = 0.0
@@ -337,6 +352,7 @@ def gpu_prompt(
 def gpu_gemv(gpu: Gpu, stack: Stack, size: int, gpus: int = 1, nodes: int = 1) -> float:
     """Return the seconds of a vector times a square matrix on GPUs."""
     matrix = size * size * ELEMENT_BYTES
+    # Bound by memory: every weight is read once, each GPU has its share of them.
     streaming = matrix / (gpus * nodes * gpu.bandwidth * PRODUCT_EFFICIENCY)
     return streaming + stack.link(gpus, nodes).product
 

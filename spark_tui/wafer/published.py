@@ -285,10 +285,13 @@ def _collective_cell(name: str, p: int, words: int, cycles: float, source: str) 
 
 
 def _collective_cells() -> list[Cell]:
-    """The formulas of Luczynski et al. for 256 PEs and as many words; a measured stencil code."""
+    """The formulas of Luczynski et al. for 256 PEs and 256 words, and a measured allreduce."""
+    # Written out here, so that the check is independent of `collective_costs`. With T_R = 2, B
+    # words and D = 2 (sqrt(P) - 1): chain B + (2 T_R + 2)(P - 1), star B (P - 1) + 2 T_R + 1,
+    # broadcast B + P + 2 T_R, two-phase max(2 B, E/N + P - 1) + (2 T_R + 1) D.
     p = 256
     words = 256
-    group = 16
+    group = 16  # PEs of a group: the root of P
     two_phase_depth = 2 * group - 2
     two_phase_energy = words * 2 * (p - group) / (p - 1)
     two_phase = max(2 * words, two_phase_energy + p - 1) + 5 * two_phase_depth

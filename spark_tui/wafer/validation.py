@@ -1,4 +1,4 @@
-"""Every published cell beside the figure of the simulator, and the report for programs."""
+"""Compare every published cell with the simulator's figure, and make the report for programs."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -61,6 +61,7 @@ def simulated(cell: Cell) -> float:
     figures = answer(_case_of(cell))
     if cell.unit == "PB/s":
         assert figures.milliseconds is not None
+        # Every weight is read once; 1e12 bytes a millisecond are a petabyte a second.
         return ELEMENT_BYTES * int(cell.case["size"]) ** 2 / figures.milliseconds / 1e12
     by_unit = {
         "tokens/s": figures.tokens_per_second,
@@ -103,6 +104,7 @@ def in_cycles(comparison: Comparison) -> Comparison | None:
     cycles = _simulated_cycles(comparison)
     if cycles is None:
         return None
+    # The published figure in cycles: the ratio of two times, or the inverse ratio of two speeds.
     faster = cell.published / comparison.simulated
     if cell.unit not in {"ms", "cycles"}:
         faster = 1 / faster

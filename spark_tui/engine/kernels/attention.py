@@ -1,8 +1,9 @@
 """Attention of one token's query heads that share a key/value head, over blocks of cached keys.
 
-A block holds 32 tokens: keys lie [D][32 tokens], values [32 tokens][D], so that lanes are tokens
-there and dims here. Numbers are half or single precision, by the kernel's name. D is a multiple of
-32.
+A block holds 32 tokens: keys as [D][32 tokens], values as [32 tokens][D]. So the lanes of a vector
+are tokens in the product of queries and keys, and dims in the sum of values. Neither needs a sum
+across lanes. Numbers are in half or single precision; the end of a kernel's name gives their bytes.
+D is a multiple of 32.
 """
 
 from itertools import product
@@ -16,13 +17,16 @@ TOKENS = 32
 """Tokens of a block."""
 _PARTS = TOKENS // LANES
 _HEADS = (1, 2, 4)
-"""Heads that are computed together."""
+"""Heads that are computed together, so that a key or value is loaded once for all of them."""
 _NOTHING = -1e30
-"""A score whose exponential is next to 0."""
+"""A score that stands for nothing: its exponential is next to 0."""
 
 
 def scores(*, half: bool) -> Any:
-    """Make a kernel (q, q_step, keys, dims, out, out_step, heads): `_scores` of any heads."""
+    """Make a kernel (q, q_step, keys, dims, out, out_step, heads).
+
+    It does what `_scores` does for any number of heads: four at a time, then two and one.
+    """
     some = {heads: _scores(heads, half=half) for heads in _HEADS}
 
     @kernel("iiiiiii", f"_{2 if half else 4}")
@@ -77,7 +81,14 @@ def _scores(heads: int, *, half: bool) -> Any:
 
 @kernel("iii")
 def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
-    """Make the scores of a block count nothing but for those from start to stop."""
+    """Make all scores of a block count nothing except those from start to stop.
+
+    Args:
+        c: Writes the text.
+        scores_: The address of the scores.
+        start: The first token that counts; may be negative.
+        stop: The token behind the last one that counts; may lie behind the block.
+    """
     first = c.splat(c.b.trunc(start, I32))
     last = c.splat(c.b.trunc(stop, I32))
     for n in range(_PARTS):
@@ -97,6 +108,7 @@ def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
     def larger(i: Value, maxima: list[Value]) -> list[Value]:
         return [c.larger(maxima[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
 
+    # With the largest score subtracted no exponential exceeds 1, so none overflows.
     (maxima,) = c.repeat(count, [c.number(_NOTHING, FLOATS)], larger, step=LANES)
     largest = c.splat(c.across(maxima, c.larger))
 
@@ -113,7 +125,7 @@ def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
 def mixture(*, half: bool) -> Any:
     """Make a kernel (p, p_step, values, dims, count, out, out_step, heads).
 
-    It is `_mixture` of any number of heads.
+    It does what `_mixture` does for any number of heads: four at a time, then two and one.
     """
     some = {heads: _mixture(heads, half=half) for heads in _HEADS}
 
@@ -157,6 +169,7 @@ def _mixture(heads: int, *, half: bool) -> Any:
         out: Value,
         out_step: Value,
     ) -> None:
+        # A block's width of dims, two vectors a head: the sums stay in registers for all tokens.
         @c.loop(dims, step=TOKENS)
         def dims_from(d: Value) -> None:
             places = [
@@ -181,7 +194,10 @@ def _mixture(heads: int, *, half: bool) -> Any:
 
 
 def storing(*, half: bool) -> Any:
-    """Make a kernel (k, v, keys, values, lane, dims): puts a token's key and value into a block."""
+    """Make a kernel (k, v, keys, values, lane, dims).
+
+    It puts the key and the value of a token into a block, at the token's lane.
+    """
     size = 2 if half else 4
 
     @kernel("iiiiii", f"_{size}")
@@ -193,6 +209,7 @@ def storing(*, half: bool) -> Any:
             row = c.load(FLOATS, c.at(k, (d, 4)))
             if half:
                 row = c.b.fptrunc(row, ir.VectorType(F16, LANES))
+            # A key is a column of its block, so its numbers are stored one by one, 32 apart.
             for n in range(LANES):
                 place = c.at(keys, (d, size * TOKENS), (n, size * TOKENS), (lane, size))
                 c.store(c.b.extract_element(row, I32(n)), place)

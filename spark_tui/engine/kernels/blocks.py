@@ -1,4 +1,7 @@
-"""Kernels for weights on their way from a file to panels: see `unpack`."""
+"""Kernels for weights on their way from a file to panels; `unpack` calls them.
+
+Blocks are those of GGUF files, in the layouts that `gguf_quants.BlockLayout` describes.
+"""
 
 from llvmlite import ir
 
@@ -52,10 +55,13 @@ def run(
     def cut(values: Value, up: Value, mask: Value) -> Value:
         return c.b.and_(c.b.lshr(values, c.splat(up)), c.splat(mask))
 
+    # Every format runs all of these instructions, without a branch. A format with no more than four
+    # bits has masks of 0 for the bits from the fifth on; the others use one of two ways to store
+    # them, and have a mask of 0 for the other way.
     codes = cut(c.b.zext(c.load(_BYTES, at(low)), INTS), low_up, low_mask)
     fifths = cut(c.b.zext(c.load(_BYTES, at(high)), INTS), high_up, high_mask)
     word = c.splat(c.b.zext(c.load(I16, at(high)), I32))
-    # A bit each, or none: `is_bits` is 1 or 0, and so is the mask.
+    # `is_bits` is 1 or 0, and serves as the mask: one bit for each lane, or none.
     bits = c.b.and_(c.b.lshr(word, ir.Constant(INTS, [*range(LANES)])), c.splat(is_bits))
     codes = c.b.or_(codes, c.b.shl(c.b.or_(fifths, bits), c.number(4, INTS)))
     flips = c.splat(c.b.trunc(flip, I32))
@@ -82,7 +88,7 @@ def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out
     up = c.splat(c.b.trunc(low_up, I8))
     mask = c.splat(c.b.trunc(low_mask, I8))
     codes = c.b.and_(c.b.lshr(stored, up), mask)
-    # Sixteen choices: an instruction that looks up bytes is not known to every processor.
+    # Sixteen selects, because not every processor has an instruction that looks bytes up.
     values = c.splat(c.load(I8, steps))
     for number in range(1, LANES):
         same = c.b.icmp_unsigned("==", codes, c.number(number, _BYTES))
@@ -93,7 +99,7 @@ def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out
 
 @kernel("iiii")
 def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
-    """Round k numbers to 8 bits.
+    """Round k numbers to 8 bits: the largest becomes 127 or -127, and 128 is added to all.
 
     Args:
         c: Writes the text.
@@ -137,11 +143,12 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
         halves = [c.load(FLOATS, c.at(x, (n, 4 * BLOCK), (part, 4 * LANES))) for part in range(2)]
         sizes = [c.call("llvm.fabs", half) for half in halves]
         largest = c.across(c.larger(*sizes), c.larger)
-        # A bit for each lane that holds the largest size; the lowest one set is the first lane.
+        # A bit for each lane that holds the largest size. The lowest bit is the first lane.
         marks = [c.b.bitcast(c.b.fcmp_ordered("==", size, c.splat(largest)), I16) for size in sizes]
         in_first = c.b.icmp_unsigned("!=", marks[0], I16(0))
         place = c.b.cttz(c.b.select(in_first, *marks), ir.Constant(ir.IntType(1), 0))
         signed = c.b.extract_element(c.b.select(in_first, *halves), c.b.zext(place, I32))
+        # The largest becomes -8, the end of the range from -8 to 7 that reaches further.
         step = c.b.fdiv(signed, c.number(-8.0, F32))
         c.store(step, c.at(scales, (n, 4)))
         low, high = (_steps(c, half, c.splat(_inverse(c, step))) for half in halves)
@@ -150,6 +157,8 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
 
 def _steps(c: Code, values: Value, inverse: Value) -> Value:
     """Return the steps from 0 to 15 that stand for numbers."""
+    # Rounded half up, as ggml's reference rounds; 8 stands for 0. A number as large as the largest
+    # one, but of the other sign, would be step 16.
     exact = c.call("llvm.floor", c.b.fadd(c.b.fmul(values, inverse), c.number(8.5, FLOATS)))
     most = c.number(15.0, FLOATS)
     below = c.b.fcmp_ordered("<", exact, most)
@@ -158,6 +167,7 @@ def _steps(c: Code, values: Value, inverse: Value) -> Value:
 
 
 def _inverse(c: Code, step: Value) -> Value:
+    # 0 for a step of 0: numbers that are all 0 stay so.
     none = c.b.fcmp_ordered("==", step, c.number(0.0, F32))
     return c.b.select(none, c.number(0.0, F32), c.b.fdiv(c.number(1.0, F32), step))
 
@@ -166,10 +176,15 @@ def _inverse(c: Code, step: Value) -> Value:
 def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Value) -> None:
     """Put 16 rows side by side, four bytes of each in turn.
 
-    Written row by row, all of a panel's cache lines would be wanted 16 times.
+    A cache line of the panel takes four bytes of all 16 rows. Row by row, every line would have to
+    come into the cache 16 times.
 
     Args:
+        c: Writes the text.
+        rows: The address of the rows.
         size: Bytes of a row.
+        out: The address of the panel.
+        quads: The number of fours of bytes in a row.
         gap: Bytes that are left out behind every 8 quads.
     """
 

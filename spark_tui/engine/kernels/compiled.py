@@ -40,16 +40,16 @@ _AT_ONCE = 2048
 class BlockCache(KVCache):
     """A `KVCache` in blocks of 32 tokens.
 
-    In a block keys lie (dims, tokens), values (tokens, dims).
+    A block holds keys as (dims, tokens) and values as (tokens, dims).
 
     Args:
         config: The model's shape.
-        capacity: As of `KVCache`.
+        capacity: Tokens that it can hold; see `KVCache`.
         half: Whether numbers are kept in half precision.
 
     Attributes:
-        slots: Where tokens lie that follow each other from the first slot on.
-        spans: What such tokens see.
+        slots: The slots of tokens that follow each other from the first slot on, without branches.
+        spans: What each of such tokens sees, as `forward.forward` takes it.
 
     Raises:
         ShapeError: A capacity out of range.
@@ -61,6 +61,8 @@ class BlockCache(KVCache):
         super().__init__(config, capacity)
         self.workspace: object = None
         """The room that the model's passes work in, made and known by the model."""
+        # Made once and sliced by each pass. The token of slot t sees the slots before t + 1; its
+        # second span, from t + 1 to itself, is empty.
         self.slots = np.arange(self.capacity)
         self.spans = np.repeat(self.slots[:, None] + 1, 2, axis=1)
         angles = (self.capacity, head_width(config) // 2)
@@ -76,6 +78,7 @@ class BlockCache(KVCache):
             return
         start = self._turned
         stop = min(self.capacity, padded(positions, _AT_ONCE))
+        # The padding of a head keeps angles of 0, which leave its zeros alone.
         angles = np.zeros((stop - start, self.cosines.shape[1]))
         angles[:, : len(self._frequencies)] = np.arange(start, stop)[:, None] * self._frequencies
         self.cosines[start:stop] = np.cos(angles) * self._factor
@@ -88,21 +91,24 @@ class BlockCache(KVCache):
         dims = head_width(config)
         blocks = padded(self.capacity, TOKENS) // TOKENS
         self.keys = _sparse((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
+        # A token's values are a row, and rows follow each other across blocks: a sum over tokens
+        # need not care where a block ends.
         self.values = _sparse((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
 
     @property
     def by_slot(self) -> tuple[Any, ...]:
-        """See `KVCache.by_slot`; what is read of the keys is a copy."""
+        """See `KVCache.by_slot`; reading keys copies them."""
         return _Keys(self.keys), np.moveaxis(self.values, 2, 0)
 
 
 def _sparse(shape: tuple[int, ...], kind: type[np.floating[Any]]) -> npt.NDArray[Any]:
     """Return zeros that take memory only where something is written, in small pages.
 
-    Numpy asks for huge pages; the few tokens of each head would take one, 200 MB for a word.
+    Numpy would ask for huge pages. The first few tokens of each head would then fill a huge page of
+    their own, 200 MB for a single word.
 
     Raises:
-        MemoryError: There is no such room.
+        MemoryError: The system cannot map so much.
     """
     size = math.prod(shape) * np.dtype(kind).itemsize
     try:
@@ -134,9 +140,9 @@ class _Keys:
 
 
 _LINE = 64
-"""Bytes of a cache line: no two threads write to the same one."""
+"""Bytes of a cache line: rows are padded to it, so that no two threads write to the same line."""
 FLOAT32 = 32
-"""Bits of weights that are not rounded, and nor are activations then."""
+"""Bits of weights that are not rounded; the activations are not rounded either then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,8 +180,10 @@ class Workspace:
         qkv = padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP)
         wide = max(qkv, 2 * shape.inner)  # gate and up, side by side
         record = padded(activation_bytes(max(shape.hidden, mixed, shape.inner)), _LINE)
-        # Two spans of slots end in blocks that are not full.
+        # Scores come in whole blocks. The end of the first span and both ends of the second one may
+        # lie within a block.
         seen = padded(cache.capacity, TOKENS) + 3 * TOKENS
+        # Behind the scores of its heads a thread keeps their sums, in a cache line for each head.
         scores = shape.heads // shape.kv_heads * (seen + _LINE // 4)
         x = np.empty((tokens, shape.hidden), np.float32)
         normed = np.empty((tokens, shape.hidden), np.float32)
@@ -207,7 +215,7 @@ class Workspace:
 
 
 def _place(array: npt.NDArray[Any] | None) -> int:
-    """The address of an array; 0 where there is none."""
+    """Return the address of an array; 0 where there is none."""
     return 0 if array is None else array.ctypes.data
 
 
@@ -286,7 +294,10 @@ class ExpertRoom:
         return layer, (records, wide, inner, out)
 
     def complete(self, mixture: ExpertLayer) -> None:
-        """Pack what a pass could not go on without.
+        """Pack the experts without which a pass could not go on.
+
+        Args:
+            mixture: The state of the pass, with the layer and the experts in use there.
 
         Raises:
             ModelError: The weights cannot be read any more, or are not finite.
@@ -299,6 +310,7 @@ class ExpertRoom:
         with self._lock, ThreadPoolExecutor(self._threads) as pool:
             # Another pass may have packed some of them while this one waited for the lock.
             missing = [expert for expert in used if not self._ready[layer, expert]]
+            # `list` raises the error of a thread that failed; then none of them counts as ready.
             list(pool.map(partial(pack, layer), missing))
             self._ready[layer, missing] = 1
 
@@ -316,6 +328,7 @@ class Crew:
     def __init__(self, size: int, take_part: Callable[..., None] = forward) -> None:
         self.size = size
         self._take_part = take_part
+        # Holds the invitations to one pass. A newer pass pushes out those that no thread took up.
         self._passes: deque[tuple[Any, Any, int]] = deque(maxlen=max(1, size - 1))
         self._called = threading.Semaphore(0)
         self._started = False
@@ -336,10 +349,10 @@ class Crew:
         self._take_part(0, *arguments)
 
     def compile(self, arguments: tuple[Any, ...]) -> None:
-        """Have numba compile what takes part in a pass.
+        """Have numba compile the function that threads run in a pass.
 
         Args:
-            arguments: As of `run`.
+            arguments: Arguments such as `run` takes; only their types matter.
         """
         entry: Any = self._take_part
         kinds = [typeof(argument) for argument in (0, *arguments)]  # type: ignore[no-untyped-call]
@@ -357,28 +370,29 @@ class Crew:
             self._called.acquire()
             try:
                 arguments, held, rank = self._passes.popleft()
-            except IndexError:  # a newer pass took its place
+            except IndexError:  # a newer pass pushed the invitation out
                 continue
             self._take_part(rank, *arguments)
+            # A thread that sleeps must not keep the cache of its last pass alive.
             del arguments, held
 
 
 def counters(steps: int) -> Table:
-    """Return the counters by which the threads of one pass know how far they are: zeros."""
+    """Return the counters of one pass, all 0, by which its threads know how far they are."""
     return np.zeros((GATE_BYTES + steps * STEP_BYTES) // 8, np.int64)
 
 
 MOST_TOKENS = 256
 """The most tokens of a pass; longer ones are several."""
 _MOST_NUMBERS = 3 << 17
-"""Numbers of all tokens of a pass, which have to fit a processor's cache."""
+"""The most inner activations of all tokens of a pass, which have to fit a processor's cache."""
 _CHUNK_WORK = 1 << 31
 """Tokens times bytes of weights of a pass that takes some milliseconds."""
 _LEAST_CHUNK = 32
-"""Tokens of a pass however long that takes."""
+"""The fewest tokens of a chunk, however long its pass takes."""
 _LEAST_MIXED_CHUNK = 64
 """The same in a mixture, where few tokens share an expert's weights."""
-_ROOM_STEP = 32
+_ROOM_STEP = 32  # workspaces grow in steps of so many tokens
 _NEVER = StopSignal()
 """The signal of caches that have none."""
 SHARED_WORK = 1 << 27
@@ -483,7 +497,7 @@ class CompiledDecoder:
 
     @property
     def _most(self) -> int:
-        """The tokens of one pass."""
+        """The most tokens of one pass."""
         fitting = _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP
         return max(_ROOM_STEP, min(MOST_TOKENS, fitting))
 
@@ -513,6 +527,7 @@ class CompiledDecoder:
                 is_last = start + len(part) == len(ids)
                 logits_from = len(part) - 1 if is_last else len(part)
             logits.append(self._pass(part, cache, tokens, logits_from))
+            # Only now, so that a pass that breaks leaves whole tokens in the cache.
             cache.extend(part.astype(np.int32))
         if last_only:
             last: FloatArray = logits[-1][-1]
@@ -570,9 +585,12 @@ class CompiledDecoder:
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size
         signal = cache.stop or _NEVER
+        # A pass through a mixture breaks off before experts that are not packed; pack them, and
+        # resume in the same layer.
         first = 0
         resumed = 0
         while True:
+            # New ones each time: a thread that comes late may still look at those of before.
             steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
             pass_ = Pass(
                 tokens=len(ids),
@@ -584,16 +602,19 @@ class CompiledDecoder:
                 resumed=resumed,
                 stop=signal.address,
             )
+            # Compiled code sees addresses only; what they lead to is handed over to be kept alive.
             arguments = self._arguments(space, pass_, ids, tokens)
             self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
-            if signal.is_set():  # rarely a pass that was just done is run again
+            # A signal behind the last layer stops a pass that is complete. That is rare, and the
+            # pass runs again.
+            if signal.is_set():
                 raise PassStopped("the pass was stopped")
             if not space.mixture.state[MISSING]:
                 break
             self._experts.complete(space.mixture)
             first = int(space.mixture.state[LAYER])
             resumed = 1
-        return logits[:, : self.config.vocab_size]
+        return logits[:, : self.config.vocab_size]  # without the head's padding
 
     def _space(self, cache: BlockCache, count: int) -> Workspace:
         """Return the room that passes of `count` tokens over a cache work in."""
@@ -623,6 +644,7 @@ class CompiledDecoder:
         """Compile a pass with numba, or load it; the kernels need not be there for that."""
         cache = self.new_cache(1)
         tokens = _Tokens(cache.slots, cache.slots, cache.spans)
+        # Numba looks at types only, so all addresses may be 0.
         nothing = Pass(
             tokens=1,
             threads=1,
@@ -638,12 +660,13 @@ class CompiledDecoder:
 
 
 def compile_passes(wait: Callable[[], object] = lambda: None) -> None:
-    """Compile, or load, all code but that of mixtures.
+    """Compile, or load, all code except the pass through a mixture.
 
     Args:
         wait: Returns when another process has compiled the kernels, if one is at work.
     """
     model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, _ones(), FLOAT32, 1))
+    # Numba needs no kernels to compile the passes; meanwhile the other process compiles those.
     model.compile()
     wait()
     compile_kernels()
@@ -658,6 +681,6 @@ def compile_kernels() -> None:
 
 
 def _ones() -> dict[str, FloatArray]:
-    """Return weights of the smallest model."""
+    """Return weights of the smallest model, all 1."""
     shapes = expected_shapes(_SMALLEST)
     return {name: np.ones(shape, np.float32) for name, shape in shapes.items()}

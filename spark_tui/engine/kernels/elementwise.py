@@ -1,6 +1,6 @@
 """Kernels on the numbers of one token: its embedding, norms, rotations, the gate, rounding.
 
-All lengths are padded.
+All lengths are padded to whole vectors, so no kernel has a remainder to handle.
 """
 
 from llvmlite import ir
@@ -18,6 +18,7 @@ from spark_tui.engine.kernels.tiles import (
 
 _STEP = 4 * LANES
 """Bytes from a vector of floats to the next."""
+# The order of the activations of each four where there is no VNNI: see `tiles.dot4`.
 _EVEN_FIRST = ir.Constant(INTS, [quad + at for quad in range(0, LANES, 4) for at in (0, 2, 1, 3)])
 _FOUR_BYTES = ir.VectorType(I8, 4)
 _FOUR_FLOATS = ir.VectorType(F32, 4)
@@ -49,7 +50,11 @@ def normalise(
 ) -> None:
     """Put x / rms(x) * weight into y.
 
-    There are `padded` numbers, a multiple of 16; behind the first `size` they are 0.
+    There are `padded` numbers, a multiple of 16. The numbers behind the first `size` are 0 and add
+    nothing to the sum of squares; the mean is over `size`.
+
+    Source:
+        RMSNorm, arXiv:1910.07467.
     """
 
     def square(i: Value, totals: list[Value]) -> list[Value]:
@@ -77,10 +82,12 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
         first = c.b.mul(g, c.number(GROUP))
         values = [c.load(FLOATS, c.at(x, (first, 4), (at, _STEP))) for at in range(GROUP // LANES)]
         sizes = [c.call("llvm.fabs", value) for value in values]
+        # Pairs of vectors first, and the lanes of the last vector only then.
         while len(sizes) > 1:
             sizes = [*sizes[2:], c.larger(sizes[0], sizes[1])]
         largest = c.across(sizes[0], c.larger)
         scale = c.b.fmul(largest, c.number(1 / 127, F32))
+        # So small a group counts as zeros: the inverse of its scale might overflow.
         none = c.b.fcmp_unordered("<=", largest, c.number(1e-30, F32))
         inverse = c.b.select(none, c.number(0.0, F32), c.b.fdiv(c.number(127.0, F32), largest))
         c.store(c.b.select(none, c.number(0.0, F32), scale), c.at(scales, (g, 4)))
@@ -93,6 +100,7 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
             if size == 2:
                 narrow = c.b.shuffle_vector(narrow, narrow, _EVEN_FIRST)
             c.store(narrow, c.at(record, (g, size * GROUP), (number, size * LANES)))
+        # Sums of the rounded numbers: a product subtracts them times the offset of the weights.
         half = BLOCK // LANES
         for number in range(GROUP // BLOCK):
             total = c.across(c.b.add(*rounded[number * half : (number + 1) * half]), c.b.add)
@@ -110,7 +118,7 @@ def gate(c: Code, gates: Value, ups: Value, y: Value, size: Value) -> None:
     @c.loop(size, step=LANES)
     def some(i: Value) -> None:
         values = c.load(FLOATS, c.at(gates, (i, 4)))
-        most = c.number(-88.0, FLOATS)  # where the result is 0 to the last bit but one
+        most = c.number(-88.0, FLOATS)  # `exp` takes at most 88; the result is next to 0 there
         below = c.b.fadd(c.exp(c.b.fneg(c.larger(values, most))), c.number(1.0, FLOATS))
         silu = c.b.fdiv(values, below)
         c.store(c.b.fmul(silu, c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4)))
@@ -129,7 +137,7 @@ def add(c: Code, x: Value, y: Value, size: Value) -> None:
 
 @kernel("iiiif")
 def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor: Value) -> None:
-    """Turn a head's pairs (i, i + half) by their angles and multiply it by `factor`.
+    """Turn the pairs (i, i + half) of a head by their angles, and multiply the head by `factor`.
 
     Source:
         RoPE, arXiv:2104.09864.
@@ -139,6 +147,7 @@ def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor:
     @c.loop(half, step=LANES)
     def some(i: Value) -> None:
         places = [c.at(x, (i, 4)), c.at(x, (i, 4), (half, 4))]
+        # Both halves are loaded before either is stored: the rotation works in place.
         a, b = (c.b.fmul(c.load(FLOATS, place), factors) for place in places)
         cosine = c.load(FLOATS, c.at(cosines, (i, 4)))
         sine = c.load(FLOATS, c.at(sines, (i, 4)))
@@ -191,6 +200,7 @@ def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
             half = c.load(F16, c.at(place, (block, 2 * PANEL), (lane, 2)))
             factor = c.b.fpext(half, F32)
             for quad in range(4):
+                # Behind the group's row of scales each block has four rows of weights.
                 both = c.load(_FOUR_BYTES, c.at(place, (1 + 4 * block + quad, ROW), (lane, 4)))
                 parts = (
                     c.b.and_(both, c.number(15, _FOUR_BYTES)),

@@ -1,11 +1,11 @@
-"""A mixture's experts as compiled code takes them, in a file that is mapped.
+"""The packed experts of a mixture in a mapped file, so that only those in use need memory.
 
-Only the experts that tokens go through take memory, and the system takes it back where it is short.
-The file has room for all of them and begins as a hole. An expert is packed when a token first goes
-through it, written, and marked with its checksum; the next process compares the checksum when it
-first needs that expert. Processes share a file without locks: whatever two of them write at one
-place is the same. What cannot be written, as on a full disk, lies in the memory of the process
-instead, for the mapping is private.
+The system takes the memory of mapped experts back where memory is short. The file has room for all
+experts and begins as a hole. An expert is packed when a token first goes through it, then written
+and marked with its checksum. The next process compares the checksum when it first needs the expert.
+Processes share a file without locks, because two of them only ever write the same bytes at a place.
+An expert that cannot be written, as on a full disk, lies in the memory of the process instead,
+because the mapping is private.
 """
 
 import mmap
@@ -39,6 +39,7 @@ MOST_BYTES = 32 << 30
 """The most bytes that the experts of all models together take on disk."""
 FREE_BYTES = 2 << 30
 """The bytes on the disk that are left to others."""
+# The file: the magic line, a mark for each expert of each layer, then the stacks, at whole pages.
 _MAGIC = b"spark experts 1\n"
 _MARK_BYTES = 8
 _WRITTEN = 1 << 32
@@ -128,6 +129,8 @@ class ExpertFile:
         try:
             self._file = _opened(place, size)
             weakref.finalize(self, os.close, self._file)
+            # A page of a private mapping is copied only when this process writes to it. Until then
+            # Linux shows there what any process has written to the file.
             flags = mmap.MAP_PRIVATE | _NO_RESERVE
             mapped = mmap.mmap(self._file, size, flags, mmap.PROT_READ | mmap.PROT_WRITE)
         except OSError as error:
@@ -152,14 +155,15 @@ class ExpertFile:
             places += stack.places(expert)
         mark_at = len(_MAGIC) + _MARK_BYTES * (layer * stacks[0].count + expert)
         mark = os.pread(self._file, _MARK_BYTES, mark_at)
-        # Without a mark the bytes are not looked at: looking at a hole takes memory.
+        # Without a mark the checksum is not computed: reading a hole would fill memory with zeros.
         if any(mark) and mark == self._mark_of(places):
             return
         parts: list[ByteArray] = []
         for stack, matrix in zip(stacks, matrices(), strict=True):
             parts += stack.pack(matrix)
         self._write(parts, places, mark_at)
-        # The private mapping shows what was written; what could not be is put into its memory.
+        # The mapping shows an expert that was written. Otherwise the expert goes into the private
+        # memory of the mapping.
         if self._mark_of(places) != _mark(parts):
             for place, part in zip(places, parts, strict=True):
                 self._bytes[place] = part
@@ -174,6 +178,7 @@ class ExpertFile:
                 return
             for place, part in zip(places, parts, strict=True):
                 _write_at(self._file, part.data, place.start)
+            # The mark last: if the process is killed before, the expert still counts as missing.
             _write_at(self._file, memoryview(_mark(parts)), mark_at)
 
 
@@ -200,7 +205,7 @@ def _layers(config: ModelConfig, bits: int) -> list[tuple[_Stack, _Stack]]:
 
 
 def _opened(place: Path, size: int) -> int:
-    """Open the file.
+    """Open the file, and make it anew where it is missing or of another size.
 
     Returns:
         Its descriptor.
@@ -212,7 +217,7 @@ def _opened(place: Path, size: int) -> int:
     with suppress(FileNotFoundError):
         file = os.open(place, os.O_RDWR | os.O_CLOEXEC)
         if os.fstat(file).st_size == size and os.pread(file, len(_MAGIC), 0) == _MAGIC:
-            os.utime(file)  # files used longest ago are removed first
+            os.utime(file)  # `make_room` removes the files used longest ago first
             return file
         os.close(file)
     _make(place, size)
@@ -220,7 +225,7 @@ def _opened(place: Path, size: int) -> int:
 
 
 def _make(place: Path, size: int) -> None:
-    """Write an empty file, and remove files used longest ago where all take too much."""
+    """Write an empty file, and remove the files used longest ago where all take too much."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     free = shutil.disk_usage(place.parent).free
     if size > MOST_BYTES:
@@ -232,7 +237,7 @@ def _make(place: Path, size: int) -> None:
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already
             stream.write(_MAGIC)
-            stream.truncate(size)
+            stream.truncate(size)  # a hole: it takes no room on the disk until it is written to
         Path(part).replace(place)
     except BaseException:
         Path(part).unlink(missing_ok=True)
@@ -241,7 +246,7 @@ def _make(place: Path, size: int) -> None:
 
 
 def _write_at(file: int, data: memoryview, position: int) -> None:
-    while data:
+    while data:  # the system may write less than it was asked to
         written = os.pwrite(file, data, position)
         data = data[written:]
         position += written

@@ -1,8 +1,9 @@
-"""A layer's experts as steps of a pass: the choice of a token's experts, their products, the sum.
+"""A layer's experts as steps of a pass: choose the experts of each token, multiply, add up.
 
-The tokens of an expert lie next to each other, so that its weights are read once for all of them: a
-row is a token in one of its experts, ordered by expert. The result of a row depends on no other,
-and a token adds up its own in the order in which they were chosen.
+A row is a token in one of its experts, and rows are ordered by expert. So the tokens of an expert
+lie next to each other, and its weights are read once for all of them. The result of a row depends
+on no other row. A token adds up its rows in the order in which it chose their experts, so its sum
+does not depend on the other tokens of the pass.
 """
 
 from typing import NamedTuple
@@ -20,8 +21,8 @@ from spark_tui.engine.kernels.tiles import PANEL
 USED = 0
 MISSING = 1
 LAYER = 2
-"""Places in `ExpertLayer.state`: how many experts tokens of a layer go through, whether one of
-them is not there yet, and which layer that is.
+"""Indices into `ExpertLayer.state`: how many experts the tokens of a layer go through, whether the
+weights of one of them are missing (1 or 0), and the number of that layer.
 """
 _UNIT_SCALES = 16 * PANEL
 """Bytes of a unit's scales, and of its results."""
@@ -30,13 +31,13 @@ _UNIT_SCALES = 16 * PANEL
 class ExpertLayer(NamedTuple):
     """The experts of a model, and the room in which passes over one cache work with them.
 
-    Addresses: logits_at of `logits`, records of the rows' activations, wide of what gate and up
-    make of them, inner of those activations, out of the rows' results. Bytes: record_step,
-    inner_step and wide_step from one row to the next.
+    Addresses: `logits_at` of `logits`; `records` of the rows' activations; `wide` of the results of
+    gate and up, in float32; `inner` of the same once they are gated and rounded; `out` of the rows'
+    results. Bytes from one row to the next: `record_step`, `wide_step`, `inner_step`.
     """
 
     experts: int
-    """How many a layer has; 0: it has one MLP, and nothing here is looked at."""
+    """The experts of a layer; 0 where a layer has one MLP, and nothing else here is used."""
     active: int
     normalized: int
     wide_units: int
@@ -44,17 +45,17 @@ class ExpertLayer(NamedTuple):
     out_units: int
     """Units of an expert's way down."""
     routers: Table
-    """(layers, 5): as `Packed.description` says them, in 32 bits."""
+    """(layers, 5): the router of each layer, in 32 bits, as `Packed.description` returns it."""
     ready: npt.NDArray[np.uint8]
     """(layers, experts): 1 where the weights of an expert are there."""
     logits: FloatArray
     """(tokens, padded experts)."""
     shares: FloatArray
-    """(tokens * active,): of a token's experts, in the order in which they were chosen."""
+    """(tokens * active,): the shares of each token's experts, the expert chosen first in front."""
     chosen: Table
-    """(tokens * active,): these experts."""
+    """(tokens * active,): the numbers of these experts, in the same order."""
     places: Table
-    """(tokens * active,): the row of each."""
+    """(tokens * active,): the row of each choice, in the same order."""
     tokens: Table
     """(tokens * active,): the token of each row."""
     starts: Table
@@ -76,6 +77,7 @@ class ExpertLayer(NamedTuple):
 @compiled
 def _choose_one(m: ExpertLayer, t: int) -> None:
     """Choose the experts of a token: those with the largest logits, of equal ones the first."""
+    # The softmax of the router's logits. The columns behind `experts` are padding.
     logits = m.logits[t]
     largest = logits[0]
     for expert in range(m.experts):
@@ -84,6 +86,7 @@ def _choose_one(m: ExpertLayer, t: int) -> None:
     for expert in range(m.experts):
         logits[expert] = np.exp(logits[expert] - largest)
         whole += logits[expert]
+    # Few experts are active, so the next largest is looked for again for each of them.
     own = np.float32(0.0)
     for rank in range(m.active):
         best = -1
@@ -96,6 +99,7 @@ def _choose_one(m: ExpertLayer, t: int) -> None:
         m.chosen[t * m.active + rank] = best
         m.shares[t * m.active + rank] = logits[best]
         own += logits[best]
+    # Some families share out the whole among the chosen experts, others among all experts.
     if m.normalized == 1:
         whole = own
     for rank in range(m.active):
@@ -104,8 +108,10 @@ def _choose_one(m: ExpertLayer, t: int) -> None:
 
 @compiled
 def _order(m: ExpertLayer, layer: int, tokens: int) -> None:
-    """Give every expert its rows."""
+    """Give every expert its rows, by a counting sort of all choices."""
     m.starts[:] = 0
+    # The rows of each expert are counted one place further on, which makes the running sum below
+    # the first row of each.
     for choice in range(tokens * m.active):
         m.starts[m.chosen[choice] + 1] += 1
     m.state[USED] = 0
@@ -135,6 +141,8 @@ def choose(m: ExpertLayer, layer: int, p: Pass, step: int) -> bool:
     Returns:
         Whether the weights of all are there.
     """
+    # One piece: a single thread chooses for all tokens. `wait` publishes its choice to the others,
+    # so all threads agree on whether the pass goes on.
     if take(p.counters, step) == 0:
         for t in range(p.tokens):
             _choose_one(m, t)
@@ -146,7 +154,7 @@ def choose(m: ExpertLayer, layer: int, p: Pass, step: int) -> bool:
 
 @compiled
 def gather(m: ExpertLayer, x: int, x_step: int, p: Pass, step: int) -> None:
-    """Step: every row's own copy of its token's activations."""
+    """Step: give every row a copy of its token's activations, so that rows can be read in order."""
     count = p.tokens * m.active
     pieces = (count + ROWS - 1) // ROWS
     piece = take(p.counters, step)
@@ -173,11 +181,11 @@ def multiply_experts(
     p: Pass,
     step: int,
 ) -> None:
-    """Step: the rows of every expert by its own part of a matrix.
+    """Step: multiply the rows of every expert by the expert's own part of a matrix.
 
     Args:
         bits: The bits of a weight.
-        matrix: (5,), as `Packed.description` returns it: that of all experts.
+        matrix: (5,), as `Packed.description` returns it for the stack of all experts.
         units: The units of an expert.
         x: The address of the rows' activations.
         x_step: Bytes from one row to the next; 0 where all rows are of one token.
@@ -191,6 +199,8 @@ def multiply_experts(
     pieces = pieces_of(p.threads)
     piece = take(p.counters, step)
     while piece < pieces:
+        # Pieces are cut over the experts in use as if they were one matrix, so that threads share
+        # the work evenly however many experts there are.
         all_units = m.state[USED] * units
         last = first_unit(piece + 1, all_units, p.threads)
         for at in range(first_unit(piece, all_units, p.threads), last):
@@ -210,7 +220,7 @@ def multiply_experts(
 
 @compiled
 def add_up(s: Shape, m: ExpertLayer, r: Room, p: Pass, step: int) -> None:
-    """Step: each token's results, by their shares, added to its hidden state."""
+    """Step: add the results of each token, times their shares, to its hidden state."""
     pieces = (p.tokens + ROWS - 1) // ROWS
     piece = take(p.counters, step)
     while piece < pieces:

@@ -1,7 +1,7 @@
-"""A whole forward pass as one call that holds no lock of Python's.
+"""A whole forward pass as one compiled call, which does not hold Python's global lock.
 
-Any number of threads may run a pass together. It is a row of steps; a step is cut into pieces, and
-every thread takes pieces until none is left.
+Any number of threads may run a pass together. A pass is a row of steps. A step is cut into pieces:
+every thread takes pieces until none is left, and waits until all are done before the next step.
 """
 
 from collections.abc import Callable
@@ -32,23 +32,24 @@ from spark_tui.engine.kernels.threads import (
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
 
 runtime: Callable[[int], int] = int64  # type: ignore[assignment]
-"""A number that numba does not take for a constant.
+"""Makes a number that numba does not take for a constant.
 
-Numba compiles a function anew for each literal that is passed to it. With numbers instead, one
-`multiply` and one `_prepare` serve all steps, which saves seconds of a first start.
+Numba compiles a function anew for each literal that is passed to it. With numbers instead of
+literals, one `multiply` and one `_prepare` serve all steps, which saves seconds at a first start.
 """
 STEPS_A_LAYER = 13
-"""The steps of attention, and then of the experts; one MLP needs fewer."""
+"""5 steps of attention, 1 norm, 7 of the experts; a layer with one MLP uses fewer."""
 MORE_STEPS = 3
 """The embedding, the last norm and the head."""
 
 
 @compiled
 def _embed(s: Shape, matrix: Table, ids: Table, r: Room, p: Pass, step: int) -> None:
-    """Step: the embeddings of all tokens."""
+    """Step: copy the embeddings of all tokens out of the packed matrix, as float32."""
     w, unit_bytes, scales, _, k = matrix
     t = take(p.counters, step)
     while t < p.tokens:
+        # A token's row is one lane of one panel of a unit.
         number = ids[t] // PANEL
         lane = ids[t] % PANEL
         out = r.x + t * s.hidden * 4
@@ -66,7 +67,7 @@ def _embed(s: Shape, matrix: Table, ids: Table, r: Room, p: Pass, step: int) -> 
 
 @compiled
 def _prepare(s: Shape, weight: int, r: Room, p: Pass, first: int, step: int) -> None:
-    """Step: the norm of the tokens from `first` on, rounded where the weights are."""
+    """Step: norm the tokens from `first` on, and round them where the weights are rounded."""
     pieces = (p.tokens - first + ROWS - 1) // ROWS
     piece = take(p.counters, step)
     while piece < pieces:
@@ -93,7 +94,10 @@ def _close_gates(
     p: Pass,
     step: int,
 ) -> None:
-    """Step: silu(gate) * up of so many rows, in the gate's place, rounded where the weights are."""
+    """Step: put silu(gate) * up of `count` rows in the gate's place, rounded where the weights are.
+
+    A row holds its gate and then its up, `s.inner` numbers each.
+    """
     pieces = (count + ROWS - 1) // ROWS
     piece = take(p.counters, step)
     while piece < pieces:
@@ -119,16 +123,26 @@ def _through_experts(
     x_step: int,
     step: int,
 ) -> bool:
-    """The rest of a layer behind the norm.
+    """Run the rest of a layer behind the norm, as 7 steps.
 
     Args:
-        x: The activations.
+        s: The model's sizes.
+        number: The number of the layer.
+        own: (4, 5): the layer's matrices.
+        r: The room of the pass.
+        m: The experts.
+        p: The pass.
+        x: The address of the activations.
+        x_step: Bytes from one token's activations to the next.
+        step: The number of the first step.
 
     Returns:
-        Whether the weights of all experts that are needed are there; if not, nothing is done.
+        Whether the weights of all experts that are needed are there. If not, the hidden states are
+        unchanged, and a later pass may begin this half of the layer again.
     """
     count = p.tokens * m.active
     logits_step = m.routers[number, 3] * 4
+    # The router works on activations in float32 even where all other weights are rounded.
     multiply(
         runtime(32),
         m.routers[number],
@@ -171,7 +185,7 @@ def _attention(
     rank: int,
     step: int,
 ) -> None:
-    """The first half of a layer, as 5 steps."""
+    """Run the first half of a layer, as 5 steps."""
     rounded = s.bits != 32
     normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
     wide_step = own[0, 3] * 4
@@ -182,6 +196,7 @@ def _attention(
     )
     place_heads(s, norms, number, r, p, slots, positions, wide_step, step + 2)
     attend_all(s, number, r, p, slots, spans, wide_step, mixed, rank, step + 3)
+    # The product with the output matrix adds to `r.x`: that is the residual connection.
     x, x_step = (r.records, r.record_step) if rounded else (r.mixed, mixed * 4)
     multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, runtime(1), p.tokens, p, step + 4)
 
@@ -190,10 +205,10 @@ def _attention(
 def _dense(
     s: Shape, _number: int, norms: Table, own: Table, r: Room, _m: ExpertLayer, p: Pass, step: int
 ) -> bool:
-    """The second half of a layer with one MLP.
+    """Run the second half of a layer with one MLP, as 4 steps.
 
     Returns:
-        True: nothing is ever missing.
+        True: no weights are ever missing.
     """
     rounded = s.bits != 32
     normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
@@ -212,7 +227,7 @@ def _dense(
 def _mixed(
     s: Shape, number: int, norms: Table, own: Table, r: Room, m: ExpertLayer, p: Pass, step: int
 ) -> bool:
-    """The second half of a layer with experts.
+    """Run the second half of a layer with experts, as 8 steps.
 
     Returns:
         As `_through_experts`.
@@ -224,10 +239,10 @@ def _mixed(
 
 
 def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
-    """A pass through layers of one kind.
+    """Make a function that runs a pass through layers of one kind.
 
     Args:
-        second_half: Of a layer, behind the attention.
+        second_half: Runs the second half of a layer, behind the attention.
     """
 
     @inlined
@@ -250,11 +265,13 @@ def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
         step = runtime(1)
         done = True
         for number in range(p.first, s.layers):
-            # Threads need not agree on the layer: no thread waits for pieces that nobody has taken.
+            # Threads may see the signal at different layers. That is safe: a thread that goes on
+            # takes all pieces itself, and never waits for a piece that nobody has taken.
             if look(p.stop) != 0:
                 done = False
                 break
             own = matrices[number]
+            # A pass that resumes has run this half of its first layer already.
             if number > p.first or p.resumed == 0:
                 _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)
             done = second_half(s, number, norms[number], own, r, m, p, step + 5)
@@ -262,6 +279,7 @@ def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
                 break
             step += STEPS_A_LAYER
         if done:
+            # The last norm and the head, of those tokens only whose logits are wanted.
             first = p.logits_from
             _prepare(s, ends[0, 0], r, p, first, step)
             x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
@@ -295,13 +313,18 @@ def forward(
 ) -> None:
     """Take part in a pass: rank 0 runs it, the others join it unless it is over.
 
-    All leave together.
+    Rank 0 returns last, when all others have left the pass.
 
     Args:
-        norms: (layers, 5): addresses of the attention's and the inner norm, the bias of q, k, v (0:
-            none), the norms of queries and keys (0: none).
-        matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` says them.
-        ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding.
+        rank: The number of this thread among those that share the pass.
+        s: The model's sizes.
+        r: The room of the pass.
+        m: The experts; unused here.
+        p: The pass.
+        norms: (layers, 5): addresses of the norm before attention, of the norm behind it, of the
+            bias of q, k and v, and of the norms of queries and of keys; 0 where there is none.
+        matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` returns them.
+        ends: (3, 5): the last norm, with its address in ends[0, 0]; the head; the embedding.
         ids: (T,): the tokens.
         slots: (T,): where their keys and values are kept.
         positions: (T,): their places in the text.
@@ -334,9 +357,9 @@ def forward_mixed(
 ) -> None:
     """Take part in a pass through a mixture of experts; the arguments are those of `forward`.
 
-    It is a function of its own so that other models need not compile it. The pass ends before the
-    experts of a layer where some that the layer needs are not packed: see `ExpertLayer.state`. When
-    they are, another pass with the same arguments may resume there.
+    This is a function of its own so that models without experts need not compile it. The pass ends
+    before the experts of a layer if some of those that tokens need are not packed yet;
+    `ExpertLayer.state` says which. Once they are packed, another pass may resume in that layer.
     """
     if rank > 0 and enter(p.counters) == 0:
         return

@@ -1,4 +1,8 @@
-"""Attention as two steps of a pass: keys and values go to the cache, then every token attends."""
+"""Attention as two steps of a pass: put keys and values into the cache, then let tokens attend.
+
+The first step must be complete before the second begins, because tokens of a pass attend to earlier
+tokens of the same pass.
+"""
 
 import numpy as np
 
@@ -40,6 +44,7 @@ def place_heads(
 ) -> None:
     """Step: bias, norm and rotation of queries and keys; keys and values go to the cache."""
     pieces = (p.tokens + ROWS - 1) // ROWS
+    # Queries are scaled here once, instead of every score later.
     factor = np.float32(1.0 / np.sqrt(np.float64(s.head_size)))
     size = 4 if s.bits == 32 else 2
     keys = r.keys + number * r.layer_bytes
@@ -50,7 +55,9 @@ def place_heads(
             row = r.wide + t * wide_step
             if norms[2] != 0:
                 elementwise.add(row, norms[2], (s.heads + 2 * s.kv_heads) * s.head)
-            angles = positions[t] * s.head * 2
+            angles = positions[t] * s.head * 2  # half a head of float32 for each position
+            # A row holds the query heads, then the key heads, then the values, which have neither a
+            # norm nor a rotation.
             for h in range(s.heads + s.kv_heads):
                 head = row + h * s.head * 4
                 weight = norms[3] if h < s.heads else norms[4]
@@ -79,7 +86,7 @@ def place_heads(
 def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, stop: int) -> int:
     """Compute the scores of the slots from start to stop, in whole blocks.
 
-    Slots outside count nothing.
+    The scores of other slots in these blocks are made to count nothing.
 
     Returns:
         The number of blocks.
@@ -96,6 +103,7 @@ def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, s
             _scores32(q, head, keys + block * TOKENS * head, s.head, at, r.scores_step, heads)
         else:
             _scores16(q, head, keys + block * TOKENS * head // 2, s.head, at, r.scores_step, heads)
+    # Only the first and the last block can hold slots outside; they may be the same block.
     for h in range(heads):
         row = scores + h * r.scores_step
         attention.bound(row, start - first * TOKENS, stop - first * TOKENS)
@@ -110,12 +118,22 @@ def _score_span(s: Shape, r: Room, q: int, keys: int, scores: int, start: int, s
 def _mix_span(
     s: Shape, r: Room, weights: int, values: int, out: int, start: int, stop: int
 ) -> None:
-    """Add the values of the slots from start to stop, each times its weight."""
+    """Add the values of the slots from start to stop, each times its weight.
+
+    Args:
+        s: The model's sizes.
+        r: The room of the pass.
+        weights: The address of the softened scores that `_score_span` computed for the same span.
+        values: The address of the values of a head.
+        out: The address of the sums.
+        start: The first slot.
+        stop: The slot behind the last one.
+    """
     if start >= stop:
         return
     heads = s.heads // s.kv_heads
     head = s.head * 4
-    own = weights + start % TOKENS * 4
+    own = weights + start % TOKENS * 4  # weights begin with the whole block that `start` lies in
     if s.bits == 32:
         _mix32(own, r.scores_step, values + start * head, s.head, stop - start, out, head, heads)
     else:
@@ -130,13 +148,16 @@ def _attend(
 ) -> None:
     """Attend with one token's queries that share a key/value head.
 
-    They see the slots before span[0], and those from span[1] to stop.
+    They see the slots before span[0], and those from span[1] to stop: a shared prefix, and a branch
+    behind it. A cache without branches has an empty second span.
     """
     heads = s.heads // s.kv_heads
     head = s.head * 4
     blocks = _score_span(s, r, q, keys, scores, 0, span[0])
     second = scores + blocks * TOKENS * 4
     blocks += _score_span(s, r, q, keys, second, span[1], stop)
+    # One softmax over the scores of both spans, which lie next to each other. The sums lie behind
+    # the scores of all heads, and the division by them comes last, on the few numbers of a head.
     totals = scores + heads * r.scores_step
     for h in range(heads):
         attention.soften(scores + h * r.scores_step, blocks * TOKENS, totals + 4 * h)
@@ -160,10 +181,19 @@ def attend_all(
     rank: int,
     step: int,
 ) -> None:
-    """Step: attention of every token, rounded where the weights are.
+    """Step: let every token attend, and round its result where the weights are rounded.
 
     Args:
+        s: The model's sizes.
+        number: The number of the layer.
+        r: The room of the pass.
+        p: The pass.
+        slots: (T,): the slots of the tokens.
+        spans: (T, 2): what each token sees, see `_attend`.
+        wide_step: Bytes from one token's queries, keys and values to the next.
         mixed: Numbers of a token's result.
+        rank: The number of this thread, which has scores of its own.
+        step: The number of the step.
     """
     keys = r.keys + number * r.layer_bytes
     values = r.values + number * r.layer_bytes

@@ -1,6 +1,7 @@
-"""The machine code of the kernels, in one object for all of them.
+"""The machine code of the kernels: compile all of them into one object, keep it, and load it.
 
-A process loads the object once. What compiles it keeps it where numba keeps the passes.
+A process loads the object once. The process that compiles the object keeps it in the folder where
+numba keeps the passes.
 """
 
 import tempfile
@@ -13,7 +14,8 @@ from typing import Any
 from llvmlite import binding, ir
 from numba import config
 
-# Their kernels are in the object, whoever asks for it.
+# Imported for their kernels, which register themselves: the object must hold all kernels whichever
+# module asks for it.
 from spark_tui.engine.kernels import blocks, elementwise, heads, products, threads  # noqa: F401
 from spark_tui.engine.kernels.ir import KERNELS
 
@@ -22,18 +24,18 @@ _OPTIMIZATION = 3
 """LLVM's highest level."""
 _lock = threading.Lock()
 _engines: list[Any] = []
-"""Own the memory that holds machine code; empty until the object is loaded."""
+"""The engine that owns the memory of the machine code; empty until the object is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an object is made for, as LLVM spells it.
+    """The processor and the system that an object is made for, as LLVM spells them.
 
     Args:
         triple: The architecture and the system.
-        processor: Its name.
-        features: Of the processor, each with its sign, commas between.
-        linked: Whether a linker takes the object, not `load`.
+        processor: The name of the processor.
+        features: The features of the processor, each with its sign, commas between.
+        linked: Whether a linker takes the object, rather than `load`.
     """
 
     triple: str
@@ -44,6 +46,8 @@ class Target:
     @classmethod
     def here(cls) -> "Target":
         """Name this machine as numba sees it."""
+        # Honors NUMBA_CPU_NAME and NUMBA_CPU_FEATURES, so that kernels and passes are made for the
+        # same processor.
         features = config.CPU_FEATURES  # type: ignore[attr-defined]
         if features is None:
             features = binding.get_host_cpu_features().flatten()
@@ -52,7 +56,7 @@ class Target:
 
 
 def text(target: Target) -> str:
-    """All kernels as LLVM's text."""
+    """Return all kernels as LLVM's text."""
     module = ir.Module("spark_kernels")
     module.triple = target.triple
     for kernel in KERNELS.values():
@@ -61,7 +65,7 @@ def text(target: Target) -> str:
 
 
 def compile_kernels(target: Target) -> bytes:
-    """An object that defines all kernels.
+    """Compile an object that defines all kernels.
 
     Raises:
         RuntimeError: This LLVM has no such target.
@@ -71,7 +75,8 @@ def compile_kernels(target: Target) -> bytes:
     module.data_layout = str(machine.target_data)
     module.verify()
     options = binding.create_pipeline_tuning_options(speed_level=_OPTIMIZATION)
-    # Unrolled, a loop asks for more cache lines at a time than can be on their way: 20 % slower.
+    # An unrolled loop would prefetch more cache lines at a time than can be on their way, and be
+    # 20 % slower.
     options.loop_unrolling = False
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
@@ -103,6 +108,7 @@ def load() -> None:
     with _lock:
         if _engines:
             return
+        # A folder that cannot be written to is no failure: the kernels are compiled again then.
         with suppress(OSError):
             keep()
         engine = engine_of(_read() or compile_kernels(Target.here()))
@@ -115,8 +121,9 @@ def engine_of(made: bytes) -> Any:
     """Load an object that was made for this machine, and not to be linked.
 
     Returns:
-        What knows its addresses, and owns the memory that it lies in.
+        The engine, which knows the addresses of the object's functions and owns their memory.
     """
+    # An engine takes no object without a module, so the module is an empty one.
     module = binding.parse_assembly(f'target triple = "{Target.here().triple}"')
     engine = binding.create_mcjit_compiler(module, _machine(Target.here()))
     engine.add_object_file(binding.ObjectFileRef.from_data(made))
@@ -125,13 +132,13 @@ def engine_of(made: bytes) -> Any:
 
 
 def _place() -> Path | None:
-    """Where the object is kept, if it is."""
+    """Return where the object is kept, or None where numba keeps nothing either."""
     folder = config.CACHE_DIR  # type: ignore[attr-defined]
     return Path(folder) / _NAME if folder else None
 
 
 def _read() -> bytes:
-    """The object that is kept, or nothing."""
+    """Return the object that is kept, or no bytes."""
     place = _place()
     if place is None:
         return b""
@@ -147,6 +154,7 @@ def _write(place: Path, made: bytes) -> None:
     Raises:
         OSError: It cannot be written.
     """
+    # Under another name first: another process may read or write the object at the same time.
     handle, part = tempfile.mkstemp(".part", place.stem, place.parent)
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already

@@ -1,7 +1,7 @@
-"""Weights in the layouts of `tiles`: padded, rounded, panels of 16 rows side by side.
+"""Pack weights into the layouts of `tiles`: padded, rounded, panels of 16 rows side by side.
 
-Their memory is in large pages where the system has them, because every page of a stream costs a
-look-up.
+The memory of packed weights is in large pages where the system has them, because every page of a
+stream costs a look-up.
 """
 
 import mmap
@@ -20,15 +20,15 @@ from spark_tui.engine.kernels.unpack import round_units
 _LINE = 64
 """Bytes of a cache line, at which each matrix begins."""
 _LARGE_PAGE = 1 << 21
-"""Bytes of a large page of memory, of which the processor remembers far more than of small ones."""
+"""Bytes of a large page; the processor's memory of recent pages reaches much further with these."""
 _BLOCK = 64 << 20
-"""Bytes that are asked for at once."""
+"""Bytes that an arena asks the system for at once."""
 
 
 class Arena:
     """Hands out memory that begins at a cache line, to any thread.
 
-    The memory lives as long as any array of it.
+    The system gets a block of memory back once no array in it is left.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Arena:
         self._left: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
 
     def take(self, size: int) -> npt.NDArray[np.uint8]:
-        """Return an array of bytes of any value."""
+        """Return an array of bytes, whose values are undefined."""
         whole = -(-size // _LINE) * _LINE
         with self._lock:
             if whole > len(self._left):
@@ -49,6 +49,8 @@ class Arena:
 
 def _block(size: int) -> npt.NDArray[np.uint8]:
     """Return memory that begins at a large page."""
+    # One page more than asked for, so that a large page begins within the first one. Private,
+    # because Linux rarely gives large pages to shared memory, which is Python's default.
     if sys.platform == "linux" and hasattr(mmap, "MADV_HUGEPAGE"):
         mapped = mmap.mmap(-1, size + _LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         mapped.madvise(mmap.MADV_HUGEPAGE)
@@ -60,7 +62,7 @@ def _block(size: int) -> npt.NDArray[np.uint8]:
 
 ByteArray = npt.NDArray[np.uint8]
 _AT_ONCE = 1 << 18
-"""Weights rounded at a time; so many stay in a processor's cache."""
+"""Weights rounded at a time, few enough to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,7 @@ class Packed:
         rows: Its rows.
         inputs: Its columns.
         data: The weights.
-        scales: The scales of the rows in 8 bits; empty else.
+        scales: The scales of the rows in 8 bits; empty in other bits.
     """
 
     bits: int
@@ -107,14 +109,14 @@ def padded(size: int, unit: int) -> int:
 
 
 def unit_bytes(bits: int, inputs: int) -> int:
-    """Return the bytes of a unit's rows."""
+    """Return the bytes of a unit, without scales that lie elsewhere."""
     if bits == 4:
         return inputs // GROUP * FOURS
     return inputs * UNIT * bits // 8
 
 
 def room_for(shape: tuple[int, ...], bits: int, arena: Arena, stack: int = 1) -> Packed:
-    """Return a matrix to be filled.
+    """Return a matrix for `fill` to fill.
 
     Args:
         shape: (N, K) of one matrix.
@@ -194,15 +196,16 @@ def _round(part: FloatArray, place: ByteArray, scales: FloatArray, bits: int) ->
 
 
 def _four(part: FloatArray, place: ByteArray) -> None:
-    """Round rows to 4 bits.
+    """Round rows to 4 bits, as ggml's Q4_0 does.
 
-    Each 32 weights are steps from -8 to 7 of a size that gives the largest of them exactly: ggml's
-    Q4_0.
+    Every 32 weights share a scale and are steps from -8 to 7 of it. The scale is such that the
+    largest of the 32 is exactly -8 steps.
     """
     groups = part.shape[1] // GROUP
     scales = np.empty((len(part), part.shape[1] // BLOCK), np.float32)
     _round(part, place, scales, 4)
-    # The scales of a group lie in front of its weights.
+    # `round_units` has left room in front of the weights of each group, for its scales: from
+    # (units, panels, rows, groups, blocks) to (units, groups, panels, blocks, rows).
     halves = scales.astype(np.float16).reshape(-1, PANELS, PANEL, groups, GROUP // BLOCK)
     marks = np.ascontiguousarray(halves.transpose(0, 3, 1, 4, 2))
     place.reshape(-1, groups, FOURS)[:, :, :ROW] = marks.view(np.uint8).reshape(-1, groups, ROW)
@@ -229,6 +232,7 @@ class Stacked:
     shape: tuple[int, int]
 
     def __getitem__(self, rows: slice) -> FloatArray:
+        # Rows within a single part need no copy.
         first, last, _ = rows.indices(self.shape[0])
         for part, start in zip(self.parts, self.starts, strict=True):
             if start <= first and last <= start + part.shape[0]:

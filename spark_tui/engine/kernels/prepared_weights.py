@@ -1,9 +1,12 @@
-"""Packed weights in a file: packing half a billion numbers takes seconds.
+"""Packed weights in a file, because packing half a billion numbers takes seconds at every start.
 
-A file is written once, whole or not at all, in a folder that only the user may read, and never
-changed: it is mapped, and its replacement is another file. Its checksums are compared before
-anything in it is used. It can be written again at any time, so any trouble with it, such as a full
-disk, only means that there is none.
+A file is written once, whole or not at all, in a folder that only the user may read. It is never
+changed, because processes map it; its replacement is another file. Checksums are compared before
+anything in a file is used. A file can be written again at any time, so any trouble with it, such as
+a full disk, only means that there is no file.
+
+The file: the magic line, the length and the checksum of the header, the header in JSON, then the
+arrays, each at a whole page.
 """
 
 import json
@@ -30,11 +33,11 @@ _MAGIC = b"spark weights 1\n"
 _NUMBER = 8
 """Bytes of the header's length, and of its checksum."""
 LEAST_BYTES = 32 << 20
-"""Smaller models are packed in no time."""
+"""The least weights worth a file: smaller models are packed in no time."""
 MOST_BYTES = 2 << 30
 """The most bytes that all files together take."""
 _SPARE = 4
-"""A disk has to have room for so many such files."""
+"""The number of such files for which the disk must have room; else none is written."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Rooms = Callable[[int], Sequence[Packed]]
@@ -69,7 +72,7 @@ def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | No
         rooms: The matrices of a mixture's experts, whose weights are elsewhere.
 
     Returns:
-        None where there is no such file, or it is damaged.
+        None where there is no such file, or where the file is damaged.
     """
     try:
         with place.open("rb") as stream:
@@ -78,7 +81,7 @@ def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | No
     except (OSError, ValueError, KeyError, TypeError):
         return None
     with suppress(OSError):
-        os.utime(place)  # the one that was used last is removed last
+        os.utime(place)  # `make_room` removes the files used longest ago first
     return arranged
 
 
@@ -95,12 +98,13 @@ def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> N
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already
             stream.write(head + header)
             start = aligned(stream.tell())
+            # Offsets count from the first page behind the header, whose length they influence.
             for name, array in arrays.items():
                 _, _, array_offset, _ = entries[name]
                 stream.seek(start + array_offset)
                 stream.write(array.data)
             stream.truncate(start + offset)
-        # In one step, and as another file: other processes have the one before mapped.
+        # In one step, and as another file: other processes may have mapped the file before it.
         Path(part).replace(place)
     except BaseException:
         Path(part).unlink(missing_ok=True)
@@ -137,6 +141,7 @@ def _read(whole: npt.NDArray[np.uint8], threads: int, rooms: Rooms | None) -> Ar
             raise ValueError("damaged")
         return view
 
+    # The checksums read all of the weights, and zlib lets other threads run meanwhile.
     entries = content["arrays"]
     with ThreadPoolExecutor(threads) as pool:
         arrays = dict(zip(entries, pool.map(array, entries.values()), strict=True))
@@ -178,6 +183,7 @@ def _arranged(arrays: Arrays, sizes: Mapping[str, Sequence[int]], rooms: Rooms |
             matrices["gate_up"], matrices["down"] = rooms(number)
         return Layer(**vectors, **matrices)  # type: ignore[arg-type]
 
+    # The header names no number of layers: they end where the next one has no matrices.
     layers: list[Layer] = []
     while f"{len(layers)}.{Layer.MATRICES[0]}" in sizes:
         layers.append(layer(len(layers)))

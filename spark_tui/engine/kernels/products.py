@@ -1,10 +1,10 @@
-"""Products of a matrix with all tokens of a pass, as a step of it."""
+"""The step of a pass that multiplies a matrix by all of the pass's tokens, shared by threads."""
 
 from spark_tui.engine.kernels.threads import Pass, Table, compiled, finish, inlined, take, wait
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, panels
 
 _SHORT = 8
-"""Short pieces, which even out threads that read at different speeds."""
+"""The number of short pieces at the end, which even out threads that read at different speeds."""
 
 
 _panels4 = panels(4)
@@ -49,7 +49,7 @@ def first_unit(piece: int, units: int, threads: int) -> int:
     """
     if threads == 1:
         return units * piece
-    run = units * 3 // (4 * threads)
+    run = units * 3 // (4 * threads)  # long runs are three quarters of the matrix
     if piece <= threads:
         return run * piece
     return run * threads + (units - run * threads) * (piece - threads) // _SHORT
@@ -91,6 +91,7 @@ def multiply(
             first_unit(piece, units, p.threads), first_unit(piece + 1, units, p.threads)
         ):
             at = w + unit * unit_bytes
+            # A unit is 64 rows, each with a scale and a result of 4 bytes.
             own = scales + unit * 16 * PANEL
             to = out + unit * 16 * PANEL
             by_panels(bits, at, own, k, x, x_step, to, out_step, add, tokens)

@@ -1,6 +1,6 @@
-"""A process that compiles the kernels while the one that started it compiles the passes.
+"""A second process, which compiles the kernels while the first one compiles the passes.
 
-Whatever becomes of it, nothing is lost: what it left undone is compiled by whoever needs it.
+Nothing is lost if the second process fails: whoever needs the kernels compiles what is missing.
 """
 
 import os
@@ -16,15 +16,16 @@ _MOST_SECONDS = 120
 
 @contextmanager
 def second_process(folder: Path) -> Iterator[Callable[[], None]]:
-    """Start it.
+    """Start the second process for the duration of a block, and kill it if it outlives the block.
 
     Args:
-        folder: Where numba keeps its code.
+        folder: The folder in which numba keeps its code.
 
     Yields:
-        A function that returns when the process has ended, which it has behind the context.
+        A function that waits for the end of the process, within a limit.
     """
-    # -P: the folder that spark was started in may hold modules of a stranger.
+    # -P keeps the current folder off the path of imports: spark may have been started in a
+    # stranger's repository, with a module named numba in it.
     command = [sys.executable, "-P", "-m", __name__]
     nothing = subprocess.DEVNULL
     try:
@@ -35,7 +36,9 @@ def second_process(folder: Path) -> Iterator[Callable[[], None]]:
             stderr=nothing,
             env=os.environ | {"NUMBA_CACHE_DIR": str(folder)},
         )
-    except (OSError, ValueError):  # ValueError: an interpreter that does not know its own place
+    # Without a second process the first one compiles everything. A ValueError is an interpreter
+    # that does not know its own path.
+    except (OSError, ValueError):
         yield lambda: None
         return
 

@@ -1,9 +1,12 @@
 """The arguments of a compiled pass, and the threads that share its work.
 
-Each thread takes the next piece that nobody has, and waits where all pieces must be done. A thread
-that comes late, or that the system holds up between pieces, holds nobody up: the others take its
-share. The counters of a pass lie in a row: how many threads joined it and how many left again, then
-for every step how many of its pieces were taken and how many are done.
+Each thread takes the next piece that no thread has, and waits where all pieces must be done. A
+thread that comes late, or that the system holds up between pieces, holds nobody up: the others take
+its share.
+
+The counters of a pass lie in a row, each in a cache line of its own: how many threads have joined
+the pass and how many have left it, then for every step how many of its pieces are taken and how
+many are done.
 """
 
 from collections.abc import Callable
@@ -38,11 +41,14 @@ class Shape(NamedTuple):
 
 
 class Room(NamedTuple):
-    """The places that passes over one cache work in, and where it keeps keys and values.
+    """The addresses of the memory that passes over one cache work in, and of its keys and values.
 
-    Bytes: record_step from a token's record to the next, scores_step from a head's scores to the
-    next, scores_size of a thread's scores; layer_bytes and head_bytes of one layer's and one head's
-    keys, and of their values.
+    Per token: `x` holds hidden states, `normed` the same behind a norm, `wide` queries, keys and
+    values, or gates and ups, `mixed` the results of attention, `records` rounded activations.
+
+    Bytes: `record_step` from a token's record to the next; `scores_step` from a head's scores to
+    the next; `scores_size` of a thread's scores; `layer_bytes` of the keys of a layer and
+    `head_bytes` of those of a head. The values of a layer and of a head take as many.
     """
 
     x: int
@@ -63,11 +69,11 @@ class Room(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """One pass: the addresses of its counters and its logits, and where it begins.
+    """One pass: the addresses of its counters and its logits, and where the pass begins.
 
-    Logits are computed of the tokens from `logits_from` on. `first` is the layer it begins with;
-    `resumed` is 1 where it begins with the second half of that layer. `stop` is the address of an
-    int64: the pass ends before a layer once that is not 0.
+    Logits are computed for the tokens from `logits_from` on. The pass begins with the layer
+    `first`, or with the second half of that layer where `resumed` is 1. `stop` is the address of an
+    int64: once that number is not 0, the pass ends before the next layer.
     """
 
     tokens: int
@@ -83,44 +89,46 @@ class Pass(NamedTuple):
 F = TypeVar("F", bound=Callable[..., Any])
 LINE = 64
 """Bytes between two counters, so that threads at one do not disturb those at another."""
-GATE_BYTES = 2 * LINE
-STEP_BYTES = 2 * LINE
-_CLOSED = 1 << 32
-_SPINS = 2000
+GATE_BYTES = 2 * LINE  # threads that joined, threads that left
+STEP_BYTES = 2 * LINE  # pieces taken, pieces done
+_CLOSED = 1 << 32  # far more than threads can join: the count tells whether a pass is over
+_SPINS = 2000  # looks at a counter before a waiting thread yields between looks
 
 
 def compiled(function: F) -> F:
-    """Compile a function that compiled code calls; it holds no lock of Python's."""
+    """Compile a function that compiled code calls; it runs without Python's global lock."""
     return cast("F", njit(nogil=True)(function))
 
 
 def inlined(function: F) -> F:
-    """Make a function part of its caller; on its own, numba would work through it twice."""
+    """Make a function part of its caller, so that numba need not work through it twice."""
     return cast("F", njit(nogil=True, inline="always")(function))
 
 
 def entry(function: F) -> F:
     """Compile a function that Python calls.
 
-    Its code is kept in the folder of `Backend`, if there is one. Otherwise numba would keep it
-    beside this file, and take it for valid when another file has changed.
+    The code is kept in the folder of `Backend`, if there is one. Without that folder nothing is
+    kept: numba would keep the code beside this file, and still take it for valid when another file
+    of the kernels has changed.
     """
     is_kept = bool(config.CACHE_DIR)  # type: ignore[attr-defined]
     return cast("F", njit(nogil=True, cache=is_kept)(function))
 
 
 def _fetch_add(c: Code, address: Value, amount: Value) -> Value:
-    """Add to the int64 at an address, in one step that no other thread can part.
+    """Add to the int64 at an address, atomically.
 
     Returns:
-        What it was.
+        The number before.
     """
+    # Acquire and release: whoever sees the new count also sees what this thread wrote before.
     place = c.b.inttoptr(address, I64.as_pointer())
     return c.b.atomic_rmw("add", place, c.number(amount), "acq_rel")
 
 
 def _look(c: Code, address: Value) -> Value:
-    """Load the int64 at an address, and with it what another thread wrote before it."""
+    """Load the int64 at an address, and see all that the thread that set it wrote before."""
     return c.b.load_atomic(c.b.inttoptr(address, I64.as_pointer()), "acquire", 8)
 
 
@@ -145,6 +153,8 @@ def _done(c: Code, counters: Value, step: Value) -> Value:
 
 def _reach(c: Code, address: Value, count: Value) -> None:
     """Go on when a counter has come so far: at once where possible, else let other threads run."""
+    # Threads finish their last pieces at about the same time, so a short spin is the quickest way
+    # to wait. But if the thread that is waited for has no processor, only yielding gives it one.
     before = c.b.block
     check = c.b.append_basic_block("check")
     inside = c.b.append_basic_block("inside")
@@ -165,13 +175,13 @@ def _reach(c: Code, address: Value, count: Value) -> None:
 
 @kernel("ii", counts=True)
 def take(c: Code, counters: Value, step: Value) -> Value:
-    """Take the next piece of a step; returns its number."""
+    """Take the next piece of a step, and return its number."""
     return _fetch_add(c, _taken(c, counters, step), 1)
 
 
 @kernel("ii")
 def finish(c: Code, counters: Value, step: Value) -> None:
-    """Count a piece as done."""
+    """Count a piece as done, which publishes its results to the threads that wait."""
     _fetch_add(c, _done(c, counters, step), 1)
 
 
@@ -192,7 +202,7 @@ def enter(c: Code, counters: Value) -> Value:
     """Join a pass.
 
     Returns:
-        0 when it is over, else 1.
+        0 if the pass is over, else 1.
     """
     before = _fetch_add(c, counters, 1)
     return c.b.zext(c.b.icmp_signed("<", before, c.number(_CLOSED)), I64)
@@ -200,11 +210,15 @@ def enter(c: Code, counters: Value) -> Value:
 
 @kernel("i")
 def leave(c: Code, counters: Value) -> None:
-    """Be done with a pass that was joined."""
+    """Leave a pass that was joined."""
     _fetch_add(c, c.at(counters, (1, LINE)), 1)
 
 
 @kernel("i")
 def close(c: Code, counters: Value) -> None:
-    """End a pass: nobody may join it any more, and whoever did has left."""
+    """End a pass: let no thread join any more, and wait until all that did have left.
+
+    Afterwards no thread works on the pass any more.
+    """
+    # The count before `_CLOSED` is added is the number of threads that joined.
     _reach(c, c.at(counters, (1, LINE)), _fetch_add(c, counters, _CLOSED))

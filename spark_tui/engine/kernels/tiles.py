@@ -1,20 +1,21 @@
 """Products of weights with activations, a tile at a time: some tokens by some panels of 16 rows.
 
 A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. Four panels make a
-unit, which lies in memory in the order in which it is read, for one stream is what memory is
-quickest at. With K inputs a unit is:
-- 8 bits: uint8 [K/4][4 panels][16 rows][4 inputs], the weight + 128; a float32 scale a row lies
-  elsewhere.
-- 4 bits: for every 64 inputs float16 [4 panels][2 blocks][16 rows], the scales of 32 inputs, then
-  uint8 [2 blocks][4][4 panels][16 rows][4 inputs], two weights + 8 a byte, the one 16 inputs
-  further on in the high half.
+unit. A unit lies in memory in the order in which it is read, because memory serves a single stream
+quickest. With K inputs a unit is:
+- 8 bits: uint8 [K/4][4 panels][16 rows][4 inputs], the weight + 128; a float32 scale for each row
+  lies elsewhere.
+- 4 bits: for every 64 inputs float16 [4 panels][2 blocks][16 rows], the scales of 32 inputs each,
+  then uint8 [2 blocks][4][4 panels][16 rows][4 inputs], two weights + 8 in a byte: the high half
+  holds the weight 16 inputs further on.
 - 32 bits: float32 [K][4 panels][16 rows].
 
-A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of
-them, then an int32 sum for every 32. Weights are unsigned and activations signed because that is
-what VNNI multiplies; the sums take the offset back. Without VNNI the activations are int16
-[K/4][4], of four inputs the even ones first: processors multiply pairs of 16 bits then. What a row
-comes to for a token does not depend on the tile: the order of its additions is always the same.
+The quantised activations of a token are a record: int8 [K], then a float32 scale for every 64
+inputs, then an int32 sum for every 32. Weights are unsigned and activations signed because that is
+what VNNI multiplies; the sums take the offset of the weights back. Without VNNI the processor
+multiplies pairs of 16 bits, so the activations are int16 [K/4][4], the even inputs of each four
+first (`dot4` says why). The result of a row for a token does not depend on the tile, because its
+additions always run in the same order.
 """
 
 from collections.abc import Callable
@@ -36,14 +37,15 @@ BLOCK = 32
 """Inputs that share a 4-bit weight's scale."""
 QUAD = 4 * PANEL
 """Bytes from one panel of a unit to the next: 4 inputs in 8 bits, or one in 32."""
-ROW = PANELS * QUAD
+ROW = PANELS * QUAD  # bytes of the same inputs in all panels of a unit
 FOURS = ROW * (1 + GROUP // 8)
 """Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
 _TOKENS = (1, 2, 4, 8)
 """Tokens of a tile."""
+# Steps of a loop that are written out here, because `objects` turns LLVM's own unrolling off.
 _UNROLLED = 4
 _AHEAD = 4608
-"""Bytes between a load and its prefetch; measured."""
+"""Bytes between a load and its prefetch, measured: two groups of 64 inputs in 4 bits."""
 
 Totals = list[Value]
 """One vector for every token and panel, the panels of a token next to each other."""
@@ -99,9 +101,9 @@ def panels(bits: int) -> Any:
 def _tile(bits: int, tokens: int) -> Any:
     """Make a kernel (w, w_scales, x, x_step, k, out, out_step, add).
 
-    It multiplies a unit by `tokens` tokens, a power of 2. w, x, out are the addresses of the unit,
-    the first token and its result; x_step, out_step are the bytes from one to the next. Results are
-    float32; with add = 1 they are added to what is there.
+    It multiplies a unit by `tokens` tokens, a power of 2. w, x and out are the addresses of the
+    unit, of the first token and of its result; x_step and out_step are the bytes from one token or
+    result to the next. Results are float32. With add = 1 they are added to the numbers at `out`.
     """
 
     @kernel("iiiiiiii", f"{bits}_{tokens}")
@@ -116,6 +118,8 @@ def _tile(bits: int, tokens: int) -> Any:
         out_step: Value,
         add: Value,
     ) -> None:
+        # As much of the tile at a time as there are registers for totals. Tokens come first: the
+        # more of them share a pass over the weights, the fewer passes there are.
         high = min(tokens, c.totals)
         wide = min(PANELS, c.totals // high)
 
@@ -171,9 +175,10 @@ def _product(
     for index, total in enumerate(totals):
         t, p = divmod(index, panels)
         place = c.at(out, (t, out_step), (p, 4 * PANEL))
-        scale = c.number(1.0, FLOATS)  # in 4 bits the scales are in the weights already
+        scale = c.number(1.0, FLOATS)  # in 4 bits `_four` has applied the scales already
         if bits == 8:
             scale = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL)))
+        # With add = 0 the memory may hold anything; it is loaded, but the select drops it.
         before = c.b.select(added, c.load(FLOATS, place), c.number(0.0, FLOATS))
         c.store(c.fma(total, scale, before), place)
 
@@ -184,7 +189,8 @@ def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
     Args:
         c: Writes the text.
         x: The address of the token.
-        offsets: Where the inputs lie, each an index and how many inputs it counts.
+        offsets: The place of the first input: pairs of an index and the inputs that one step of the
+            index stands for.
     """
     size = input_bytes(c)
     place = c.at(x, *((index, size * inputs) for index, inputs in offsets))
@@ -198,13 +204,16 @@ def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
         c: Writes the text.
         total: The sums so far, an int32 a lane.
         weights: Four bytes a lane.
-        inputs: As of `_quad`.
+        inputs: What `_quad` returns for the inputs.
     """
     if c.vnni:
         function = c.b.module.declare_intrinsic(
             "llvm.x86.avx512.vpdpbusd.512", (), ir.FunctionType(INTS, [INTS] * 3)
         )
         return c.b.call(function, [total, weights, *inputs])
+    # AVX2 multiplies bytes, too, but adds pairs in 16 bits with saturation, and 2 * 255 * 127 is
+    # more than these hold. So bytes are widened in place: in every 16 bits the mask leaves the
+    # even one of two weights, the shift the odd one. That is why the even inputs come first.
     pairs = c.b.bitcast(weights, _SHORTS)
     halves = c.b.and_(pairs, c.number(0xFF, _SHORTS)), c.b.lshr(pairs, c.number(8, _SHORTS))
     for half, given in zip(halves, inputs, strict=True):
@@ -215,6 +224,7 @@ def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
 def _dot2(c: Code, left: Value, right: Value) -> Value:
     """Return for each lane the sum of the products of 2 numbers of 16 bits."""
     if c.avx2:
+        # A register of AVX2 holds 16 numbers of 16 bits: half of the 32.
         half = ir.VectorType(I16, LANES)
         kind = ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half])
         function = c.b.module.declare_intrinsic("llvm.x86.avx2.pmadd.wd", (), kind)
@@ -224,6 +234,7 @@ def _dot2(c: Code, left: Value, right: Value) -> Value:
             parts = [c.b.shuffle_vector(vector, vector, mask) for vector in (left, right)]
             sums.append(c.b.call(function, parts))
         return c.b.shuffle_vector(*sums, ir.Constant(INTS, [*range(LANES)]))
+    # In plain instructions, which LLVM turns into those of the processor.
     wide = ir.VectorType(I32, 2 * LANES)
     products = c.b.mul(c.b.sext(left, wide), c.b.sext(right, wide))
     even = ir.Constant(INTS, [*range(0, 2 * LANES, 2)])
@@ -234,20 +245,24 @@ def _dot2(c: Code, left: Value, right: Value) -> Value:
 
 
 def _prefetch(c: Code, places: list[Value]) -> None:
-    """Prefetch what lies further on: memory is slower than the processor guesses by itself."""
+    """Prefetch weights further on: by itself the processor fetches too late for slow memory."""
     for place in places:
         c.prefetch(c.at(place, (_AHEAD, 1)))
 
 
 def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], Value]) -> Totals:
+    # In the order of `Totals`: the panels of a token next to each other.
     return [make(t, p) for t, p in product(range(len(inputs)), range(len(weights)))]
 
 
 def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
+    # `weights` are the addresses of panels, `inputs` those of tokens' records. The scales of the
+    # rows are left to `_product`; those of the activations change with every group.
     wide = len(weights)
     scales, sums = zip(*(parts_of_record(c, x, k) for x in inputs), strict=True)
 
     def group(g: Value, totals: Totals) -> Totals:
+        # (w + 128) * x added up is w * x added up, plus 128 times the sum of the inputs.
         offsets = [_offset(c, c.at(token_sums, (g, 8)), 2, -128) for token_sums in sums]
 
         def quads(q: Value, parts: Totals) -> Totals:
@@ -263,6 +278,7 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
             return parts
 
         begun = _grid(inputs, weights, lambda t, _: offsets[t])
+        # Within a group all is exact, in int32; only the scale makes floats of it.
         parts = c.repeat(GROUP // 4, begun, quads, step=_UNROLLED)
         factors = [c.splat(c.load(F32, c.at(token_scales, (g, 4)))) for token_scales in scales]
         return [
@@ -286,10 +302,12 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
 
         def block(number: Value, totals: Totals) -> Totals:
             marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
+            # The scales of a group are four cache lines; each of its two blocks asks for two.
             lines = [
                 c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD)) for line in range(2)
             ]
             _prefetch(c, lines)
+            # The weights of a block are 4 rows, behind the group's row of scales.
             records = [c.at(w, (g, FOURS), (number, 4 * ROW), (1, ROW)) for w in weights]
             second = [
                 c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD))
@@ -327,9 +345,10 @@ def _block_of_four(
 ) -> Totals:
     """Write the products of 32 inputs, as int32.
 
-    The high halves of the weights come first, 16 times as large. Weights are loaded twice because
-    the fewer instructions wait for memory, the more lines of it can be on their way. In a loop,
-    prefetches stay where they are; else LLVM would gather them, more than can be waiting.
+    The high halves of the weights come first, masked but not shifted, so 16 times as large. Weights
+    are loaded a second time for the low halves: the fewer instructions wait for memory, the more
+    cache lines can be on their way. The first half is a loop because LLVM leaves prefetches in a
+    loop where they are. Otherwise it would gather them, more than the processor can have waiting.
 
     Args:
         c: Writes the text.
@@ -340,7 +359,7 @@ def _block_of_four(
     """
     wide = len(records)
     low = c.number(0x0F0F0F0F, INTS)
-    high = c.number(-0x0F0F0F10, INTS)
+    high = c.number(-0x0F0F0F10, INTS)  # 0xF0F0F0F0 as a signed number
 
     def add(quad: Value, parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
         rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
@@ -356,6 +375,7 @@ def _block_of_four(
         return add(quad, parts, records, high, BLOCK // 2)
 
     parts = c.repeat(4, _grid(inputs, records, lambda t, _: offsets[t]), upper)
+    # Exact: the offsets, too, are multiples of 16.
     parts = [c.b.ashr(part, c.number(4, INTS)) for part in parts]
     for quad in range(4):
         parts = add(quad, parts, again, low, 0)
@@ -380,7 +400,14 @@ def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tot
 
 
 def _offset(c: Code, address: Value, count: int, factor: int) -> Value:
-    """Return the opposite of what the weights' offset adds to a sum of products."""
+    """Return, in every lane, minus what the weights' offset adds to a sum of products.
+
+    Args:
+        c: Writes the text.
+        address: The address of the first of the token's sums.
+        count: How many sums of 32 inputs the products cover.
+        factor: Minus the offset of a weight, times the factor that the products have so far.
+    """
     total = c.load(I32, address)
     for number in range(1, count):
         total = c.b.add(total, c.load(I32, c.at(address, (number, 4))))

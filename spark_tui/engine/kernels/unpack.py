@@ -1,7 +1,7 @@
-"""Weights on their way from a file to panels: blocks are unpacked, rows rounded to 8 or 4 bits.
+"""Weights on their way from a file to panels: unpack blocks, and round rows to 8 or 4 bits.
 
-Both are done bit for bit as `gguf_quants` and `packed_weights` describe, in memory that fits a
-processor's cache.
+The results are bit for bit those that `gguf_quants` and `packed_weights` describe. Both work in
+memory that fits a processor's cache.
 """
 
 import numpy as np
@@ -39,13 +39,15 @@ def _unpack(
     count, per, parts, added, flip, zero, steps = sizes
     for block in range(count):
         for number in range(per):
+            # Scales are float32, as many to a block as there are parts, with runs shared evenly.
             scale = 4 * (block * parts + number * parts // per)
             place = out + 4 * RUN * (block * per + number)
             here = blocks + block * step
-            how = runs + 28 * number
+            how = runs + 28 * number  # seven int32
             if steps:
                 looked_up(here, how, steps, scales + scale, place)
             else:
+                # Without offsets `added` is 0, and all runs share the single -0.0 of `unpack`.
                 run(here, how, flip, zero, scales + scale, offsets + scale * added, place)
 
 
@@ -68,6 +70,8 @@ def round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bi
 @entry
 def _round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
     """See `round_units`."""
+    # Bytes of a rounded row; bytes that stay free in front of each group, for its scales in 4 bits;
+    # bytes of a row's scales: one in 8 bits, one for every 32 numbers in 4 bits.
     size, gap, marks = (k, 0, 4) if bits == 8 else (k // 2, ROW, k // BLOCK * 4)
     for unit in range(units):
         for row in range(UNIT):
@@ -77,13 +81,14 @@ def _round_units(x: int, units: int, k: int, work: int, out: int, scales: int, b
                 eight(x + 4 * number * k, k, place, scales + number * marks)
             else:
                 four(x + 4 * number * k, k, place, scales + number * marks)
+        # `work` holds the rows one below the other; the panels take them side by side.
         start = out + gap + unit * UNIT * size + unit * (k // GROUP) * gap
         for panel in range(PANELS):
             spread(work + panel * PANEL * size, size, start + panel * QUAD, size // 4, gap)
 
 
 _NOTHING = np.array([-0.0], np.float32)
-"""Adding it changes no number, neither 0 nor -0."""
+"""The offset that changes no number: adding +0.0 would turn -0.0 into 0.0."""
 
 
 def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
@@ -108,7 +113,7 @@ def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
         layout.zero,
         steps,
     )
-    # Both stay alive until the call returns, which has their addresses alone.
+    # These names keep both arrays alive: the call gets no more than their addresses.
     scales = np.ascontiguousarray(scales, np.float32)
     added = np.ascontiguousarray(added, np.float32)
     objects.load()

@@ -1,8 +1,8 @@
-"""The weights of a model, gathered into the few matrices a pass multiplies with, and packed.
+"""Gather the weights of a model into the few matrices that a pass multiplies with, and pack them.
 
-Heads are padded to a multiple of 32 numbers and matrices to what the kernels take; the padding is 0
-and adds nothing. Within a head of queries and keys the halves that RoPE turns together begin at 0
-and at half the padded size.
+Heads are padded to a multiple of 32 numbers, and matrices to the sizes that the kernels take. The
+padding is 0 and adds nothing. Within a head of queries or keys, the halves that RoPE turns together
+begin at 0 and at half the padded size.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,9 +59,9 @@ class Layer:
     """
 
     VECTORS: ClassVar = ("norm", "inner_norm", "qkv_bias", "q_norm", "k_norm")
-    """The names of what is not packed, in the order that compiled code knows."""
+    """The names of the vectors, which are not packed, in the order that compiled code expects."""
     MATRICES: ClassVar = ("qkv", "out", "gate_up", "down")
-    """The names of what is packed, in the order that compiled code knows."""
+    """The names of the packed matrices, in the order that compiled code expects."""
     norm: FloatArray
     inner_norm: FloatArray
     qkv_bias: FloatArray | None
@@ -82,7 +82,7 @@ class Layer:
         return (self.qkv, self.out, self.gate_up, self.down)
 
     def whole_matrices(self) -> dict[str, Packed]:
-        """Return by name what is packed at once: all but a mixture's experts."""
+        """Return the matrices that are packed at once, by name: all except a mixture's experts."""
         names = self.whole_names(self.router is not None)
         return {name: getattr(self, name) for name in names}
 
@@ -105,10 +105,10 @@ class Arranged:
         embedding: The embedding.
         norm: The last norm.
         head: The LM head; the embedding itself where they are tied.
-        pack_expert: Packs the weights of an expert, by its layer and its number; until then there
-            is only room for them.
+        pack_expert: Packs the weights of an expert into the room that is there for them, given the
+            numbers of its layer and of the expert. None for a model without experts.
         experts_mapped: Whether the experts of a mixture are mapped from disk.
-        problem: What kept them from being mapped.
+        problem: The reason why they could not be mapped, or "".
     """
 
     layers: Sequence[Layer]
@@ -159,15 +159,17 @@ def arrange(
 
     Args:
         config: The model's shape.
-        weights: The weights by Hugging Face name; only those of experts are kept.
+        weights: The weights by Hugging Face name; a mixture keeps them, to pack its experts later.
         bits: The bits of a weight.
         threads: The threads that share the work.
         experts: The file of a mixture's experts; None keeps them in memory.
-        problem: What kept them from going to disk.
+        problem: The reason why they could not go to disk, or "".
 
     Raises:
         ModelError: The machine has not the memory for it.
     """
+    # Ask for the memory before any is taken. Mapped experts need none that the system could not
+    # take back, except for those in use.
     needed = weight_bytes(config, bits / 8)
     if experts is not None:
         needed = resident_bytes(config, bits / 8)
@@ -209,7 +211,7 @@ def with_experts(
         experts: The file.
         weights: Reads what the file lacks; called once, when an expert is missing.
     """
-    opened = cache(weights)
+    opened = cache(weights)  # so that the file of the weights is opened once, if at all
 
     def pack_expert(number: int, expert: int) -> None:
         experts.take(number, expert, lambda: _expert(opened(), number, expert))
@@ -234,6 +236,7 @@ def _expert(weights: Mapping[str, FloatArray], number: int, expert: int) -> tupl
 
 
 def _gate_and_up(gate: Rows, up: Rows) -> Stacked:
+    # Padded, so that the numbers that `down` takes in are whole groups.
     half = padded(gate.shape[0], GROUP)
     return Stacked((gate, up), (0, half), (2 * half, gate.shape[1]))
 
@@ -295,6 +298,7 @@ def _layer(
         q_norm=_padded_if_any(halves, get("self_attn.q_norm")),
         k_norm=_padded_if_any(halves, get("self_attn.k_norm")),
         qkv=pack(np.concatenate(qkv), bits, arena),
+        # The columns of the output matrix meet the values of the heads, so they are padded alike.
         out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
         gate_up=gate_up,
         down=down,
@@ -333,9 +337,12 @@ def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatA
 
     Args:
         size: The rows of a head.
-        width: Its rows once it is padded.
-        parts: The parts of a head, which begin at equal shares of the padded one.
+        width: The rows of a padded head.
+        parts: The number of parts of a head; they begin at equal distances in the padded head.
         rows: (heads * D, ...).
+
+    Returns:
+        (heads * width, ...).
     """
     split = rows.reshape(-1, parts, size // parts, *rows.shape[1:])
     # Zeros behind each part: they add nothing to a product of queries and keys.
@@ -345,7 +352,7 @@ def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatA
 
 
 def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:
-    """Return a matrix, whole only where it is so already."""
+    """Return a matrix; of weights that are read lazily, one whose rows are read when wanted."""
     if isinstance(weights, LazyWeights):
         return weights.rows(name)
     return weights[name]
