@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spark_tui.session.playback import Start
     from spark_tui.session.turn import Turn
 
-AHEAD_S = 0.15  # a pause in typing that is long enough to read what is written so far
+AHEAD_S = 0.15  # seconds without a key that count as a pause in typing
 
 
 class PromptDispatch:
