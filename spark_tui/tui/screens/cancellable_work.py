@@ -1,4 +1,4 @@
-"""Work whose result opens a sheet: whatever the user does meanwhile cancels it."""
+"""Prepares sheets in the background; whatever the user does meanwhile cancels the work."""
 
 import asyncio
 from collections.abc import Callable, Sequence

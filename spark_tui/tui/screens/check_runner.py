@@ -193,7 +193,7 @@ class CheckScreen(Panel[None]):
             yield Bar(id="state")
 
     def on_mount(self) -> None:
-        """Show what there is, and what comes."""
+        """Show the output so far, and follow it."""
         self.query_one("#line", Bar).show(
             [BarPiece("$", "accent", 9), BarPiece(self._check.line, "text", 8)]
         )

@@ -236,7 +236,7 @@ class HunkDecisions:
                 hunks, which then replace the lines that are there.
 
         Returns:
-            The accepted hunks, none of a rejection; None if nothing was decided.
+            The accepted hunks, which are none after a rejection; None if nothing was decided.
 
         Raises:
             SparkError: Nothing was written.

@@ -96,7 +96,7 @@ class HunkEditor(TextArea):
             self._put("\n" + line[: len(line) - len(line.lstrip())])
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted as text that shows."""
+        """Insert pasted text, with marks for the characters that do not show."""
         event.stop()
         event.prevent_default()
         self._put(as_lines(event.text, keep="\t"))

@@ -223,7 +223,7 @@ class MainScreen(Host):
     def _take_in_prompt(self, key: str) -> bool:
         """Handle a key that is not text in the prompt, and tell whether the key was handled."""
         if not self.prompt.text:
-            # the decision about the last hunk moved the focus here, and its key is still pressed
+            # the key of the decision that moved the focus here, pressed once more
             if self.guard.repeats_decision(key):
                 return True
             # Another letter follows at once: the ignored key was the first letter of a word.
@@ -366,11 +366,11 @@ class MainScreen(Host):
         self.prompt.focus()
 
     def action_undo(self) -> None:
-        """Take back what was accepted or rejected last."""
+        """Undo the last accept or rejection."""
         self.journal.turn(back=True)
 
     def action_redo(self) -> None:
-        """Redo what was undone last."""
+        """Redo the last undo."""
         self.journal.turn(back=False)
 
     def action_commit(self) -> None:
@@ -390,7 +390,7 @@ class MainScreen(Host):
         self.tasks.show()
 
     def action_clear(self) -> None:
-        """Show nothing of the last turn any more."""
+        """Clear the last turn off the screen."""
         self.commands.clear()
 
     def action_show_message(self) -> None:
@@ -402,11 +402,11 @@ class MainScreen(Host):
         self.commands.theme("")
 
     def action_rename(self) -> None:
-        """Ask for a new name of what the cursor is in."""
+        """Ask for a new name for the function or class that the cursor is in."""
         self.commands.ask_name()
 
     def action_meters(self) -> None:
-        """Show all that is measured in the last line, or only what matters always."""
+        """Show everything that is measured in the last line, or only what always matters."""
         self.shows_meters = not self.shows_meters
         self.paint_words()
 
@@ -421,11 +421,11 @@ class MainScreen(Host):
         self.next_edit.look()
 
     def action_thought(self) -> None:
-        """Open or fold what the model thought before it wrote."""
+        """Open or fold the thought that the model wrote before its answer."""
         self.query_one(ThoughtFold).toggle()
 
     def action_look_back(self, how: str) -> None:
-        """Look back at what was written, token by token; see `LookBack`."""
+        """Look back at the turn, token by token; see `LookBack`."""
         self.look_back.open(how)
 
     async def action_leave(self) -> None:
@@ -471,7 +471,7 @@ class MainScreen(Host):
         self.commands.sent(event.text, by_hand=event.by_hand)
 
     def action_search(self) -> None:
-        """Look through what was sent before."""
+        """Search the earlier instructions."""
         self.prompt.focus()
         self.completion.search()
 
@@ -618,7 +618,7 @@ class MainScreen(Host):
             )
 
     def _write_on(self, event: events.Key) -> None:
-        """Take what is typed while an answer is read as words; Enter leads to the prompt."""
+        """Write a letter that comes while an answer in words has the focus into the prompt."""
         if event.key == "enter":
             self.prompt.focus()
         elif event.is_printable and event.character:

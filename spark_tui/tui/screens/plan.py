@@ -52,7 +52,7 @@ class PlanText(TextArea):
             screen.stop()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted as text that shows."""
+        """Insert pasted text, with marks for the characters that do not show."""
         event.stop()
         event.prevent_default()
         if done := self._replace_via_keyboard(as_lines(event.text), *self.selection):

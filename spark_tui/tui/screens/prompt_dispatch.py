@@ -43,7 +43,7 @@ class PromptDispatch:
         """
 
     def open(self) -> None:
-        """Once the model is loaded, send what was sent before, unless it has changed since."""
+        """Once the model is loaded, send the words that wait, if the prompt still has them."""
         text = self._take_waiting()
         if text is not None:
             self.send(text)
@@ -210,7 +210,7 @@ class PromptDispatch:
         screen.run_frames()
 
     def _go_on(self) -> None:
-        """Do what was asked for while the turn was about to begin."""
+        """Send the words that came while the turn was about to begin."""
         if (waiting := self._take_waiting()) is not None:
             self.send(waiting)
         self._screen.paint_words()

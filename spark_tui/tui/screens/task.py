@@ -193,7 +193,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
                 self.say(self._view.message, look="error" if has_failed else "")
 
     def _look(self) -> None:
-        """Paint what is new of a task at work."""
+        """Paint a task at work, if anything has changed."""
         task = self._background
         if task is None or task.changes == self._seen or not self.is_attached:
             return
@@ -478,7 +478,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
 
 def _keys_of_text(written: str) -> list[Words]:
-    """The keys that mean something for what stands in the prompt."""
+    """The keys that mean something while there is text in the prompt."""
     if is_command(written):
         return [("Enter", "leave the task and carry it out"), ("Esc", "drop it")]
     return [("Enter", "go on with these words"), ("Esc", "drop them")]

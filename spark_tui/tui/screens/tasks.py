@@ -115,7 +115,7 @@ class TasksScreen(Browser[TaskView, None]):
         self.reload()
 
     def action_branch(self) -> None:
-        """Commit what came of the chosen task to a branch of its own."""
+        """Commit the outcome of the chosen task to a branch of its own."""
         if self.chosen is not None:
             beside(self, partial(self._branch, self.chosen.id), "branch")
 

@@ -344,7 +344,7 @@ class LookBackScreen(Screen[Any]):
         self.film.action_page(step)
 
     def action_leave(self) -> None:
-        """Give up what is written, or go back to the end."""
+        """Drop the text in the prompt; without text, go back to the end of the turn."""
         if self.prompt.text or self._fixing:
             self._fixing = False
             self.prompt.set_text("")

@@ -275,7 +275,7 @@ class WaferScreen(Screen[None]):
         yield Bar(id="wafer-keys")
 
     def on_mount(self) -> None:
-        """Draw the map first; then follow the turn, whatever it does."""
+        """Draw the map first, then follow the turn."""
         self.query_one("#wafer-keys", Bar).show(
             keys(("Esc", "close")), [BarPiece("every figure of a wafer is simulated", "faint")]
         )
