@@ -145,7 +145,7 @@ class CancellableWork:
         return stop or key == "escape"
 
     def _one_by_one(self, work: Callable[[], T]) -> T:
-        """Do the work once the thread of earlier work has ended, which goes on when cancelled."""
+        """Do the work after earlier work has ended: the thread of cancelled work still runs."""
         with self._working:
             return work()
 

@@ -415,6 +415,7 @@ class CommandRunner:
         It was pasted, or the repository could run programs of its own along with it.
         """
         pasted = [] if by_hand else ["it was pasted, not typed"]
+        # About the repository the user is asked once; a paste is asked about each time.
         if self._warned:
             return pasted
         programs = await self._pending.work("command", lambda: controller.session.restricted)

@@ -127,7 +127,8 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def _files(self) -> Text:
         paths = self._offer.paths[:_MOST_FILES]
         more = len(self._offer.paths) - _MOST_FILES
-        on = "," if self._hindrance else " on"  # what hinders may be said there: "merging on main"
+        # With a hindrance, `where` may be more than a branch: "merging on main".
+        on = "," if self._hindrance else " on"
         sheet = Text(
             f"Commit{on} {visible(self._offer.where)}",
             look(self, "accent"),

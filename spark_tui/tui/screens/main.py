@@ -598,7 +598,7 @@ class MainScreen(Host):
             decides_last=self.view.decides_last,
         )
         if use is KeyUse.ACT:
-            return
+            return  # an event that is not stopped goes on to the bindings
         event.stop()
         if use is KeyUse.TEXT and event.character:
             self._begin_word(event.character)

@@ -61,7 +61,7 @@ class NextEditOffer:
             self._screen.run_worker(work, group="next edit", exclusive=True, exit_on_error=False)
 
     def withdraw(self) -> None:
-        """Offer nothing, and leave the engine at the next token."""
+        """Offer nothing, and have a search that is under way end at the next token."""
         self._stop.set()
         if self._found is not None:
             self._found = None
