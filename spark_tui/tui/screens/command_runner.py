@@ -187,7 +187,7 @@ class CommandRunner:
         screen = self._screen
         dispatch = self._dispatch
         controller = screen.controller
-        # The renaming runs on the engine's thread, and reports from there.
+        # The renaming runs on a thread of its own or the engine's, and reports from there.
         tell = partial(screen.app.call_from_thread, screen.say)
 
         def watch(words: str) -> None:

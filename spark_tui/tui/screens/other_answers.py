@@ -249,7 +249,7 @@ class OtherPlaces:
             await drive(controller.session.runner, alternatives.write(), self._began, self._take)
         finally:
             self._number = None
-            self._news.set()  # also without an answer: `_next` must not wait for ever
+            self._news.set()  # even without an answer: `_next` must not wait forever
             if self._screen.is_attached and self._screen.view.phase not in IN_TURN:
                 self._screen.paint_words()
                 self._ended()
@@ -360,7 +360,7 @@ class OtherAnswers:
             self._screen.controller.session.runner.cancel(self._number)
         return self._screen.is_varying
 
-    # The controller and the turn, unless something else is under way, which is then said.
+    # None while something else is under way; a message then says what.
     def _turn(self) -> "tuple[Controller, Turn] | None":
         screen = self._screen
         if (

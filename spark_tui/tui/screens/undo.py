@@ -51,8 +51,8 @@ _SIDES = "-=+"  # the marks of the sides, in the order in which they stand side 
 class TurnScreen(Sheet[bool]):
     """Shows what an undo or redo will do, and asks.
 
-    The key of the undo, pressed again, carries the undo out, and so does Enter; Esc leaves it.
-    Words go to the prompt.
+    The key that asked, pressed again, carries it out, and so does Enter; Esc leaves everything as
+    it is. Words go to the prompt.
 
     Args:
         preview: What the undo or redo will do.
@@ -176,8 +176,8 @@ class ConflictScreen(Sheet[Choice | None]):
     """
     # A plain list, as `Screen` declares it.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012
-    """Three columns of a screen of 120 have just room for lines of 39, once -tight has taken all
-    padding away.
+    """A screen of 120 columns has just room for three versions with lines of 39, once -tight has
+    taken all padding away.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
@@ -241,7 +241,7 @@ async def previewed(
     Args:
         asker: The screen that the sheets are for.
         pending: Runs `work`, so that the user can go on and cancel it.
-        work: Makes the preview, by the side that was chosen; may wait for the disk.
+        work: Makes the preview, given the side that the user chose; may wait for the disk.
         back: Whether this is an undo.
 
     Returns:
