@@ -92,6 +92,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "close", show=False),
+        # These move the patch, though the list has the focus and page keys of its own.
         Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, priority=True),
         Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -242,6 +243,7 @@ class LogScreen(Browser[JournaledBatch, None]):
         ("Esc", "close"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        # before the list, where Enter only selects
         Binding("u,enter", "turn", "take back, or do again", show=False, priority=True)
     ]
 

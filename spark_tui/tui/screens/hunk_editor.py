@@ -313,7 +313,7 @@ class HunkShaper:
         self._show_hints(editing=True)
         edited = await self._screen.app.push_screen_wait(editor)
         self._show_hints(editing=False)
-        # None: nothing was changed in the editor. Of a draft that means to give the draft up.
+        # None: the text was left unchanged. A draft that is left unchanged is given up.
         if edited is None:
             if drafts.pop(_as_proposed(target), None):
                 self._screen.say(f"your draft was dropped; {again} begins with what is proposed")

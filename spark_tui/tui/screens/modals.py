@@ -273,7 +273,7 @@ class SmallScreen(Screen[None]):
 
         No letter is a key of the diff here.
         """
-        if event.key in self.active_bindings:
+        if event.key in self.active_bindings:  # the key that stops the turn
             return
         if event.is_printable and event.character is not None:
             self._prompt.put(event.character, by_hand=True)
@@ -339,6 +339,7 @@ class CoveredApp(App[None]):
         """Open a screen; a cover stays on top of it."""
         if not self.cover:
             return super().push_screen(screen, *args, **kwargs)
+        # Off with the cover, in with the screen, and a new cover on top.
         self.pop_screen()
         opened = super().push_screen(screen, *args, **kwargs)
         super().push_screen(SmallScreen())

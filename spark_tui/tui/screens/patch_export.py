@@ -50,7 +50,7 @@ class PatchExport:
             lines = patch.count(b"\n")
             if not patch:
                 screen.say("no patch yet")
-            # Within tmux its buffer comes first: tmux need not pass OSC 52 on.
+            # Within tmux its buffer comes first, as tmux may not pass OSC 52 on.
             elif await asyncio.to_thread(load_buffer, patch, controller.session.repo.root):
                 screen.say(
                     f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] "

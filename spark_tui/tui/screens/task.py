@@ -110,6 +110,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         Binding("escape", "escape", "pause; then close", show=False, priority=True),
         Binding("ctrl+y", "answer(True)", "allow it once", show=False, priority=True),
         Binding("ctrl+n", "answer(False)", "refuse it", show=False, priority=True),
+        # These move the text of the step, though the prompt has the focus and page keys of its own.
         Binding("pagedown", "page(1)", "page down", show=False, priority=True),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -354,7 +355,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         return self._log is not None and is_for_agent(self._log)
 
     def _takes(self, key: str) -> bool:
-        """Handle a key of the screen while the prompt is empty, and tell whether it is one."""
+        """Handle a key of the screen while the prompt is empty; tell whether it was handled."""
         if self.prompt.text:
             return False
         match key:

@@ -244,6 +244,7 @@ class LookBackScreen(Screen[Any]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back to the end", show=False),
+        # These move the film, though the prompt has the focus and page keys of its own.
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
     ]
