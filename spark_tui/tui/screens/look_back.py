@@ -93,7 +93,6 @@ class LookBack:
     def _ended(
         self, controller: "Controller", turn: "Turn", begun: Any, back: "LookBackScreen"
     ) -> None:
-        # Another turn may have begun under the screen that looked back; it is not cut off.
         if begun is not None and not self._screen.busy:
             self._screen.run_worker(self._branch(controller, turn, begun, back), group="turn")
 
