@@ -1,4 +1,4 @@
-"""A panel with a chat model's answer to a question, as Markdown; nothing is edited."""
+"""The panel that shows a chat model's answer to a question, as Markdown; nothing is edited."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -19,21 +19,22 @@ from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece
 
 _RULE = "\n\n---\n\n"
-"""Stands between a thought that was taken for the answer, and the answer."""
-_EVERY_S = 1 / 20
+"""Stands between a text that turned out not to be the answer, and the answer."""
+_EVERY_S = 1 / 20  # seconds between two looks at what has arrived
 
 
 class AnswerScreen(Panel[Sequence[str] | None]):
-    """Esc stops the answer; then it closes the panel.
+    """Shows an answer as it is written. Esc stops the answer; pressed again, Esc closes the panel.
 
-    What was said stays, and the next question goes on from it.
+    Question and answer stay in the conversation: the next question goes on from them.
 
     Returns:
-        The block of code that is to be taken over, if one is.
+        The block of code that the user wants to review as hunks, if any.
 
     Args:
         controller: Has the session.
-        question: As it was typed, perhaps with a place; without one it is about the lines in view.
+        question: The question as it was typed. It may name a place; otherwise it is about the lines
+            in view.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,14 +48,15 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         super().__init__()
         self._controller = controller
         self._question = question
+        # Filled on the engine's thread, emptied by `_look`: a deque needs no lock for that.
         self._arrived = deque[str | Anew]()
-        self._said = ""
+        self._said = ""  # the answer alone, without what a rule separates from it
         self._number = 0
         self._ended = False
         self._stopped = False
         self._failed = False
         self._waits = ""
-        """What the answer waits for, in words, or ""."""
+        """The words for what the answer waits for, or ""."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -76,11 +78,11 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         self._look()
 
     def on_unmount(self) -> None:
-        """Nobody reads it any more."""
+        """Stop the answer: nobody reads it any more."""
         self._controller.session.runner.cancel(self._number)
 
     def _answer(self) -> Spoken:
-        """The answer; where turns run, so that looking for the place holds up no key."""
+        """The answer; as a generator, which has the engine's thread look for the place, too."""
         yield from self._controller.answer(self._question)
 
     def _on_piece(self, piece: str | Waits | PromptProgress | Anew) -> None:
@@ -115,7 +117,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     @on(AnswerText.Taken)
     def _on_taken(self, event: AnswerText.Taken) -> None:
-        """Have a block of its code reviewed as hunks, if it has ended."""
+        """Have a block of the answer's code reviewed as hunks, once the answer has ended."""
         blocks = code_blocks(self._said)
         if self._ended and event.number <= len(blocks):
             self.dismiss(blocks[event.number - 1])
@@ -126,8 +128,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         view.scroll_down() if where == "down" else view.scroll_up()
 
     def _look(self) -> None:
-        """Show what was said since the last time, and how it stands."""
-        ended = self._ended  # before what arrived is taken: nothing arrives behind it
+        """Show what has arrived since the last look, and the state of the answer."""
+        # Read before the pieces: once it is true, no piece arrives behind those that are taken now.
+        ended = self._ended
         view = self.query_one(AnswerText)
         text = view.text
         for _ in range(len(self._arrived)):

@@ -1,4 +1,7 @@
-"""Runs other work than the turn on the screen on the engine's thread, for a worker that waits."""
+"""Runs work on the engine's thread for a worker that waits, such as answers at other places.
+
+The turn on the screen has its own way (`session/playback.py`), as it can pause.
+"""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -20,21 +23,25 @@ async def drive(
     """Run the work to its end, or until it is cancelled.
 
     Args:
-        began: Is told the number that cancels it.
-        take: Gets each item, in the interface's thread.
+        runner: Owns the engine's thread.
+        items: The work.
+        began: Called with the number that cancels the work.
+        take: Called with each item, in the interface's thread.
 
     Raises:
-        What ended it.
+        The error that ended the work.
     """
     loop = asyncio.get_running_loop()
     over: asyncio.Future[Exception | None] = loop.create_future()
 
     def end(error: Exception | None) -> None:
-        if not over.done():  # nobody waits any more where the screen is gone
+        if not over.done():  # a worker that was cancelled, as its screen is gone, waits no more
             over.set_result(error)
 
+    # The runner calls back on its own thread. Items and the end go through one queue of the loop,
+    # so the last item is taken before the end is known.
     def tell(does: Callable[[Any], object], what: Any) -> None:
-        with suppress(RuntimeError):  # the loop is over already
+        with suppress(RuntimeError):  # the loop is closed: spark is being left
             loop.call_soon_threadsafe(does, what)
 
     began(runner.start(items, lambda item: tell(take, item), lambda error: tell(end, error)))

@@ -1,4 +1,4 @@
-"""Work whose result opens a sheet: whatever the user does meanwhile cancels it."""
+"""Prepares sheets in the background; whatever the user does meanwhile cancels the work."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from spark_tui.tui.widgets.status_bars import BarPiece, keys
 
 T = TypeVar("T")
 _MOMENT_S = 0.25
-"""How long the footer does not tell of the work: what ends sooner would only flicker."""
+"""Seconds before the footer names the work; a hint about shorter work would only flicker."""
 
 
 class Asker(Protocol):
@@ -33,9 +33,9 @@ class Asker(Protocol):
 class CancellableWork:
     """Works out what a sheet shows, and lets no sheet open over what the user went on to do.
 
-    From the key that asks for a sheet to the sheet, Esc cancels the work, and so does every other
-    key, paste or click. Work that writes, which cannot be cancelled, asks nothing once the user has
-    gone on. Serves `screen` and the screens on top of it.
+    Until the sheet opens, Esc cancels the work, and so does every other key, paste or click. Work
+    that writes cannot be cancelled; it compares `presses` and asks nothing once the user has gone
+    on. One object serves `screen` and the screens on top of it.
 
     Args:
         screen: The main screen.
@@ -46,26 +46,27 @@ class CancellableWork:
         self._screen = screen
         self._escape = escape
         self.presses = 0
-        """How often anything was pressed, pasted or clicked: tells whether the user went on."""
+        """The count of keys, pastes and clicks; a higher count tells that the user went on."""
         self._task: asyncio.Task[Any] | None = None
-        """Waits for what is being prepared, if anything is."""
+        """The task that waits for the work, while there is any."""
         self._asker: Asker = screen
         self._what = ""
-        """What is being prepared, by its name."""
+        """The name of what is being prepared."""
         self._words = ""
-        """What was said last of work that ended while the user went on."""
+        """The last message about work that ended while the user went on."""
         self._is_late = False
-        """Whether the work takes longer than a moment, so that the footer tells of it."""
+        """Whether the work takes longer than a moment, so that the footer names it."""
         self._working = Lock()
 
     async def work(self, what: str, work: Callable[[], T], asker: Asker | None = None) -> T:
-        """Work something out in a thread, for a sheet that opens then.
+        """Work something out in a thread, for a sheet that opens afterwards.
 
-        Cancels the task that waits for it, if need be.
+        A key, paste or click meanwhile cancels the task that awaits this.
 
         Args:
-            what: To call it.
-            asker: What it is for, where that is not the screen itself.
+            what: The name of the work, for messages.
+            work: Runs in a thread.
+            asker: The screen that the sheet is for, if it is not the main screen.
         """
         self.cancel()
         self._what = what
@@ -77,6 +78,7 @@ class CancellableWork:
             return await asyncio.to_thread(self._one_by_one, work)
         finally:
             late.stop()
+            # Newer work may have taken the place of this one, which must not end that.
             if self._task is task:
                 self._over()
 
@@ -92,14 +94,15 @@ class CancellableWork:
         if task is None:
             return ""
         self._over()
+        # The thread cannot be stopped; its result reaches nobody. See `_one_by_one`.
         task.cancel()
         return f"the {what} is canceled; nothing was done"
 
     def takes(self, event: events.Event) -> bool:
-        """See each thing the user does just before it acts.
+        """See each event just before it acts.
 
         Returns:
-            Whether the event is not to act.
+            Whether the event ends here and must not act.
         """
         if not isinstance(event, events.Key | events.Paste | events.MouseDown):
             return False
@@ -108,11 +111,12 @@ class CancellableWork:
             return False
         if isinstance(event, events.Key) and self._stops(event.key):
             return True
+        # Any other key cancels too, and then acts: a letter, say, goes into the prompt.
         self.report(self.cancel())
         return False
 
     def report(self, words: str) -> None:
-        """Say what became of the work though the user has gone on; typing does not clear that."""
+        """Say what became of the work; typing, which may be under way, leaves the message."""
         self._words = words
         self._asker.say(words, look="warning")
 
@@ -129,19 +133,19 @@ class CancellableWork:
         return []
 
     def _stops(self, key: str) -> bool:
-        """Whether a key cancels: Esc, or the user's own key in its place.
+        """Cancel if the key is Esc, or the user's own key in its place; tell whether it is.
 
-        That key also does what it does at any other time.
+        On the main screen the key also does what it does at any other time.
         """
         stop = key in self._screen.keys.keys("turn.stop")
         if stop and self._asker is self._screen:
-            self._escape()
+            self._escape()  # which cancels
         elif stop or key == "escape":
             self._asker.say(self.cancel())
         return stop or key == "escape"
 
     def _one_by_one(self, work: Callable[[], T]) -> T:
-        """Do the work once earlier work, which was cancelled but may still run, has ended."""
+        """Do the work after earlier work has ended: the thread of cancelled work still runs."""
         with self._working:
             return work()
 

@@ -1,4 +1,4 @@
-"""The user's own check: run after each accept, shown in a line, and the fix of what failed."""
+"""Runs the user's own check after each accept, shows it in a line, and asks for the fix."""
 
 import asyncio
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class CheckRunner:
         self._waits = False
         """Whether the check may not run here."""
         self._shown: object = None
-        """What the line was last written for."""
+        """The state of the check that the line shows."""
         self.failed = ""
         """The command that failed last, be it the check or another one of the user's own."""
 
@@ -46,7 +46,7 @@ class CheckRunner:
         """Set the check, end it with `off`, or show what it said.
 
         Args:
-            by_hand: This was typed, not pasted.
+            by_hand: Whether the command was typed, and not pasted.
         """
         if (controller := self._screen.controller) is None:
             self._screen.say("the repository is being opened")
@@ -73,11 +73,12 @@ class CheckRunner:
             screen.say(words)
         self.failed = ""
         self._waits = False
+        # Even if the command could not be saved, it holds until spark ends, and runs.
         if line == controller.session.check.line:
             await self._begin(controller)
 
     def run(self) -> None:
-        """The files are others now: run the check, if there is one."""
+        """Run the check, if there is one: the files have changed."""
         if (controller := self._screen.controller) is not None:
             self._screen.run_worker(self._begin(controller), group="check")
 
@@ -88,12 +89,12 @@ class CheckRunner:
             await asyncio.to_thread(controller.session.check.begin)
             self._waits = False
         except SparkError as e:
-            if not self._waits:
+            if not self._waits:  # said once; the line shows it from then on
                 self._screen.say(str(e), look="warning")
             self._waits = True
 
     def _look(self) -> None:
-        """Show how the check stands."""
+        """Show the state of the check."""
         if (controller := self._screen.controller) is None:
             return
         check = controller.session.check
@@ -102,6 +103,7 @@ class CheckRunner:
         self._shown = (check.line, check.begun, check.running, check.status, self._waits)
         if self._shown == before:
             return
+        # A check that passes clears its own failure, but not that of a command of the shell.
         if check.status:
             self.failed = check.line
         elif check.status == 0 and self.failed == check.line:
@@ -111,7 +113,7 @@ class CheckRunner:
             bar.show(self._pieces(check))
 
     def _pieces(self, check: "CheckCommand") -> list[BarPiece]:
-        """The command, how it stands, and the key that asks for its fix."""
+        """The command, its state, and the key that asks for its fix."""
         fix: Sequence[BarPiece] = ()
         if self._waits:
             mark = "!"
@@ -152,6 +154,7 @@ class CheckRunner:
         elif controller.is_busy:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
+            # What the user has typed tells more than "fix this".
             words = screen.prompt.full if screen.prompt.is_instruction else _FIX
             screen.prompt.put_away(words)
             self._sending.begin(
@@ -190,7 +193,7 @@ class CheckScreen(Panel[None]):
             yield Bar(id="state")
 
     def on_mount(self) -> None:
-        """Show what there is, and what comes."""
+        """Show the output so far, and follow it."""
         self.query_one("#line", Bar).show(
             [BarPiece("$", "accent", 9), BarPiece(self._check.line, "text", 8)]
         )
@@ -199,6 +202,7 @@ class CheckScreen(Panel[None]):
         self._look()
 
     def _look(self) -> None:
+        # The log has the beginning of the output already.
         output = self._check.output
         self.query_one(OutputLog).add(output[len(self._seen) :])
         self._seen = output

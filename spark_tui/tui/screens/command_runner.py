@@ -1,4 +1,4 @@
-"""Carries out what is sent but is no instruction: /NAME for spark, !LINE for the shell."""
+"""Carries out the commands that are sent from the prompt: /NAME for spark, !LINE for the shell."""
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
@@ -25,7 +25,7 @@ _RUNS = "Run it?"
 
 
 class CommandRunner:
-    """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
+    """Carries out text that begins with / or !. Whatever may wait runs in workers of `screen`."""
 
     def __init__(
         self,
@@ -38,8 +38,8 @@ class CommandRunner:
         self._dispatch = dispatch
         self._pending = pending
         self._checks = checks
-        self._warned = False
-        self._changing = ""
+        self._warned = False  # whether the user has heard what else a shell command may run
+        self._changing = ""  # the model that is being loaded
         self._waiting: Callable[[], None] | None = None
         """Opens a review that was asked for before there was a session."""
 
@@ -48,10 +48,10 @@ class CommandRunner:
         return cast("CoveredApp", self._screen.app)
 
     def sent(self, text: str, *, by_hand: bool) -> None:
-        """Carry out what the user sent, whatever it is.
+        """Carry out what the user sent, be it a command or an instruction.
 
         Args:
-            by_hand: Its first character was typed.
+            by_hand: Whether the first character was typed, and not pasted.
         """
         screen = self._screen
         typed = typed_command(text.strip())
@@ -62,6 +62,7 @@ class CommandRunner:
         }
         if text.startswith("!"):
             self._shell(text, by_hand=by_hand)
+        # A lone "undo", or a lone "a", is meant as a command or a key: no model is asked for that.
         elif words := meant(text, names, keys=keys) or self._key(text.strip(), names):
             screen.say(words, look="warning")
         elif typed is None:
@@ -90,6 +91,7 @@ class CommandRunner:
             case "theme":
                 self.theme(argument)
             case _:
+                # All others name a Textual action in `COMMANDS`.
                 call = f"{command.action}({argument!r})" if command.argument else command.action
                 work = self._screen.app.run_action(call, self._screen)
                 self._screen.run_worker(work, group="command")
@@ -108,7 +110,7 @@ class CommandRunner:
         return f"{character} is a key of the diff ({keys.does[action]}); {instead}"
 
     def choices(self, command: str) -> list[tuple[str, str]]:
-        """The arguments that a command can take, each with its description."""
+        """The arguments that a command can take, with their descriptions."""
         if command in {"model", "check", "task", "plan", "task -m", "plan -m"}:
             controller = self._screen.controller
             return self._choices_here(command, controller) if controller is not None else []
@@ -127,7 +129,7 @@ class CommandRunner:
 
     @staticmethod
     def _choices_here(command: str, controller: "Controller") -> list[tuple[str, str]]:
-        """The arguments that this session knows: models, the end of the check, agents, options."""
+        """The arguments that depend on the session: models, agents, and "off" for the check."""
         if command in {"model", "task -m", "plan -m"}:
             now = controller.model
             names = controller.session.models.names()
@@ -141,7 +143,7 @@ class CommandRunner:
         return [("off", "ends it")] if controller.session.check.line else []
 
     def model(self, name: str) -> None:
-        """Change to a model; without a name tell which there are."""
+        """Change to a model; without a name, say which models there are."""
         screen = self._screen
         if screen.controller is None:
             screen.say("the model is being loaded")
@@ -159,10 +161,10 @@ class CommandRunner:
             screen.run_worker(self._change_model(screen.controller, name), group="model")
 
     def keep(self, what: str) -> None:
-        """Settle conflicts.
+        """Settle the conflicts of a merge.
 
         Args:
-            what: The side, and where, if there are some in several files.
+            what: The side, and the file where several files have conflicts.
         """
         from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - as in `choices`
 
@@ -180,11 +182,12 @@ class CommandRunner:
         """Rename everywhere.
 
         Args:
-            what: The new name, behind a place or an old name where another one is meant.
+            what: The new name; before it a place or the old name, unless what is in view is meant.
         """
         screen = self._screen
         dispatch = self._dispatch
         controller = screen.controller
+        # The renaming runs on a thread of its own or the engine's, and reports from there.
         tell = partial(screen.app.call_from_thread, screen.say)
 
         def watch(words: str) -> None:
@@ -203,6 +206,7 @@ class CommandRunner:
                 "/rename NEW renames what is in view; also /rename @FILE::NAME NEW, or /rename "
                 "OLD NEW"
             )
+        # A command that cannot run now goes back into the prompt, to be sent again.
         elif controller is None:
             screen.write(f"/rename {what}")
             screen.say("the model is being loaded")
@@ -231,7 +235,8 @@ class CommandRunner:
         """Begin the review of a change.
 
         Args:
-            words: What it was asked for with; they come back where there is nothing to review.
+            words: The command that asked for the review; it comes back to the prompt where there is
+                nothing to review.
         """
         self._dispatch.begin(controller, words, lambda _: controller.review(source))
 
@@ -243,7 +248,7 @@ class CommandRunner:
             waiting()
 
     def ask_name(self) -> None:
-        """Ask for another name of what the prompt says, or what the cursor is in."""
+        """Begin a /rename in the prompt, for what the prompt names or the cursor is in."""
         screen = self._screen
         if screen.controller is None:
             screen.say("the model is being loaded")
@@ -274,7 +279,7 @@ class CommandRunner:
             self._open_answer(screen.controller, question)
 
     def take_code(self, block: Sequence[str]) -> None:
-        """Review code that was said instead of an edit."""
+        """Review code that the model gave in words instead of an edit."""
         screen = self._screen
         controller = self._screen.controller
         if controller is None or controller.is_busy:
@@ -295,12 +300,12 @@ class CommandRunner:
         self._screen.app.push_screen(AnswerScreen(controller, question), closed)
 
     def theme(self, name: str) -> None:
-        """Change the colors, from now on; without a name offer those there are."""
+        """Change the colors, from now on; without a name, offer the themes."""
         screen = self._screen
         app = self._app
         if not name:
             screen.prompt.put_away(screen.prompt.full)
-            screen.write("/theme ")
+            screen.write("/theme ")  # the list above the prompt then offers the themes
             return
         with screen.reported_errors():
             app.theme = app.themes.check(name)
@@ -332,7 +337,7 @@ class CommandRunner:
             screen.say(f"{left} hunk{'s' * (left != 1)} left undecided: {turn.undecided}")
 
     def _keep(self, text: str) -> None:
-        """Add to the history, on the disk, too."""
+        """Add a text to the history on the disk."""
         if (controller := self._screen.controller) is not None and text.strip():
             self._screen.run_worker(self._write_down(controller, text), group="history")
 
@@ -349,7 +354,7 @@ class CommandRunner:
             return
         finally:
             self._changing = ""
-        controller.simulated = None  # it is of the model before
+        controller.simulated = None  # the speed of the model before
         screen.paint_words()
         screen.say(f"{controller.model} writes from the next turn on")
 
@@ -376,11 +381,13 @@ class CommandRunner:
             ConsentScreen(f"!{line}", why, screen.clock, question=_RUNS)
         ):
             return
+        # From here on the command runs: only now it leaves the prompt and is history.
         self._warned = True
         self._keep(text)
         screen.prompt.put_away(text)
         shell = ShellScreen(line, controller.session.repo.root, screen.keys.key("check.fix"))
 
+        # What the user did in the panel decides what comes next: ask for a fix, or type on.
         def closed(words: str | None) -> None:
             screen.run_worker(self._look_at_git(controller), group="git", exclusive=True)
             more = ""
@@ -403,11 +410,12 @@ class CommandRunner:
         self._screen.paint_words()
 
     async def _doubts(self, controller: "Controller", *, by_hand: bool) -> list[str]:
-        """Why to ask before a command runs.
+        """The reasons to ask before a command runs.
 
-        Nobody typed it, or the repository could run programs along with it.
+        It was pasted, or the repository could run programs of its own along with it.
         """
         pasted = [] if by_hand else ["it was pasted, not typed"]
+        # About the repository the user is asked once; a paste is asked about each time.
         if self._warned:
             return pasted
         programs = await self._pending.work("command", lambda: controller.session.restricted)

@@ -36,8 +36,8 @@ class CommitChoice:
     """The decision of the user.
 
     Args:
-        message: As it was written.
-        commit: Or only stage.
+        message: The message as it was written.
+        commit: Whether to commit; otherwise the files are only staged.
     """
 
     message: str
@@ -50,7 +50,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
     Args:
         offer: What is to be committed.
         keymap: The keys in force.
-        own: A message that the user wrote for it before, or "".
+        own: A message that the user wrote for an earlier commit that was not made, or "".
     """
 
     DEFAULT_CSS = """
@@ -96,6 +96,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         anyway = " anyway" if self._offer.warning else ""
         hints = []
         for key, does in _KEYS:
+            # What hinders a commit, such as a merge under way, need not hinder staging.
             hindered = bool(self._hindrance) and key not in {_STAGE, _CANCEL}
             if hindered or (key == _STAGE and not self._offer.stages):
                 continue
@@ -103,6 +104,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         self.query_one(KeyHints).show(keys(*hints))
         if not self._hindrance:
             self.query_one(Prompt).focus()
+            # An offered message is replaced by the first letter; the user's own must not be.
             if not self._own:
                 self.query_one(Prompt).offer()
 
@@ -117,7 +119,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
-        """Without words nothing happens: a commit needs some."""
+        """Commit with the message; without words nothing happens, as git refuses that too."""
         event.stop()
         if event.text.strip():
             self.dismiss(CommitChoice(event.text))
@@ -125,7 +127,8 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def _files(self) -> Text:
         paths = self._offer.paths[:_MOST_FILES]
         more = len(self._offer.paths) - _MOST_FILES
-        on = "," if self._hindrance else " on"  # what hinders may be said there: "merging on main"
+        # With a hindrance, `where` may be more than a branch: "merging on main".
+        on = "," if self._hindrance else " on"
         sheet = Text(
             f"Commit{on} {visible(self._offer.where)}",
             look(self, "accent"),

@@ -1,6 +1,6 @@
 """Decides what the list above the prompt offers, and what keys mean in that list.
 
-The list offers what could stand at the cursor, what was sent before, the places that the
+The list offers completions of the word at the cursor, earlier instructions, the places that the
 instruction may be about, and requests that would work. `widgets/completion.py` has the list itself.
 """
 
@@ -42,24 +42,24 @@ if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
     from spark_tui.session.suggestions import Suggestion
 
-_STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+_STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}  # items that a key moves by
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
-"""Keys that mean something in a list."""
+"""The keys that mean something in the list."""
 _TASKS = ("task", "plan")
-"""The commands behind which options and then the words of a task stand."""
+"""The commands that take options and then the words of a task."""
 _FIRST_FILES = 5
-"""Files that are offered above the functions of any file."""
+"""The most files that stand above the functions of all files."""
 _MOST_FUNCTIONS = 20
-"""Functions of any file that are offered."""
+"""The most functions of all files that are offered."""
 _FRESH_S = 5.0
-"""For how long the functions that were read are not looked at again."""
+"""Seconds for which the functions that were read count as up to date."""
 
 
 class CompletionControl:
     """Decides what the list above the prompt offers, and does what keys mean there.
 
-    Each key is answered at once: among 50,000 files in some 20 ms. What there is to find is read in
-    workers.
+    Each key is answered at once: among 50,000 files in some 20 ms. Workers read the names to search
+    among.
     """
 
     def __init__(self, screen: Host, looking: LookBack, commands: CommandRunner) -> None:
@@ -74,17 +74,17 @@ class CompletionControl:
         self._asked: CompletionQuery | None = None
         self._closed_at: tuple[CompletionKind, int] | None = None
         self._instead_of: str | None = None
-        """The text that an item replaces as a whole; None where an item replaces a part."""
+        """The text that an item replaces as a whole; None where an item replaces one word."""
         self._words_to_place = ""
         """The instruction that Enter sends to the place that is chosen in the list."""
         self._places: dict[str, Region] = {}
-        """The places of the list, by the text that each one puts into the prompt."""
+        """The places of the list, by the text that each of them puts into the prompt."""
         self.searching = False
-        """Whether the prompt holds words to look for in what was sent before."""
+        """Whether the prompt holds words to look for in earlier instructions."""
         self._suggesting = 0
-        """The number by which the runner stops looking for what would work."""
+        """The number by which the runner stops looking for requests that would work."""
         self._messages = dict[str, str]()
-        """What was said last about the prompt's text, by topic."""
+        """The last message about the prompt's text, by topic."""
 
     @property
     def _list(self) -> Completion:
@@ -110,18 +110,20 @@ class CompletionControl:
 
     async def _open(self, controller: "Controller") -> None:
         try:
+            # Put in front: something may have been sent while the history was being read.
             self._screen.prompt.sent[:0] = await asyncio.to_thread(controller.session.history.load)
         except SparkError as e:
             self._screen.say(str(e), look="warning")
         files = await asyncio.to_thread(controller.session.mentions.files)
         controller.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
+        # The user may have begun to name a file already, for which nothing could be offered yet.
         self._asked = None
         self.changed()
         self._learn(controller)
 
     def _learn(self, controller: "Controller | None") -> None:
-        """Read which functions there are, unless that was done a moment ago."""
+        """Read the names of all functions, unless they were read a moment ago."""
         if controller and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
             self._learning = True
             self._screen.run_worker(self._read_functions(controller), group="learning")
@@ -131,6 +133,7 @@ class CompletionControl:
         files = self._names
         known = self._known
 
+        # An unchanged list keeps its object, and with it the index over the names.
         def read() -> Functions:
             found = controller.session.mentions.outline(files, left.is_set)
             return known if found == known.all else Functions(found)
@@ -138,15 +141,16 @@ class CompletionControl:
         try:
             self._known = await asyncio.to_thread(read)
         finally:
-            left.set()  # leaving waits for all threads
+            left.set()  # quitting waits for all threads, so one whose worker is gone has to end
             self._learning = False
             self._learned_at = time.monotonic()
+        # An open list is left alone, so that no item moves just as the user takes one.
         if self._screen.is_attached and not self._list.is_open:
             self._asked = None
             self.changed()
 
     def changed(self) -> None:
-        """Offer what could stand at the cursor, as the text or the cursor has changed."""
+        """Offer completions for the cursor; called when the text or the cursor has changed."""
         prompt = self._screen.prompt
         self._report_length()
         if prompt.text:
@@ -157,9 +161,12 @@ class CompletionControl:
             self._screen.say(words)
             self._show(items, None, title="sent before")
             return
+        # A list of whole texts, such as places, stands until the text it was made for changes.
         if self._instead_of == prompt.text and self._list.is_open:
             return
+        # Text from the history is finished; only text that the user writes is completed.
         asked = asked_at(prompt.text, prompt.cursor_offset) if prompt.is_written else None
+        # A list that the user closed stays closed until another word is begun.
         if asked is None or (asked.kind, asked.start) != self._closed_at:
             self._closed_at = None
         if self._closed_at is not None:
@@ -181,12 +188,12 @@ class CompletionControl:
         self._show(items, asked, title=title)
 
     def takes(self, key: str) -> bool:
-        """Do what a key means in the list, if it is open.
+        """Do what a key means in the list, if the list is open.
 
         Returns:
-            False when it means nothing there.
+            False when the key means nothing there.
         """
-        self.changed()  # a key may come before the news of what the one before it wrote
+        self.changed()  # the message about the letter before this key may still be on its way
         shown = self._list
         if not self._screen.prompt.text and not shown.is_open and self._look_back.takes(key):
             return True
@@ -195,6 +202,7 @@ class CompletionControl:
         elif key == "escape" and (self.end_search() or self._end_suggesting()):
             self.close()
         elif not shown.is_open:
+            # A search that finds nothing has no list; its keys must not send or edit the words.
             return self.searching and key in _KEYS
         elif key in _STEPS:
             shown.move(_STEPS[key])
@@ -208,7 +216,7 @@ class CompletionControl:
         return True
 
     def close(self) -> None:
-        """Offer nothing, until something else is asked for."""
+        """Close the list, until another word is begun."""
         if self._asked is not None:
             self._closed_at = (self._asked.kind, self._asked.start)
         self.searching = False
@@ -217,7 +225,7 @@ class CompletionControl:
         self._show((), None)
 
     def search(self) -> None:
-        """Search what was sent before for the words in the prompt; Esc gives those words back."""
+        """Search earlier instructions for the words in the prompt; Esc gives these words back."""
         if not self._screen.prompt.sent:
             self._screen.say("nothing was sent here yet")
             return
@@ -227,10 +235,10 @@ class CompletionControl:
         self.changed()
 
     def end_search(self) -> bool:
-        """Give back what was written before a search.
+        """End a search, and give back what was written before.
 
         Returns:
-            Whether there was one.
+            Whether there was a search.
         """
         if not self.searching:
             return False
@@ -248,6 +256,7 @@ class CompletionControl:
         prompt = self._screen.prompt
         if controller is None:
             return
+        # Another place for the turn that is there: the words stay the same.
         same_words = controller.can_move and not prompt.full
         if same_words:
             prompt.set_text(self._screen.view.instruction)
@@ -270,6 +279,7 @@ class CompletionControl:
         screen = self._screen
         items = list[CompletionItem]()
 
+        # Each request is shown as soon as it is found; what the user has highlighted stays so.
         def show(suggestion: "Suggestion | None") -> None:
             if not suggestion or not self._suggesting:
                 return
@@ -293,16 +303,17 @@ class CompletionControl:
         except SparkError as e:
             screen.say(str(e), look="error")
             return
+        # A user who ended the search has gone on, and is told nothing.
         if self._end_suggesting():
             nothing = "nothing was found that would surely work; @ names another place"
             words = "" if items else nothing
             screen.say(words)
 
     def _end_suggesting(self) -> bool:
-        """Look for nothing more that would work.
+        """Stop looking for requests that would work.
 
         Returns:
-            Whether that was done.
+            Whether they were being looked for.
         """
         number = self._suggesting
         self._suggesting = 0
@@ -345,6 +356,7 @@ class CompletionControl:
     def _words_of_missing(self, asked: CompletionQuery) -> str:
         """The message about a file or function that does not exist, or ""."""
         controller = self._screen.controller
+        # As long as names are being read, one of them may still fit.
         if asked.kind is CompletionKind.FILE and not self._learning and len(self._names):
             return f"no file or function {asked.query} here"
         if asked.kind is not CompletionKind.SYMBOL or controller is None:
@@ -369,17 +381,18 @@ class CompletionControl:
     def _take(self, key: str) -> bool:
         """Put the chosen item into the text.
 
-        Returns:
-            False where Enter is to send what stands there then.
+        An argument that was typed is sent as typed, unless the user moved in the list. A command
+        whose name was only begun is sent if the user moved to the command, or if no other command
+        begins so.
 
-        What was typed behind a command's name is sent as it is, unless the user moved in the list;
-        a command of which only the beginning was typed is sent where the user moved to it, or no
-        other can be meant.
+        Returns:
+            False where Enter has to send what then stands in the prompt.
         """
         item = self._list.item
         asked = self._asked
         prompt = self._screen.prompt
         assert item is not None
+        # An item that is a whole text takes the place of the prompt's text.
         if self.searching or self._instead_of is not None:
             show = prompt.bring if self.searching else prompt.set_text
             sends = key == "enter" and self.sends
@@ -387,6 +400,7 @@ class CompletionControl:
             self._screen.say("")
             show(item.value)
             return not sends
+        # Any other item takes the place of the word at the cursor, unless that was typed in full.
         assert asked is not None
         begun = [command for command in COMMANDS if command.name.startswith(asked.query)]
         is_clear = len(begun) == 1 and not begun[0].argument
@@ -401,7 +415,8 @@ class CompletionControl:
         stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
-        # A function may have been taken among files, so what is asked may be another kind now.
+        # The list closes for the word as it stands now: a function may have been taken among files,
+        # so the word may be of another kind.
         after = asked_at(prompt.text, prompt.cursor_offset) or asked
         self._closed_at = (after.kind, after.start)
         self._asked = None
@@ -415,7 +430,7 @@ class CompletionControl:
     def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
         if asked.kind is CompletionKind.ARGUMENT and asked.of.startswith(_TASKS):
             if asked.of in _TASKS and not asked.query.startswith(("@", "-")):
-                return []  # the words of a task, which are no choice
+                return []  # the words of a task have begun: nothing to choose from
             return named_items(asked.query, self._runner.choices(asked.of), sends=False)
         if asked.kind is CompletionKind.ARGUMENT:
             return named_items(asked.query, self._runner.choices(asked.of))
@@ -445,7 +460,7 @@ class CompletionControl:
     def _in_files_like(
         self, controller: "Controller", asked: CompletionQuery
     ) -> list[CompletionItem]:
-        """Functions of the files that fit best, where only letters of a file's name are written."""
+        """Functions of the files that fit best, where the file is named by some letters only."""
         fitting = self._files(controller, asked.of)
         paths = [found.text for found in fitting if found.text.endswith(".py")]
         items: list[CompletionItem] = []
@@ -458,7 +473,7 @@ class CompletionControl:
         return items[:MOST]
 
     def _files(self, controller: "Controller", query: str) -> list[Match]:
-        """The files that fit best, but for those that are gone."""
+        """The files that fit best, without those that are gone."""
         return [found for found in self._names.best(query, MOST) if controller.is_file(found.text)]
 
     async def _offer_places(self, controller: "Controller", written: str, *, other: bool) -> None:
@@ -473,14 +488,14 @@ class CompletionControl:
         }
         items = [CompletionItem(_named(region), text) for text, region in places.items()]
         items = [item for item in items if not (other and item.text == controller.view.place)]
-        if not items and self._screen.shows_message(
-            ""
-        ):  # else it is said already that no place is clear
+        # A message that stands there already says why no place is clear.
+        if not items and self._screen.shows_message(""):
             self._screen.say("there is no function here to choose; @ names a file")
         elif items and self._screen.prompt.full == written:
             self._asked = None
             self._instead_of = self._screen.prompt.text
             ahead = controller.ahead if controller.has_looked(written) else ""
+            # The list opens at the place where Enter would lead.
             here = ahead if written.strip() else controller.view.place
             now = next((at for at, item in enumerate(items) if item.text == here), 0)
             self._places = places
@@ -506,6 +521,7 @@ class CompletionControl:
             lines = await asyncio.to_thread(controller.session.mentions.file_lines, region.path)
         except SparkError:
             return  # gone meanwhile: Enter will say so
+        # Another place may be highlighted by now.
         item = self._list.item
         if item is not None and self._places.get(item.value) == region:
             self._screen.preview = preview_of(region, lines)
@@ -517,5 +533,6 @@ def _named(region: "Region") -> str:
 
 
 def _mention(region: "Region") -> str:
+    # Where another symbol of the file has the same name, only the lines tell the two apart.
     symbol = None if region.twin else region.symbol
     return mention(region.path, symbol=symbol, lines=(region.start_line, region.end_line))

@@ -1,4 +1,4 @@
-"""Watches the file under review for edits by other programs, and checks the user's own edits."""
+"""Watches the file under review for edits by other programs, and checks the user's own changes."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
     from spark_tui.session.turn import Turn
 
-LOOK_S = 1.0
+LOOK_S = 1.0  # seconds between two looks at the file
 
 
 class FileWatch:
     """Looks at the file once a second, and checks the review again after each change by the user.
 
-    `screen` then shows both as they are.
+    `screen` then shows the file and the check as they are.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -44,7 +44,7 @@ class FileWatch:
     async def _look(self, controller: "Controller", turn: "Turn") -> None:
         screen = self._screen
         try:
-            async with screen.disk:  # what spark itself is just writing is no news
+            async with screen.disk:  # a write of spark's own, half done, would look like an edit
                 news = await asyncio.to_thread(controller.look_at_file, turn)
         finally:
             self._looking = False
@@ -55,7 +55,7 @@ class FileWatch:
                 screen.say("the work tree was edited; the review shows it as it is now")
 
     def judge(self) -> None:
-        """Check what the user made of the edit, unless the result is known."""
+        """Check the edit as the user left it, unless the result is known."""
         screen = self._screen
         controller = self._screen.controller
         if controller is None or controller.turn is None or self._judging:
@@ -73,8 +73,9 @@ class FileWatch:
             fault = await asyncio.to_thread(verdict, turn)
         finally:
             self._judging = False
+        # Each change brings another tuple: the same one means that nothing has changed meanwhile.
         if controller.view.hunks is hunks:
             controller.view.judged(fault)
             self._screen.paint()
-        else:  # the user has changed the edit again
+        else:
             self.judge()

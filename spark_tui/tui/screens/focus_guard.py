@@ -1,10 +1,10 @@
-"""The moments in which a letter does not belong to what has the focus.
+"""Decides whether a letter is a key of the diff or text, where the focus alone would mislead.
 
-What has the focus decides what a letter means, at once: no letter waits for a second one. Three
-moments are exceptions, because the user cannot know yet where the focus is or what a key is about:
+The widget that has the focus decides what a letter means, at once: no letter waits for a second
+one. Three moments are exceptions, because the user cannot know yet where the focus is:
 
 * Just after the program moved the focus to the diff, a letter goes to the prompt.
-* While the last decision is carried out, and the prompt gets the focus next, letters go there.
+* While the last decision is carried out, letters go to the prompt, which gets the focus next.
 * The key that decided the last hunk, pressed once more, is not text.
 """
 
@@ -21,12 +21,13 @@ from spark_tui.tui.widgets.work import GUARD_S
 WORD_S = 0.3
 """Letters that follow each other within this time are one word."""
 TYPING_S = 1.0
-"""How long after a key in the prompt the user is still writing there."""
+"""Seconds after a key in the prompt during which the user counts as still writing there."""
+# With nothing left to decide, one of these keys pressed once more is a mistake and not text.
 _DECISIONS = "hunk.accept", "hunk.reject", "all.accept", "all.reject", "files.accept"
 
 
 class KeyUse(Enum):
-    """What becomes of a key that comes to the diff."""
+    """The use of a key that comes to the diff."""
 
     ACT = auto()
     """It is a key of the diff."""
@@ -39,7 +40,7 @@ class KeyUse(Enum):
 class Word(NamedTuple):
     """Letters that acted as keys, one close behind the other.
 
-    `decisions` is how many decisions the turn had before the first of them was pressed.
+    `decisions` is the number of decisions that the turn had before the first letter was pressed.
     """
 
     letters: str = ""
@@ -54,8 +55,8 @@ class FocusGuard:
     acted by then; the message that tells how to undo a decision stays while the word is typed.
 
     Args:
-        clock: Seconds.
-        keys: Those in force.
+        clock: Returns seconds.
+        keys: The keys in force.
     """
 
     def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
@@ -68,12 +69,13 @@ class FocusGuard:
         self._decision = ""
         """The key of the last decision."""
         self._led_back_at = -inf
-        """When the program last moved the focus to the prompt, or that key came there."""
+        """When the program last moved the focus to the prompt, or that key was last pressed there.
+        """
         self._word = Word()
         self._ignored = Word()
-        """The last key that was ignored; the first letter of a word, if one follows."""
+        """The last key that was ignored; the first letter of a word, if a word follows."""
         self.keeps_message = False
-        """Whether typing leaves the message, which tells what a letter of the word decided."""
+        """Whether typing leaves the message, which tells what a letter of the word has decided."""
 
     @property
     def is_typing(self) -> bool:
@@ -106,15 +108,16 @@ class FocusGuard:
     def use_of(
         self, event: events.Key, *, is_key: bool, decisions: int, decides_last: bool
     ) -> KeyUse:
-        """Tell what a key is that comes to the diff, and note the key.
+        """Tell the use of a key that comes to the diff, and note the key.
 
         Args:
             event: The key.
-            is_key: Whether the key is bound there.
-            decisions: How many decisions the turn has.
+            is_key: Whether the key is bound in the diff.
+            decisions: The number of decisions that the turn has.
             decides_last: Whether the last decision of the turn is being carried out.
         """
         letter = event.character
+        # Arrows and the like are never text, and end a word.
         if not (event.is_printable and letter):
             self._word = Word()
             return KeyUse.ACT
@@ -123,7 +126,8 @@ class FocusGuard:
             self._ignored = Word(letter, self._clock())
             return KeyUse.NOTHING
         if decides_last:
-            # Whoever decided the last hunk knows that the prompt is next: these are new words.
+            # A user who decided the last hunk expects the prompt next: these are new words. The
+            # key that decided is none of their letters, unless it was pressed once more.
             self._word = self._ignored
         if not is_key or decides_last or self.is_led_away:
             return KeyUse.TEXT
@@ -133,7 +137,7 @@ class FocusGuard:
         return KeyUse.ACT
 
     def _note_key(self, letter: str, decisions: int) -> None:
-        """Note a key that acts, with those close before it; words consist of letters."""
+        """Note a key that acts, behind the letters close before it; words consist of letters."""
         now = self._clock()
         word = self._word
         if now - word.pressed_at >= WORD_S:
@@ -141,10 +145,10 @@ class FocusGuard:
         if letter.isalpha():
             self._word = word._replace(letters=word.letters + letter, pressed_at=now)
         else:
-            self._word = Word()
+            self._word = Word()  # "]" and Space are keys of the diff, but begin no word
 
     def take_word(self) -> Word:
-        """Take the letters that acted as keys just now, and that a word seems to begin with."""
+        """Take the letters that acted as keys just now: the word that follows begins with them."""
         word = self._word
         self._word = Word()
         self._ignored = Word()
@@ -155,12 +159,12 @@ class FocusGuard:
         now = self._clock()
         if key != self._decision or now - self._led_back_at >= GUARD_S:
             return False
-        self._led_back_at = now
+        self._led_back_at = now  # a key that is held down stays ignored until it is let go
         self._ignored = Word(key, now)
         return True
 
     def take_ignored(self) -> str:
-        """Take the key that was ignored in the prompt just now, as another letter follows."""
+        """Take the key that was ignored in the prompt just now, because another letter follows."""
         word = self._ignored
         self._ignored = Word()
         return word.letters if self._clock() - word.pressed_at < WORD_S else ""

@@ -1,4 +1,4 @@
-"""After an accept: offers in the prompt what the edit left undone of the instruction."""
+"""Offers in the prompt, after an accept, the part of the instruction that is still undone."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ _LEFT = "the rest is not done yet: Enter asks for it"
 
 
 class FollowUp:
-    """Has the model read a turn's instruction again once all of its edit is accepted.
+    """Has the model read a turn's instruction again once the whole edit is accepted.
 
-    Typing ends that.
+    Typing stops the model.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -34,6 +34,7 @@ class FollowUp:
             controller
             and turn
             and self._waits(controller, turn)
+            # everything was accepted: whoever rejected a part does not want it offered again
             and turn.file.is_whole(turn.review.base)
         ):
             screen.run_worker(self._look(controller, turn), group="following", exclusive=True)
@@ -53,8 +54,10 @@ class FollowUp:
             await drive(controller.session.runner, looks, began, rest.append)
         except SparkError:
             return  # nobody asked for it
+        # `stop` may have come while the last item was on its way.
         if self._number and rest[-1] and self._waits(controller, turn):
             screen.prompt.offer(rest[-1])
+            # behind the message of the accept, which nobody may have read yet
             screen.say("; ".join(filter(None, [screen.query_one(Note).words, _LEFT])))
 
     def _waits(self, controller: "Controller", turn: "Turn") -> bool:

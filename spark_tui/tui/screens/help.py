@@ -1,6 +1,6 @@
-"""The sheet of keys: tables of what every key does, and the screen that shows them.
+"""The sheet of keys: tables of what every key does, and the screen that shows the tables.
 
-A line of a table names actions as {id}; `Keymap` puts the keys in force in their place.
+A line of a table names actions as {id}; `Keymap` replaces them by the keys in force.
 """
 
 from itertools import zip_longest
@@ -19,7 +19,7 @@ from spark_tui.tui.widgets.status_bars import Bar, keys
 
 RULE = "Letters are text in the prompt; in the diff they are keys, at once."
 Line = tuple[str, str]
-"""Keys, with {id} for those of an action, and what they do; a title has no second part."""
+"""Keys, with {id} for the keys of an action, and what they do; a title has no second part."""
 
 LEFT: tuple[Line, ...] = (
     ("How to ask", ""),
@@ -114,12 +114,13 @@ LISTS: tuple[Line, ...] = (
     ("PgUp PgDn", "read on"),
 )
 _GAP: tuple[Line, ...] = (("", ""),)
+# Two halves of 38 columns, a gap of one, a scroll bar and the padding make 80.
 _KEYS = 14
 """Columns of the keys in a line, with the gap behind them."""
 _HALF = 38
 """Columns of a line."""
 _BOTH = 80
-"""Columns that both halves need."""
+"""Columns from which two lines fit beside each other."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -202,9 +203,12 @@ class HelpScreen(ModalScreen[None]):
 
     def _fitting(self, press: str, does: str) -> str:
         """The keys of a line, written as fully as there is room beside what they do."""
+        # Where an action has several keys, semicolons keep the actions apart.
         ways = [self._keys.fill(press)]
         if any(len(self._keys.keys(action)) > 1 for action in actions_in(press)):
             ways.insert(0, self._keys.fill(press.replace("} {", "}; {")))
+        # At best within the column of the keys; else beyond it, if what they do is short; else with
+        # one key for each action.
         for way in ways:
             if len(way) < _KEYS:
                 return way

@@ -1,9 +1,9 @@
-"""Lists to read and to choose from: the log, earlier turns, the findings of the doctor.
+"""Screens with a list to choose from: the log, earlier turns, the findings of the doctor.
 
-`Browser` shows a list and, below it, the patch of what is chosen. `LogScreen` lists what was
-accepted, undone and redone in this work tree, and takes it back. `ResumeScreen` lists turns of
-earlier sessions: the instruction, how the turn ended, its patch, and whether that is still applied.
-`DoctorScreen` lists what is installed, and what to do about what is missing.
+`Browser` shows a list and, below it, the patch of the chosen item. `LogScreen` lists what was
+accepted, undone and redone in this work tree, and can take an item back. `ResumeScreen` lists turns
+of earlier sessions: the instruction, how the turn ended, its patch, and whether the patch is still
+applied. `DoctorScreen` lists what is installed, and what to do about what is missing.
 """
 
 import asyncio
@@ -37,11 +37,11 @@ from spark_tui.vcs.history import JournaledBatch
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Words = tuple[str, str]
-"""A text and what it looks like."""
+"""A text and the name of its color; in a list of keys, a key and what it does."""
 
 
 def beside(node: DOMNode, do: Callable[[], Awaitable[None]], group: str) -> None:
-    """Do this beside the interface; what the group still did before is given up."""
+    """Run a coroutine in a worker; an earlier worker of the same group is cancelled."""
     node.run_worker(do, group=group, exclusive=True)
 
 
@@ -75,11 +75,9 @@ class Picker(OptionList):
 
 
 class Browser(Screen[Result], Generic[Item, Result]):
-    """A list, the patch of what is chosen, and the keys.
+    """A list, the patch of the chosen item, and the keys.
 
-    Esc and q close it; Tab moves between list and patch.
-
-    What is read from the disk is read in threads.
+    Esc and q close it; Tab moves between list and patch. Threads read what lies on the disk.
     """
 
     DEFAULT_CSS = """
@@ -94,6 +92,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "close", show=False),
+        # These move the patch, though the list has the focus and page keys of its own.
         Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, priority=True),
         Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -105,8 +104,8 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def __init__(self) -> None:
         super().__init__()
         self.items: Sequence[Item] = ()
-        # A key, or what a worker read, may come before the widgets are on the screen, and behind
-        # its end: they are held, not looked up.
+        # Held, not looked up: a key, or the result of a worker, may come before the widgets are on
+        # the screen, or after the screen has closed.
         self.head = Bar(id="title")
         self.picker = Picker()
         self.view = PatchView()
@@ -115,7 +114,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @abstractmethod
     def read(self) -> Sequence[Item]:
-        """All there is to choose from.
+        """Read all items to choose from.
 
         Called in a thread.
 
@@ -169,7 +168,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
         """Show what the keys do.
 
         Args:
-            instead: Of that, for the moment.
+            instead: Hints to show in their place, for the moment.
         """
         self.hints.show(instead or keys(*self.KEYS))
 
@@ -183,7 +182,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
             self.items = await asyncio.to_thread(self.read)
         except SparkError as e:
             self.say(str(e), look="error")
-        if not self.is_attached:
+        if not self.is_attached:  # closed while the list was being read
             return
         self._list()
         self.set_class(not self.items, "-empty")
@@ -219,6 +218,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
         except SparkError as e:
             patch = ""
             self.say(str(e), look="error")
+        # The user may have moved on while the patch was being read.
         if self.is_attached and self.chosen is item:
             self.view.show(patch or "no patch was kept")
 
@@ -243,6 +243,7 @@ class LogScreen(Browser[JournaledBatch, None]):
         ("Esc", "close"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        # before the list, where Enter only selects
         Binding("u,enter", "turn", "take back, or do again", show=False, priority=True)
     ]
 
@@ -277,7 +278,7 @@ class LogScreen(Browser[JournaledBatch, None]):
         return self._controller.session.past.patch(item)
 
     def action_turn(self) -> None:
-        """Take the chosen batch back, or do it again."""
+        """Undo the chosen batch, or redo it."""
         if self.chosen is not None:
             beside(self, partial(self._turn, self.chosen), "turn")
 
@@ -292,7 +293,7 @@ class LogScreen(Browser[JournaledBatch, None]):
             return
         if words is not None:
             self.say(words)
-            self._main.say(words)
+            self._main.say(words)  # to be read once the log is closed
             self.reload()
 
     def paint_words(self) -> None:
@@ -314,7 +315,7 @@ class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
     """Enter brings the instruction back.
 
     Args:
-        session_id: Show this session's turns only; its start will do.
+        session_id: The id of the only session to show, or the beginning of the id; "": all.
     """
 
     HEADLINE = "Earlier turns in this repository"
@@ -401,4 +402,5 @@ class DoctorScreen(Browser[str, None]):
 
     def patch(self, item: str) -> str:
         """See `Browser`."""
+        # A finding is one line of clauses, which are easier to read below each other.
         return "\n".join(part.strip() for part in item.split(";"))

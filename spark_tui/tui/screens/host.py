@@ -1,6 +1,7 @@
 """The main screen as its parts see it: what is under way, how to say something, how to paint.
 
-A part is built with a `Host` and with the other parts that it needs; it knows no more.
+A part is built with a `Host` and with the other parts that it needs, and knows nothing else of the
+screen.
 """
 
 import asyncio
@@ -24,22 +25,22 @@ from spark_tui.tui.widgets.work import Work
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
 
-_NOTICE_S = 15.0
+_NOTICE_S = 15.0  # seconds that a notification stays
 
 
 class Host(Screen[None]):
     """The main screen without its parts.
 
     Args:
-        clock: Seconds, for the approval guard.
-        keys: Those in force.
+        clock: Returns seconds, for whatever depends on how long something was on the screen.
+        keys: The keys in force.
     """
 
     class TurnOver(Message):
         """A turn ended by itself."""
 
     class Written(Message):
-        """Files were written, by an accept or by what takes one back or does it again."""
+        """Files were written by an accept, an undo or a redo."""
 
     def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
@@ -50,13 +51,14 @@ class Host(Screen[None]):
         self._idle_view = TurnState()
         self._idle_view.phase = TurnPhase.LOADING
         self.preview: TurnState | None = None
-        """The lines of a place that the list of places stands on, shown instead of the turn."""
+        """The lines of the place that is chosen in the list of places, shown instead of the turn.
+        """
         self.disk = asyncio.Lock()
-        """Held by whoever writes."""
+        """Held while files are written, or are read that must not change meanwhile."""
         self.is_editing = False
-        """Whether an editor, which has keys of its own, lies over the diff."""
+        """Whether an editor lies over the diff, with keys of its own."""
         self.shows_meters = False
-        """Whether the last line has all that is measured."""
+        """Whether the last line shows everything that is measured."""
         self._was_open = False
         """Whether there was something to decide about at the last paint."""
 
@@ -115,12 +117,13 @@ class Host(Screen[None]):
             holds: See `Note`.
         """
         if words:
+            # A newer message also ends the one that Esc would bring back.
             self.view.reason = (words, look) if stays else ("", "")
         self.query_one(Note).say(words, look=look, holds=holds)
 
     @contextmanager
     def reported_errors(self, look: str = "error") -> Iterator[None]:
-        """Show an error that ends the block, and go on behind the block."""
+        """Show a `SparkError` that ends the block, and continue behind the block."""
         try:
             yield
         except SparkError as e:
@@ -136,10 +139,12 @@ class Host(Screen[None]):
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
     def refuses(self) -> bool:
-        """Say that other answers are being written, if so, and that a key about a hunk did nothing.
+        """Refuse a key about a hunk, with a message, while other answers are being written.
+
+        Any of those answers may take the place of the hunk before the key acts.
 
         Returns:
-            Whether that is so: any of those answers may come before the key acts.
+            Whether the key was refused.
         """
         if self.is_varying:
             stop = self.keys.key("turn.stop")
@@ -159,18 +164,20 @@ class Host(Screen[None]):
         self.bench.show(self.preview or self.view)
         is_open = bool(self.view.hunks) or self.view.phase in IN_TURN
         has_ended = (self._was_open and not is_open) or bool(self.view.words)
+        # With nothing left to decide, letters are words again. Only the change moves the focus: a
+        # user may well go back to the diff of a finished turn and read.
         if has_ended and self.focused is self.bench.diff:
-            self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
+            self.set_focus(self.prompt)
             self.guard.note_led_back()
         self._was_open = is_open
         self.paint_words()
 
     def way_to(self, action: str) -> str:
-        """The way to undo or redo from where the focus is: a key of the diff, or a command."""
+        """The key for undo or redo in the diff, or the command where the prompt has the focus."""
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
-        """Show the session's notices; under another screen they wait until that is closed."""
+        """Show the session's notices; under another screen they wait until that screen closes."""
         if self.is_active and self.controller is not None:
             for words in self.controller.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)
@@ -179,9 +186,10 @@ class Host(Screen[None]):
         """Go to a hunk.
 
         Args:
-            focus: Whether the diff gets the focus, if it does not have that already.
-            hunk: Its number; None: the first one, with the diff seen from its top.
+            focus: Whether the diff gets the focus, unless it has the focus already.
+            hunk: The number of the hunk; None: the first one, with the diff seen from its top.
         """
+        # The user may be in the middle of a word: the next letters are text.
         if focus and not self.bench.diff.has_focus:
             self.guard.note_led_away()
         self.bench.begin_review(focus=focus, at=hunk)

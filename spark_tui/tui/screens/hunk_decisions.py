@@ -1,4 +1,8 @@
-"""Accepting and rejecting hunks: did the user mean it, may the file be written, and how."""
+"""Accepting and rejecting hunks: whether the user means it, and whether the files may be written.
+
+`HunkDecisions.decide` begins a decision, `_carry_out` asks for consents and reports, and `_write`
+writes, or has the user settle clashes with later edits.
+"""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -21,16 +25,16 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
 
 T = TypeVar("T")
-_MOST_NAMED = 2
+_MOST_NAMED = 2  # files that a message names; more are counted
 _FRAME_S = 1 / 60
 _READ_S = 0.45
-"""How long a question has been there before the same key answers it; a held key repeats sooner."""
+"""Seconds before the same key answers a question; a key that is held down repeats sooner."""
 _KEEP = "keep what is there"
 _AND_THE_REST = ", accept the rest"
 
 
 class Seen(NamedTuple):
-    """Hunks as they are on the screen, with the rows that are out there, by their ids."""
+    """Hunks as they are on the screen; by their ids, the rows that the user took out of them."""
 
     hunks: Sequence[HunkLike]
     out: Mapping[str, Collection[int]]
@@ -52,12 +56,13 @@ class HunkDecisions:
         self._presses = 0
         """The count of presses at the last decision, or at the last answer to a question."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
-        """The last hunks that were to be accepted though a check fails, the words, and when."""
+        """The question about hunks that fail a check: the hunks, the words, and when it was asked.
+        """
         self._wrote = False
         """Whether the last decision wrote to a file; a decision may take several writes."""
 
     def accept_all(self, written: Sequence[HunkLike]) -> None:
-        """Accept hunks that are fully written, but for those to be looked at first."""
+        """Accept hunks that are fully written, except those that the user has to look at first."""
         screen = self._screen
         unseen = [hunk for hunk in written if screen.view.is_unseen(hunk)]
         if unseen and len(unseen) == len(written):
@@ -71,8 +76,16 @@ class HunkDecisions:
             )
 
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
-        """Accept or reject hunks, unless one has only just come under the cursor."""
+        """Accept or reject hunks, unless one has only just come under the cursor.
+
+        Args:
+            hunks: The hunks, as the screen shows them.
+            accept: Whether to accept them.
+            everything: Whether the key was about all hunks of a file, or of all files.
+        """
         screen = self._screen
+        # A press during a decision does nothing, as the hunk that the user saw may be gone by then.
+        # The message of that decision will say so.
         self._missed = screen.is_deciding
         controller = screen.controller
         if controller is None or controller.turn is None or screen.is_deciding or not hunks:
@@ -85,10 +98,12 @@ class HunkDecisions:
                 look="warning",
             )
             return
+        # The hunks of a merge conflict are decided together: one alone would leave markers behind.
         bound = controller.turn.file.bound([hunk.id for hunk in hunks])
         if len(bound) > len(hunks):
             hunks = [hunk for hunk in screen.bench.written if hunk.id in bound]
-        if accept:  # of those whose lines are all out nothing is written
+        if accept:
+            # A hunk whose lines are all out has nothing to write, and stays open beside others.
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is HunkState.WRITING for hunk in hunks):
             screen.say(
@@ -101,6 +116,8 @@ class HunkDecisions:
         state = HunkState.ACCEPTING if accept else HunkState.REJECTING
         screen.view.under_way = {hunk.id: state for hunk in hunks}
         screen.paint()  # the key shows itself before anything is written
+        # What the user saw is fixed here: the turn may go on writing before the worker runs, and
+        # the controller refuses hunks that are no longer as they were on the screen.
         seen = Seen(hunks, screen.view.out)
         work = self._carry_out(
             controller, controller.turn, seen, accept=accept, everything=everything
@@ -117,7 +134,7 @@ class HunkDecisions:
     ) -> bool:
         """Say that hunks fail a check, or that they leave the user's version of the file broken.
 
-        The same key accepts them as long as that can be read.
+        The same key accepts them as long as the message stands.
 
         Returns:
             Whether the user has to press the key again.
@@ -128,6 +145,8 @@ class HunkDecisions:
         screen = self._screen
         broken = ""
         faults = [fault for hunk in hunks if (fault := screen.view.wrong(hunk))]
+        # The verdict "" says that all open hunks together are sound: what these hunks alone would
+        # break, a later accept can mend. Otherwise the file with these hunks alone is checked.
         if not faults and screen.view.phase is TurnPhase.REVIEW and screen.view.verdict != "":
             broken = await asyncio.to_thread(left_broken, turn, [hunk.id for hunk in hunks])
         if not (faults or broken):
@@ -161,12 +180,13 @@ class HunkDecisions:
         everything: bool,
     ) -> None:
         screen = self._screen
-        view = controller.view
+        view = controller.view  # held: another turn may bring a view of its own meanwhile
         self._wrote = False
         try:
             if accept and await self._asks_again(turn, seen.hunks, everything=everything):
                 return
             left = ""
+            # One key for everything consents to no file that needs a consent of its own.
             if accept and everything:
                 seen, left = await self._without_consent(controller, turn, seen)
             elif not await self._consents(controller, turn, seen, accept=accept):
@@ -174,7 +194,8 @@ class HunkDecisions:
             if not seen.hunks:
                 screen.say(left, look="warning")
                 return
-            where = _where(controller, seen)  # before what is accepted moves the others
+            # before the write: the hunks count their lines in the files as they are now
+            where = _where(controller, seen)
             decided = await self._write(controller, turn, seen, accept=accept, over={})
         except _WentOn as e:
             key = self._accept_key(everything=everything)
@@ -184,6 +205,7 @@ class HunkDecisions:
             screen.say(str(e), look="error")
             return
         finally:
+            # However it ends, the hunks no longer show as being decided, and keys act again.
             view.under_way = {}
             screen.paint()
             screen.show_notices()
@@ -210,11 +232,11 @@ class HunkDecisions:
         """Carry a decision out; where hunks clash with the file as it is now, the user chooses.
 
         Args:
-            over: By file, the clashes that the user saw and settled for the hunks, which take the
-                place of what is there.
+            over: By file, the details of the clashes that the user saw and settled in favor of the
+                hunks, which then replace the lines that are there.
 
         Returns:
-            What was accepted; None: nothing was decided.
+            The accepted hunks, which are none after a rejection; None if nothing was decided.
 
         Raises:
             SparkError: Nothing was written.
@@ -230,6 +252,7 @@ class HunkDecisions:
                 else:
                     taken, entry_id = await asyncio.to_thread(controller.reject, turn, *seen)
         except Conflict as e:
+            # The diff shows the file as it is now before anybody decides about it.
             if await asyncio.to_thread(controller.look_at_file, turn):
                 controller.refresh()
             screen.run_frames()
@@ -237,11 +260,13 @@ class HunkDecisions:
                 raise
             return await self._choose(controller, turn, seen, e, over)
         self._wrote |= entry_id is not None
+        # A further turn has a view of its own, in which this decision does not belong.
         if controller.turn is turn:
             controller.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         controller.refresh()
         screen.run_frames()
-        # What is said next depends on where the new review leaves the focus.
+        # The next message names a key or a command for undo, by where the focus is. With the last
+        # hunk gone, the focus moves to the prompt, but only once the view is current.
         while controller.turn is turn and not controller.current:
             await asyncio.sleep(_FRAME_S)
         self._dispatch.read_ahead()
@@ -259,7 +284,7 @@ class HunkDecisions:
     ) -> Seen | None:
         """Have the user choose a side in one file; all hunks but those given up are accepted.
 
-        Where a further file clashes, the user is asked about that file, and the choices made before
+        Where a further file clashes, the user is asked about that file too, and the earlier choices
         hold.
 
         Returns and raises as `_write` does.
@@ -275,8 +300,12 @@ class HunkDecisions:
         if choice is None:
             return None
         if choice is Choice.TAKE:
+            # The detail goes along: should the file change again, the user has not seen that clash,
+            # and is asked once more.
             chosen = {**over, clash.path: clash.detail}
             return await self._write(controller, turn, seen, accept=True, over=chosen)
+        # The rest first: where the user then leaves a question about a further file, nothing is
+        # written, and nothing is given up either.
         accepted: Seen | None = rest
         if rest.hunks:
             accepted = await self._write(controller, turn, rest, accept=True, over=over)
@@ -287,7 +316,7 @@ class HunkDecisions:
     async def _report_rejected(
         self, controller: "Controller", turn: "Turn", seen: Seen, where: str
     ) -> None:
-        """Report a rejection; once nothing is open, check that what was accepted stands alone.
+        """Report a rejection; once nothing is open, check that the accepted hunks stand alone.
 
         Args:
             where: The files that the hunks were in.
@@ -297,9 +326,11 @@ class HunkDecisions:
 
         is_over = controller.view.phase not in IN_TURN
         fault = ""
+        # While a hunk is open, it may still complete what was accepted.
         if is_over and not controller.view.hunks:
             fault = await asyncio.to_thread(verdict, turn)
         words = f"rejected {_counted(seen)}"
+        # A change that was in the work tree before the review is taken out of its file.
         if self._wrote:
             words = f"took {_counted(seen)} back in {where}"
         if fault:
@@ -325,12 +356,13 @@ class HunkDecisions:
         """Say what was accepted and written, and what was not.
 
         Args:
-            kept: How many others were given up for what is there.
+            kept: How many other hunks were rejected in favor of the lines in the file.
             where: The files that were written.
             left: What was not accepted with the others, and why.
         """
         words = f"accepted {_counted(seen)}"
         back = self._back
+        # A change that was in the work tree before the review is accepted without a write.
         if not self._wrote:
             words = f"kept {_counted(seen)}"
             back = f"; {self._screen.way_to('undo')} opens {_it(seen)} again"
@@ -362,7 +394,7 @@ class HunkDecisions:
     async def _consents(
         self, controller: "Controller", turn: "Turn", seen: Seen, *, accept: bool
     ) -> bool:
-        """Whether every file may be written to; the user is asked about unusual ones."""
+        """Whether every file may be written; the user is asked about each unusual one."""
         if not (accept or controller.is_in_place(turn)):
             return True  # nothing is written
         concerns = await self._concerns(controller, turn, seen, accept=accept)
@@ -377,9 +409,9 @@ class HunkDecisions:
     async def _without_consent(
         self, controller: "Controller", turn: "Turn", seen: Seen
     ) -> tuple[Seen, str]:
-        """The hunks that need no consent, and what to say of the others.
+        """The hunks that need no consent, and the message about the others.
 
-        Hunks that go as a whole are not parted.
+        Hunks that are decided together stay together.
         """
         concerns = await self._concerns(controller, turn, seen, accept=True)
         if not concerns:
@@ -387,11 +419,13 @@ class HunkDecisions:
         files = controller.view.files
         free = []
         for hunk in seen.hunks:
+            # `about` names no file where the turn has only one: the concern is about that file.
             paths = set(files.about([hunk]) or concerns)
             if paths.isdisjoint(concerns):
                 free.append(hunk)
         if not concerns.keys() <= set(files.about(seen.hunks) or concerns):
             free = []  # a file has another name by now, under which no hunk knows it
+        # Half a merge conflict must not be accepted: with one of its hunks held back, all are.
         if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
             free = []
         reasons = "; ".join(f"{path} {'; '.join(why)}" for path, why in concerns.items())
@@ -406,27 +440,33 @@ class HunkDecisions:
         return await asyncio.to_thread(controller.session.concerns, turn, ids, accept=accept)
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
-        """The answer of the user to a sheet.
+        """Show a sheet and return the answer of the user.
+
+        Args:
+            why: What the sheet asks about, for the message where it does not open.
 
         Raises:
-            _WentOn: a key that was meant for something else would answer.
+            _WentOn: The user has pressed other keys since the decision; the next key would answer a
+                question that nobody has read.
         """
         if self._pending.presses != self._presses:
             raise _WentOn(why)
         answer = await self._screen.app.push_screen_wait(sheet)
-        self._presses = self._pending.presses
+        self._presses = self._pending.presses  # the keys of the answer were meant for it
         return answer
 
 
 def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
-    """The hunks that clash, or go with one that does, and the others."""
+    """The hunks that clash, with those that are decided together with them; and the others."""
     files = Files(turn.review.base.raw)
     clashing = []
     for hunk in seen.hunks:
+        # A clash counts the lines of its own file, a hunk those of all files of the turn.
         spot = files.spot(hunk)
         is_there = spot.path in {"", clash.path}
         if is_there and clash.touches(spot.line, spot.line + len(hunk.old_lines)):
             clashing.append(hunk.id)
+    # Where no hunk can be told apart, the choice is about all of them.
     bound = turn.file.bound(clashing or [hunk.id for hunk in seen.hunks])
     together = [hunk for hunk in seen.hunks if hunk.id in bound]
     rest = [hunk for hunk in seen.hunks if hunk.id not in bound]

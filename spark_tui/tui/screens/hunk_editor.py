@@ -1,6 +1,6 @@
-"""Changes of a hunk by the user: cutting the hunk, leaving lines out, rewriting its text.
+"""Lets the user change a hunk: cut the hunk finer, leave lines out, rewrite the text.
 
-`HunkShaper` carries these out; `EditScreen` is a small editor over the hunk.
+`HunkShaper` carries the changes out; `EditScreen` is a small editor over the hunk.
 """
 
 import asyncio
@@ -38,17 +38,19 @@ _FRAME = 2
 
 
 def editable_here(lines: Sequence[str]) -> bool:
-    """Whether these lines are all text that shows; others would not come back as they were."""
+    """Whether all characters of these lines show; others would not survive the editor here."""
+    # `is_plain` refuses a tab, which the editor handles well.
     return all(is_plain(line.replace("\t", "")) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The text as it was left.
+    """The text as the user left it.
 
     Args:
-        outside: Whether to go on in the user's own editor.
-        later: Whether to go on with it at the next edit, and to propose nothing now.
+        lines: The lines of the text.
+        outside: Whether to continue in the user's own editor.
+        later: Whether to keep the text for the next edit, and to propose nothing now.
     """
 
     lines: tuple[str, ...]
@@ -57,7 +59,7 @@ class Edited:
 
 
 class HunkEditor(TextArea):
-    """The editor's text; all of it is visible, whatever is pasted."""
+    """The text area of the editor; every character in it shows, whatever is pasted."""
 
     DEFAULT_CSS = """
     HunkEditor, HunkEditor:focus {
@@ -72,9 +74,9 @@ class HunkEditor(TextArea):
     """
 
     def on_key(self, event: events.Key) -> None:
-        """Begin a new line at the indentation of the one before, and end the edit with its keys.
+        """Indent a new line like the line before, and handle the keys that end the edit.
 
-        Those keys are handled here so that they wait for what was typed before them.
+        These keys are handled here so that they act after the text that was typed before them.
         """
         if not isinstance(self.screen, EditScreen):
             return
@@ -89,11 +91,12 @@ class HunkEditor(TextArea):
         if event.key in does:
             does[event.key]()
         elif event.key == "enter":
+            # Only text left of the cursor counts: Enter at the start of a line indents nothing.
             line = self.document.get_line(self.cursor_location[0])[: self.cursor_location[1]]
             self._put("\n" + line[: len(line) - len(line.lstrip())])
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted as text that shows."""
+        """Insert pasted text, with marks for the characters that do not show."""
         event.stop()
         event.prevent_default()
         self._put(as_lines(event.text, keep="\t"))
@@ -110,10 +113,10 @@ class EditScreen(ModalScreen[Edited | None]):
     keeps a changed text for later, and gives up an unchanged one.
 
     Args:
-        lines: To begin with.
+        lines: The lines to begin with.
         place: Tells where the hunk is on the screen.
         first: The number of the first line.
-        draft: Whether the lines are what the user wrote and not what is proposed.
+        draft: Whether the user wrote the lines; otherwise they are the proposed ones.
     """
 
     DEFAULT_CSS = """
@@ -148,7 +151,7 @@ class EditScreen(ModalScreen[Edited | None]):
             yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Lie over the hunk, and as much lower as the text needs."""
+        """Lie over the hunk, with as many rows as the text needs."""
         self.query_one("#head", Bar).show([BarPiece(self._head, "accent")])
         self._show_keys()
         self.editor.cursor_blink = False
@@ -171,16 +174,16 @@ class EditScreen(ModalScreen[Edited | None]):
         self._show_keys()
 
     def dismiss(self, result: Edited | None = None) -> AwaitComplete:
-        """Close it; whatever does so, what was written is not lost."""
+        """Close the editor; however it is closed, a changed text is kept for later."""
         later = Edited(self._lines, later=True) if self._changed else None
         return super().dismiss(result or later)
 
     def keep(self) -> None:
-        """The text as it is now."""
+        """Close the editor, and propose the text as it is now."""
         self.dismiss(Edited(self._lines))
 
     def go_outside(self) -> None:
-        """On to the user's editor."""
+        """Close the editor, and continue in the user's own."""
         self.dismiss(Edited(self._lines, outside=True))
 
     @property
@@ -196,11 +199,13 @@ class EditScreen(ModalScreen[Edited | None]):
     @property
     def _lines(self) -> tuple[str, ...]:
         text = self.editor.text
+        # No text is no lines: a hunk may delete all of its old lines.
         return tuple(text.split("\n")) if text else ()
 
     def _lay_out(self) -> None:
         sheet = self.query_one("#sheet", Vertical)
         place = self._place()
+        # The head takes the row above the hunk. Near the lower edge the sheet moves up.
         height = min(self.size.height, self.editor.document.line_count + _FRAME)
         sheet.styles.width = min(place.width, self.size.width)
         sheet.styles.height = height
@@ -214,7 +219,7 @@ Target = tuple[Controller, Turn, HunkLike]
 class HunkShaper:
     """Splits and edits the selected hunk.
 
-    What may wait runs in workers of `screen`, one after the other.
+    Whatever may wait runs in workers of `screen`, one after the other.
     """
 
     def __init__(self, screen: Host, pending: CancellableWork) -> None:
@@ -222,12 +227,12 @@ class HunkShaper:
         self._pending = pending
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
-        """Texts that were left in the editor for later, by the hunks of each turn that they are
-        for.
+        """Texts that the user left in the editor for later: by turn, and there by hunk. A turn that
+        is gone takes its texts along.
         """
 
     def split(self) -> None:
-        """Cut the selected hunk finer; one that is as fine as can be is made whole."""
+        """Cut the selected hunk finer; a hunk that cannot be cut finer is made whole."""
         if target := self._target():
             self._screen.run_worker(self._split(target), group="shape")
 
@@ -262,7 +267,7 @@ class HunkShaper:
             self._screen.run_worker(self._edit_outside(target, target[2].new_lines), group="shape")
 
     def _target(self) -> Target | None:
-        """The selected hunk, if it is one that can be worked on."""
+        """The selected hunk, if the user can work on it; otherwise a message says why not."""
         screen = self._screen
         turn = screen.controller.turn if screen.controller else None
         selected = screen.bench.selected
@@ -308,10 +313,12 @@ class HunkShaper:
         self._show_hints(editing=True)
         edited = await self._screen.app.push_screen_wait(editor)
         self._show_hints(editing=False)
+        # None: the text was left unchanged. A draft that is left unchanged is given up.
         if edited is None:
             if drafts.pop(_as_proposed(target), None):
                 self._screen.say(f"your draft was dropped; {again} begins with what is proposed")
             return
+        # Kept in any case until the text is proposed: that may still fail.
         drafts[_as_proposed(target)] = edited.lines
         if edited.later:
             self._screen.say(
@@ -331,13 +338,13 @@ class HunkShaper:
         root = controller.session.repo.root
         path = str(turn.region.path)
         with self._screen.reported_errors():
-            editor_of(root)
+            editor_of(root)  # raises before the terminal is given away
             with cast("CoveredApp", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)
             await self._keep(target, Edited(edited))
 
     async def _keep(self, target: Target, edited: Edited) -> None:
-        """Propose what was written.
+        """Propose the text that the user wrote.
 
         A text that cannot be proposed comes back to the editor, unless the user has gone on.
         """
@@ -366,10 +373,10 @@ class HunkShaper:
             )
 
     async def _do(self, target: Target, work: Callable[[], T]) -> T | None:
-        """Do something in a thread and show the result, with the cursor where it was.
+        """Do something in a thread and show the result, with the cursor on the same line.
 
         Returns:
-            None if it failed.
+            The result of `work`; None if it failed.
         """
         screen = self._screen
         diff = self._screen.bench.diff
@@ -380,6 +387,7 @@ class HunkShaper:
                 screen.say(str(e), look="error")
                 return None
         screen.say("")
+        # Rows get other numbers when hunks are cut: the cursor follows the line, not the number.
         row = diff.rows[diff.cursor] if len(diff.rows) else None
         target[0].refresh()
         screen.run_frames()
@@ -388,7 +396,7 @@ class HunkShaper:
         return done
 
     def _place(self, hunk: HunkLike) -> Region:
-        """The region of a hunk's new lines on the screen; of the whole diff for a decided hunk."""
+        """The region of a hunk's new lines on the screen, or of the diff if the hunk is gone."""
         diff = self._screen.bench.diff
         ids = [other.id for other in diff.rows.hunks]
         if hunk.id not in ids:
@@ -397,7 +405,7 @@ class HunkShaper:
         return Region(diff.region.x, max(diff.region.y, top), diff.region.width, diff.region.height)
 
     def _first_line(self, hunk: HunkLike) -> int:
-        """The number of the first new line of a hunk."""
+        """The number of the first new line of a hunk in the file as proposed."""
         line = hunk.start + 1
         for other in self._screen.bench.diff.rows.hunks:
             if other.start < hunk.start:

@@ -1,4 +1,4 @@
-"""Opens the look back at what the turn wrote, token by token, and begins a branch from there."""
+"""Opens the screen that looks back at a turn, token by token, and begins a branch from there."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,12 @@ class LookBack:
         self._screen = screen
         self._sending = sending
         self._branch_of: tuple[Turn | None, str] = (None, "")
-        """The last branch, and the words that it began with."""
+        """The last branch, and the words that the user typed to begin it."""
 
     def takes(self, key: str) -> bool:
-        """Whether a key in the empty prompt leads back into what was written, and do that."""
+        """Look back if a key in the empty prompt asks for that, and tell whether it does."""
         screen = self._screen
+        # With nothing on the screen to look back at, a comma is the beginning of words.
         if not screen.is_starting and screen.view.phase not in IN_TURN | {TurnPhase.REVIEW}:
             return False
         for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
@@ -34,10 +35,10 @@ class LookBack:
         return False
 
     def fix(self) -> bool:
-        """Fix the half-written line, if that is where the cursor is.
+        """Fix the half-written line, if the cursor is there.
 
         Returns:
-            False when it is not.
+            Whether the cursor is there.
         """
         diff = self._screen.bench.diff
         if (
@@ -61,10 +62,10 @@ class LookBack:
         if controller is None or turn is None:
             screen.say("nothing is written yet to look back at", holds=lambda: self._turn is None)
             return
-        # Not before the first paint.
+        # The first paint waits for none of this.
         from spark_tui.tui.screens.token_scrubber import LookBackScreen, Scrub  # noqa: PLC0415
 
-        self._sending.pause()
+        self._sending.pause()  # what is looked at must not grow
         back = LookBackScreen(
             Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside
         )
@@ -78,10 +79,10 @@ class LookBack:
         return turn if turn is not None and len(turn.tape) else None
 
     def words_back(self, turn: "Turn | None") -> str:
-        """Where nothing came of a branch, put what was typed into the history.
+        """Put the words of a branch into the history, where nothing came of the branch.
 
         Returns:
-            What to say of it, or "".
+            The message that says so, or "".
         """
         branch, words = self._branch_of
         if turn is None or turn is not branch or not words:

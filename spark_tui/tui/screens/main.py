@@ -1,7 +1,8 @@
 """The main screen: the diff above, the prompt below, and what a key means right now.
 
 The screen composes the widgets. Its actions and handlers pass keys and messages on to parts, which
-do the work; a part knows the screen as a `Host` and the few other parts that it is given.
+do the work; a part sees the screen as a `Host`, and only those other parts that its constructor
+takes.
 """
 
 from collections.abc import Callable
@@ -54,11 +55,12 @@ class MainScreen(Host):
     """Prompt, diff, hunks and meters, over a Controller that comes once the model is loaded.
 
     Args:
-        text: What to begin the prompt with.
-        clock: Seconds, for the approval guard.
-        keys: Those in force.
+        text: The text that the prompt begins with.
+        clock: Returns seconds, for whatever depends on how long something was on the screen.
+        keys: The keys in force.
     """
 
+    # -low, -tall and -wide are the breakpoints of `SparkApp`; -beside is set by `Work`.
     DEFAULT_CSS = """
     MainScreen {
         background: $spark-background; layout: vertical;
@@ -92,8 +94,8 @@ class MainScreen(Host):
         super().__init__(clock, keys)
         self._text = text
 
-    # The parts, each made when it is first needed. Those that only a session needs are imported
-    # then, too: the first paint waits for none of them.
+    # Each part is made on first use. A part that only a session needs is also imported on first
+    # use: the first paint waits for none of these imports.
 
     @cached_property
     def pending(self) -> CancellableWork:
@@ -187,6 +189,7 @@ class MainScreen(Host):
             self.completion,
             self.file_watch,
             self.next_edit,
+            # a function, as making this part would import the session before the first paint
             lambda: self.answers,
         )
 
@@ -209,6 +212,7 @@ class MainScreen(Host):
     def on_mount(self) -> None:
         """Start the parts, which have their widgets now."""
         self.painter.mount()
+        # sees each key before the prompt takes the key as text
         self.prompt.helper = self._take_in_prompt
         self.file_watch.mount()
         self.next_edit.mount()
@@ -217,10 +221,12 @@ class MainScreen(Host):
         self.paint()
 
     def _take_in_prompt(self, key: str) -> bool:
-        """Take a key that means something else than text in the prompt."""
+        """Handle a key that is not text in the prompt, and tell whether the key was handled."""
         if not self.prompt.text:
+            # the key of the decision that moved the focus here, pressed once more
             if self.guard.repeats_decision(key):
                 return True
+            # Another letter follows at once: the ignored key was the first letter of a word.
             ignored = self.guard.take_ignored()
             if ignored and len(key) == 1 and key != ignored:
                 self.prompt.put(ignored, by_hand=True)
@@ -231,6 +237,7 @@ class MainScreen(Host):
         self.controller = controller
         self.show_notices()
         self.paint()
+        # Each part now does what the user asked of it while the model was being loaded.
         self.completion.open(controller)
         self.dispatch.open()
         self.commands.open()
@@ -242,12 +249,15 @@ class MainScreen(Host):
     def action_escape(self) -> None:
         """Pause; when paused, drop what is unfinished; otherwise come back to the prompt.
 
-        An Esc that comes when the turn has just ended takes no reason away that nobody can have
-        read.
+        An Esc that comes after the end of a turn leaves the reason for that end on the screen: the
+        user may have meant the turn, and cannot have read the reason yet.
         """
         self.guard.keeps_message = False
+        # Work that prepares a sheet, or waits for the session, stops in any case. What stopped is
+        # said at the very end, so that no message about the turn covers it.
         cancelled = self.pending.cancel() or self.tasks.withdraw()
         self.say("")
+        # One Esc stops the other answers or the turn, never both.
         if not (self._stop_answers() or self.dispatch.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
@@ -258,7 +268,7 @@ class MainScreen(Host):
         self.prompt.focus()
 
     def _has_session(self) -> bool:
-        """Whether there is a session; says so if there is none."""
+        """Whether there is a session; says that the model is being loaded if there is none."""
         if self.controller is None:
             self.say("the model is being loaded")
         return self.controller is not None
@@ -335,10 +345,10 @@ class MainScreen(Host):
             self.say(f"this turn is about one file, {view.path or 'not known yet'}")
 
     def action_to_diff(self) -> None:
-        """Go to the diff, whose keys are letters, as an empty prompt says.
+        """Go to the diff, where letters are keys.
 
-        Where no edit came of a request, this leads to what else could have come. Where an edit is
-        offered at the next place, it leads there.
+        Where a request brought no edit, the diff shows another answer to the request. Where an edit
+        is offered at the next place, that edit opens instead.
         """
         if self.focused is self.prompt and self.next_edit.open():
             return
@@ -346,6 +356,7 @@ class MainScreen(Host):
             self.answers.step(1)
         front = self.bench.front
         if front.display:
+            # Offered words would hide the placeholder, which says that letters are keys now.
             if self.prompt.is_offered:
                 self.prompt.put_away(self.prompt.full)
             front.focus()
@@ -355,11 +366,11 @@ class MainScreen(Host):
         self.prompt.focus()
 
     def action_undo(self) -> None:
-        """Take back what was accepted or rejected last."""
+        """Undo the last accept or rejection."""
         self.journal.turn(back=True)
 
     def action_redo(self) -> None:
-        """Redo what was undone last."""
+        """Redo the last undo."""
         self.journal.turn(back=False)
 
     def action_commit(self) -> None:
@@ -379,7 +390,7 @@ class MainScreen(Host):
         self.tasks.show()
 
     def action_clear(self) -> None:
-        """Show nothing of the last turn any more."""
+        """Clear the last turn off the screen."""
         self.commands.clear()
 
     def action_show_message(self) -> None:
@@ -391,11 +402,11 @@ class MainScreen(Host):
         self.commands.theme("")
 
     def action_rename(self) -> None:
-        """Ask for a new name of what the cursor is in."""
+        """Ask for a new name for the function or class that the cursor is in."""
         self.commands.ask_name()
 
     def action_meters(self) -> None:
-        """Show all that is measured in the last line, or only what matters always."""
+        """Show everything that is measured in the last line, or only what always matters."""
         self.shows_meters = not self.shows_meters
         self.paint_words()
 
@@ -410,15 +421,15 @@ class MainScreen(Host):
         self.next_edit.look()
 
     def action_thought(self) -> None:
-        """Open or fold what the model thought before it wrote."""
+        """Open or fold the thought that the model wrote before its answer."""
         self.query_one(ThoughtFold).toggle()
 
     def action_look_back(self, how: str) -> None:
-        """Look back at what was written, token by token; see `LookBack`."""
+        """Look back at the turn, token by token; see `LookBack`."""
         self.look_back.open(how)
 
     async def action_leave(self) -> None:
-        """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
+        """Quit; with work undone, say so first, and quit if asked again while the words stand."""
         words = self.words_of_leaving(self.keys.key("quit"))
         left_open = self.view.hunks or self.tasks.at_work
         if left_open and not self.shows_message(words):
@@ -427,7 +438,7 @@ class MainScreen(Host):
             await self.app.run_action("app.quit")
 
     def words_of_leaving(self, key: str) -> str:
-        """What quitting leaves undone, and how to quit all the same.
+        """The message that tells what quitting leaves undone, and which key quits all the same.
 
         Args:
             key: The key that quits if pressed again.
@@ -445,11 +456,11 @@ class MainScreen(Host):
         return "; ".join(filter(None, [", ".join(undone), f"{key} again quits{later}"]))
 
     def on_screen_suspend(self) -> None:
-        """Show no keys of a screen that is covered."""
+        """Hide the key hints: the keys of a covered screen do nothing."""
         self.paint_words()
 
     def on_screen_resume(self) -> None:
-        """Show what waited for the screen on top to be closed."""
+        """Show the notices that waited until the screen on top was closed."""
         self.show_notices()
         self.paint_words()
 
@@ -460,7 +471,7 @@ class MainScreen(Host):
         self.commands.sent(event.text, by_hand=event.by_hand)
 
     def action_search(self) -> None:
-        """Look through what was sent before."""
+        """Search the earlier instructions."""
         self.prompt.focus()
         self.completion.search()
 
@@ -483,6 +494,8 @@ class MainScreen(Host):
     def _on_changed(self) -> None:
         self.completion.changed()
         if self.prompt.text:
+            # Whatever looks for more work in the background makes way for what the user writes:
+            # there is one engine, and it should read the new words.
             self.follow_up.stop()
             self.next_edit.withdraw()
             self._leave_other_places()
@@ -500,7 +513,8 @@ class MainScreen(Host):
         return self.is_varying and self.answers.stop()
 
     def _leave_other_places(self) -> None:
-        """Leave the engine to what the user writes, if edits at other places were asked for."""
+        """Leave the engine to what the user writes, if edits at other places are being written."""
+        # Asking `self.answers` would make the part, and import the session before the first paint.
         if "answers" in vars(self):
             self.answers.leave_other_places()
 
@@ -524,19 +538,20 @@ class MainScreen(Host):
         """The lines above and below."""
         self.painter.paint_words()
 
-    # Small things the widgets tell
+    # Messages of the widgets
 
     @on(DiffView.Moved)
     def _on_moved(self, event: DiffView.Moved) -> None:
-        """Say what is odd about the hunk that the user went to, which is then looked at.
+        """Say what is odd about the hunk that the user went to, which now counts as looked at.
 
-        The message before is over, unless it tells why there is no edit.
+        The message before goes, unless it tells why there is no edit.
         """
         view = self.view
         if event.by_user and view.phase not in IN_TURN and not self.shows_message(view.reason[0]):
             self.say("")
         if event.by_user:
             for hunk in self.bench.selected:
+                # Nobody has looked at lines that are still to be written.
                 if view.state(hunk) is HunkState.WRITING:
                     continue
                 if words := view.look_at(hunk):
@@ -561,10 +576,10 @@ class MainScreen(Host):
         self.paint_words()
 
     def on_key(self, event: events.Key) -> None:
-        """Take a key that no widget took: a letter that may be text; see `FocusGuard`.
+        """Handle a key that no widget handled: a letter that may be text; see `FocusGuard`.
 
-        The prompt takes its own letters: one that comes here was on its way to the diff as the
-        focus left that.
+        The prompt takes its own letters. A letter that comes here while the prompt has the focus
+        was on its way to the diff when the focus left the diff.
         """
         if self.focused is self.prompt and event.is_printable and event.character:
             event.stop()
@@ -583,7 +598,7 @@ class MainScreen(Host):
             decides_last=self.view.decides_last,
         )
         if use is KeyUse.ACT:
-            return
+            return  # an event that is not stopped goes on to the bindings
         event.stop()
         if use is KeyUse.TEXT and event.character:
             self._begin_word(event.character)
@@ -591,6 +606,8 @@ class MainScreen(Host):
     def _begin_word(self, letter: str) -> None:
         """Write a letter into the prompt, behind letters of the same word that acted as keys."""
         word = self.guard.take_word()
+        # One of these letters may have decided a hunk. What the screen says about that decision
+        # has to outlast the rest of the word.
         has_decided = bool(word.letters) and len(self.view.decisions) > word.decisions
         self.guard.keeps_message = has_decided or self.is_deciding
         self.write(word.letters + letter)
@@ -601,13 +618,14 @@ class MainScreen(Host):
             )
 
     def _write_on(self, event: events.Key) -> None:
-        """Take what is typed while an answer is read as words; Enter leads to the prompt."""
+        """Write a letter that comes while an answer in words has the focus into the prompt."""
         if event.key == "enter":
             self.prompt.focus()
         elif event.is_printable and event.character:
             event.stop()
             self.write(event.character)
 
+    # Found by its name: `@on` would need the class, whose module takes a while to import.
     async def on_answer_text_taken(self, event: "AnswerText.Taken") -> None:
         """Have a block of code in an answer reviewed."""
         blocks = event.answer.blocks

@@ -1,7 +1,7 @@
 """Sheets and panels over the screen: a line of text, consent, and the cover when there is no room.
 
-`Sheet` and `Panel` are what those of other modules build on; `every` repeats something as long as a
-screen is open.
+The sheets and panels of other modules build on `Sheet` and `Panel`; `every` repeats something as
+long as a screen is open.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
 READ_S = 0.5
-"""How long a question for consent is there before a letter answers it: nobody reads it sooner."""
+"""Seconds before a letter answers a question for consent; nobody reads the question sooner."""
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
-    """A box in the middle, over what was there: a question, its details, and the keys.
+    """A box in the middle of the screen: a question, its details, and the keys.
 
     Args:
-        clock: Seconds; a key that comes at once was meant for something else.
-        write: Puts words into the prompt.
+        clock: Returns seconds; a key that comes at once was meant for something else.
+        write: Puts words into the prompt; None where words have no place to go.
     """
 
     DEFAULT_CSS = """
@@ -64,7 +64,7 @@ class Sheet(ModalScreen[Answer]):
     """
 
     LEAST_S = GUARD_S
-    """How long the sheet has been there before a key can be meant for it."""
+    """Seconds that the sheet has to be there before a key can be meant for it."""
 
     def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
         super().__init__()
@@ -75,9 +75,9 @@ class Sheet(ModalScreen[Answer]):
         """Keys of the sheet that came too early to be meant."""
 
     def on_key(self, event: events.Key) -> None:
-        """Let a letter that is no key begin words, which go where words belong.
+        """Pass a letter that is no key of the sheet on to the prompt.
 
-        Keys that came too early to be meant are the beginning of those words.
+        The user is typing words then; keys that came too early to be meant were their beginning.
         """
         letter = event.character if event.is_printable else None
         if letter and self.is_current and event.key in self.active_bindings:
@@ -86,10 +86,11 @@ class Sheet(ModalScreen[Answer]):
             self._pass_on(event, letter)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Let pasted text go where words belong."""
+        """Pass pasted text on to the prompt."""
         self._pass_on(event, event.text)
 
     def _pass_on(self, event: events.Event, words: str) -> None:
+        # Without a prompt to write to, the sheet waits until the user has stopped typing.
         if self._write is None:
             self._asked_at = self._clock()
         else:
@@ -107,7 +108,7 @@ class Sheet(ModalScreen[Answer]):
 
 
 class Panel(ModalScreen[Answer]):
-    """Over the lower part of what was there: what was asked, what is said, and how that stands."""
+    """The lower part of the screen: what was asked, the words so far, and how the work stands."""
 
     DEFAULT_CSS = """
     Panel {
@@ -126,12 +127,15 @@ class Panel(ModalScreen[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class TextQuestion:
-    """A question and how it is answered.
+    """A question that a line of text answers.
 
     Args:
+        words: The question.
         does: What Enter does.
-        text: To begin with.
-        example: Stands where nothing is written yet.
+        text: The text that the prompt begins with.
+        more: A sentence behind the question.
+        may_be_empty: Whether Enter answers without text, too.
+        example: The placeholder of the empty prompt.
     """
 
     words: str
@@ -185,10 +189,10 @@ class ConsentScreen(Sheet[bool]):
     """`y` consents, n, Enter and Esc do not; words go to the prompt.
 
     Args:
-        path: Of the file.
-        why: Reasons that follow the path.
+        path: The path of the file, or another subject of the reasons.
+        why: Reasons, worded to follow the path.
         clock, write: See `Sheet`.
-        question: In a few words.
+        question: The question, in a few words.
     """
 
     LEAST_S = READ_S
@@ -227,7 +231,7 @@ class ConsentScreen(Sheet[bool]):
         self.query_one("#question", Static).update(text)
 
     def action_answer(self, consents: bool) -> None:
-        """Answer so, unless the user cannot have read the question."""
+        """Give this answer, unless the user cannot have read the question."""
         if self.can_be_meant:
             self.dismiss(consents)
 
@@ -243,7 +247,7 @@ ROOMY = 16
 class SmallScreen(Screen[None]):
     """Covers everything until there is room again.
 
-    Esc still stops the turn; no other key acts on what is below.
+    Esc still stops the turn; no other key acts on the screens below.
     """
 
     DEFAULT_CSS = """
@@ -265,11 +269,11 @@ class SmallScreen(Screen[None]):
         yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
-        """Put what is typed into the prompt, to be seen once there is room.
+        """Put what is typed into the prompt, where it shows once there is room.
 
         No letter is a key of the diff here.
         """
-        if event.key in self.active_bindings:
+        if event.key in self.active_bindings:  # the key that stops the turn
             return
         if event.is_printable and event.character is not None:
             self._prompt.put(event.character, by_hand=True)
@@ -281,7 +285,7 @@ class SmallScreen(Screen[None]):
 
     @property
     def _prompt(self) -> Prompt:
-        """The prompt below, with the focus."""
+        """The prompt of the main screen, which gets the focus."""
         prompt = self.app.get_default_screen().query_one(Prompt)
         prompt.focus()
         return prompt
@@ -300,6 +304,7 @@ class CoveredApp(App[None]):
         """Lend the terminal to a program of the user's own, which gets Ctrl+C until it ends."""
         self.lent = True
         try:
+            # Without a terminal, as in tests, nothing can be suspended.
             with self.suspend() if self._driver and self._driver.can_suspend else nullcontext():
                 yield
         finally:
@@ -308,7 +313,7 @@ class CoveredApp(App[None]):
     def use_mouse(self, on: bool) -> None:
         """Have the terminal report the mouse, or not."""
         use_mouse = getattr(self._driver, "use_mouse", None)
-        if use_mouse is not None:  # where there is no terminal, there is nothing to tell
+        if use_mouse is not None:  # only the driver of a terminal has it
             use_mouse(on)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -321,7 +326,7 @@ class CoveredApp(App[None]):
 
     @property
     def cover(self) -> SmallScreen | None:
-        """The cover, where there is no room for anything else."""
+        """The cover, while it is on top."""
         return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -331,9 +336,10 @@ class CoveredApp(App[None]):
         return super().check_action(action, parameters)
 
     def push_screen(self, screen: Any, *args: Any, **kwargs: Any) -> Any:
-        """Open a screen, below what covers everything."""
+        """Open a screen; a cover stays on top of it."""
         if not self.cover:
             return super().push_screen(screen, *args, **kwargs)
+        # Off with the cover, in with the screen, and a new cover on top.
         self.pop_screen()
         opened = super().push_screen(screen, *args, **kwargs)
         super().push_screen(SmallScreen())
@@ -342,7 +348,7 @@ class CoveredApp(App[None]):
     def pop_screen(self) -> AwaitComplete:
         """Close the topmost screen, but never the main screen.
 
-        Two keys may be on their way to a screen that closes.
+        Two keys may be on their way to a screen that closes, and both would close one.
         """
         if len(self.screen_stack) > 1:
             return super().pop_screen()
@@ -350,14 +356,14 @@ class CoveredApp(App[None]):
 
 
 def is_open(screen: Screen[Any]) -> bool:
-    """Whether a screen has its widgets, also under other screens: from its mount to its close."""
+    """Whether a screen has its widgets, from its mount to its close, even under other screens."""
     return screen.is_mounted and screen in screen.app.screen_stack
 
 
 def every(seconds: float, screen: Screen[Any], do: Callable[[], None]) -> Timer:
     """Do something again and again while a screen is open.
 
-    A tick may still come when the screen's widgets are gone.
+    A plain interval may tick once more when the screen's widgets are gone.
     """
 
     def tick() -> None:

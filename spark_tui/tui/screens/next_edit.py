@@ -1,4 +1,4 @@
-"""After an accept: offers an edit at the next place that wants the same change."""
+"""Offers, after an accept, an edit at the next place that wants the same change."""
 
 import asyncio
 import threading
@@ -21,10 +21,10 @@ _LOOK_S = 1.0
 
 
 class NextEditOffer:
-    """Has the next edit looked for once all of a turn's edit is accepted. Mutable.
+    """Has the next edit looked for once the whole edit of a turn is accepted. Mutable.
 
-    What is found stands in the empty prompt until something is typed or written. Opening the edit
-    takes a key, and nothing is written before it is accepted.
+    The placeholder of the empty prompt names the edit until something is typed or written. A key
+    opens the edit, and nothing is written before the user accepts it.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -36,7 +36,7 @@ class NextEditOffer:
         """Ends the search."""
 
     def mount(self) -> None:
-        """Begin to look after the files of offered edits."""
+        """Begin to watch the files of offered edits."""
         every(_LOOK_S, self._screen, self._look_after)
 
     @property
@@ -50,7 +50,7 @@ class NextEditOffer:
         return f"next: +{added} −{removed} {name}, {self._screen.keys.key('focus.diff')}"
 
     def look(self) -> None:
-        """Look for the next edit, once files were written; an older offer is over."""
+        """Look for the next edit, once files were written; an older offer ends."""
         self.withdraw()
         controller = self._screen.controller
         if controller is None or controller.turn is None or not controller.settings.next_edit:
@@ -61,7 +61,7 @@ class NextEditOffer:
             self._screen.run_worker(work, group="next edit", exclusive=True, exit_on_error=False)
 
     def withdraw(self) -> None:
-        """Offer nothing, and leave the engine at the next token."""
+        """Offer nothing, and have a search that is under way end at the next token."""
         self._stop.set()
         if self._found is not None:
             self._found = None
@@ -90,20 +90,22 @@ class NextEditOffer:
                 found = await asyncio.to_thread(controller.session.next_edit, turn, stop.is_set)
             is_wanted = not stop.is_set()
         finally:
-            stop.set()  # leaving waits for all threads
+            # Where this worker is cancelled the thread still searches, and quitting would wait for
+            # the thread.
+            stop.set()
         if found is not None and is_wanted and self._waits(turn):
             self._found = found
             self._screen.paint_words()
 
     def _look_after(self) -> None:
-        """Withdraw an offer whose file was edited meanwhile."""
+        """Have an offer withdrawn if its file was edited meanwhile."""
         controller = self._screen.controller
         if controller is not None and self._found is not None:
             work = self._check(controller, self._found)
             self._screen.run_worker(work, group="next edit", exclusive=True)
 
     async def _check(self, controller: "Controller", found: "NextEdit") -> bool:
-        """Whether an offer stands; an overtaken one is withdrawn."""
+        """Whether an offer stands; an offer for a file that was edited is withdrawn."""
         is_current = await asyncio.to_thread(controller.session.is_current, found)
         if not is_current and found is self._found:
             self.withdraw()
@@ -114,6 +116,7 @@ class NextEditOffer:
         from spark_tui.session.targets import in_words  # noqa: PLC0415
 
         screen = self._screen
+        # The last look may be a second old.
         if not await self._check(controller, found):
             screen.say(f"{found.turn.region.path} was edited meanwhile: there is no next edit")
             return
@@ -125,7 +128,7 @@ class NextEditOffer:
         screen.say(f"the same change at {in_words(found.turn.region)}")
 
     def _waits(self, turn: "Turn | None") -> bool:
-        """Whether nothing is open, under way or written, and nothing came after a turn."""
+        """Whether nothing is open, under way or typed, and the turn is still the last one."""
         controller = self._screen.controller
         if controller is None or turn is None or controller.turn is not turn:
             return False

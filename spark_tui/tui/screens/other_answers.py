@@ -1,4 +1,4 @@
-"""Other answers to the same request: at the same place, at other places, or asked for anew.
+"""Shows other answers to the same request: at the same place, at other places, or asked for anew.
 
 `OtherAnswers` writes and shows answers at the place of the turn, and asks anew with a reason.
 `OtherPlaces` writes the edits of the request at other places in the background.
@@ -38,17 +38,17 @@ _WHOLE = (
 
 
 COUNT = 8
-"""Answers at one place in all, if there are as many likely ones."""
+"""The most answers at one place, the turn's own among them; there may be fewer likely ones."""
 
 
 class OtherPlaces:
-    """Writes the edits of one request at other places, and goes through them.
+    """Writes the edits of one request at other places, and shows one after the other.
 
     Mutable.
 
     Args:
-        screen: Shows them.
-        ended: Called once the engine is free again, for what is being typed.
+        screen: Shows the edits.
+        ended: Called once the engine is free again, to read what is being typed.
     """
 
     def __init__(self, screen: Host, ended: Callable[[], None]) -> None:
@@ -56,15 +56,16 @@ class OtherPlaces:
         self._ended = ended
         self._alternatives: Alternatives | None = None
         self._history: list[PlacedAnswer] = []
-        """The answers that were shown, in that order; going back and on leads through them."""
+        """The answers in the order in which they were shown; steps lead back and on through them.
+        """
         self._position = 0
         self._varied: Turn | None = None
-        """The turn of which more answers were written, once no place had one that was not shown."""
+        """The turn that more answers were written for, once every known answer had been shown."""
         self._number: int | None = None
-        """The number by which the runner stops the writing that is under way; None while there
-        is none.
+        """The number by which the runner stops the writing that is under way; None while nothing
+        is being written.
         """
-        self._news = asyncio.Event()
+        self._news = asyncio.Event()  # set when a turn at another place, or all writing, has ended
 
     def write(self) -> None:
         """Begin to write the edits at other places, unless the shown edit is sure."""
@@ -81,7 +82,7 @@ class OtherPlaces:
             self._screen.controller.session.runner.cancel(self._number)
 
     def go_on(self) -> None:
-        """Go on to the likeliest other place with an edit, as the place on the screen has none."""
+        """Show the likeliest other place that has an edit: the place on the screen has none."""
         controller = self._screen.controller
         turn = controller.turn if controller is not None else None
         if controller is None or turn is None or controller.session.alternatives_to(turn) is None:
@@ -102,9 +103,11 @@ class OtherPlaces:
         if not alternatives.are_written:
             note.say(search)  # by the note alone: Esc brings back why there is no edit here
         answer = await self._next(controller, alternatives, offered=True)
+        # Where nothing was found, the reason comes back, unless something newer is said.
         if answer is None and note.words in ("", search):
             words, look = self._screen.view.reason
             self._screen.say(words, look=look, stays=True)
+        # The user did not ask for this place: it is shown only if nothing else was begun meanwhile.
         is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
         if (
             answer is None
@@ -118,6 +121,7 @@ class OtherPlaces:
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
         self._screen.begin_review(focus=True)
+        # At the same place, the words were read once more, without the turn before.
         if answer.turn.region == turn.region:
             self._screen.say(f"no edit of {here} goes on from the last one; this begins anew")
         else:
@@ -127,18 +131,18 @@ class OtherPlaces:
         """Show the next answer of all places, or the previous one.
 
         Returns:
-            Whether one was shown; without one, the turn's place may have more answers that are not
-            written yet.
+            Whether there is such an answer.
         """
         alternatives = controller.session.alternatives_to(turn)
         if alternatives is None:
             return False
         self._enter(alternatives, turn)
+        # Back, and on again, leads through what was shown; only behind its end is a new answer due.
         if step < 0 or self._position + step < len(self._history):
             position = max(0, min(self._position + step, len(self._history) - 1))
             return self._show(controller, alternatives, position)
         answer = await self._next(controller, alternatives)
-        if answer is None or controller.turn is not turn:
+        if answer is None or controller.turn is not turn:  # the user went on while it was written
             return answer is not None
         self._history.append(answer)
         return self._show(controller, alternatives, len(self._history) - 1)
@@ -166,12 +170,14 @@ class OtherPlaces:
 
         Args:
             controller: Has the engine.
-            alternatives: The places.
-            offered: Whether only what a place offers by itself counts.
+            alternatives: The answers at all places.
+            offered: Whether an answer counts only where its turn offers an edit by itself.
         """
+        # First an answer that is known. Otherwise the edits of further places are written, here or
+        # by the writing that is under way, until one of them brings an answer.
         answer = self._unseen(alternatives, offered)
         while answer is None and not alternatives.are_written:
-            if not offered:  # else why there is no edit here is still to be read
+            if not offered:  # else the screen still says why there is no edit here
                 stop = self._screen.keys.key("turn.stop")
                 self._screen.say(f"writing the edit at the next place; {stop} stops it")
             self._news.clear()
@@ -180,7 +186,8 @@ class OtherPlaces:
             await self._news.wait()
             answer = self._unseen(alternatives, offered)
             if answer is None and not self._is_writing:
-                return None  # it was stopped
+                return None  # the writing was stopped
+        # At last, once for each turn, more answers are written at the place on the screen.
         if (
             answer is not None
             or offered
@@ -196,6 +203,7 @@ class OtherPlaces:
         return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
+        # An answer is known by the file that it makes, not by its turn.
         shown = [(answer.turn.region.path, answer.candidate.file) for answer in self._history]
         for answer in alternatives.answers():
             # Two turns may write the same edit; once is enough.
@@ -213,8 +221,10 @@ class OtherPlaces:
         is_another = controller.turn is not turn
         if is_another:
             controller.show_alternative(turn, alternatives.events_of(turn))
+        # A turn may have several answers; only one of them is its proposal.
         if not turn.file.is_whole(answer.candidate.file):
             turn.show(answer.candidate)
+        # No event has told the view that the hunks of this answer are complete.
         wrong = "; ".join(check.fault for check in turn.checks if not check.ok)
         controller.view.close([part.hunk for part in turn.parts], wrong)
         controller.refresh()
@@ -222,13 +232,14 @@ class OtherPlaces:
         if is_another and controller.view.hunks and not self._screen.prompt.text:
             self._screen.bench.follow()
             self._screen.begin_review(focus=True)
+        # Answers of several models are told apart by the model, those of one model by likelihood.
         who = f"{turn.writer} in " if turn.before or controller.session.is_succeeded(turn) else ""
         likely = "" if turn.before else f": {_likelihood(answer.weight)}"
         self._screen.say(f"{who}{in_words(turn.region)}{likely}")
         return True
 
     def _begin(self, controller: "Controller", alternatives: Alternatives) -> None:
-        self._number = 0
+        self._number = 0  # under way from now on; the runner's number comes with `_began`
         self._screen.run_worker(
             self._write(controller, alternatives), group="other places", exit_on_error=False
         )
@@ -238,7 +249,7 @@ class OtherPlaces:
             await drive(controller.session.runner, alternatives.write(), self._began, self._take)
         finally:
             self._number = None
-            self._news.set()
+            self._news.set()  # even without an answer: `_next` must not wait forever
             if self._screen.is_attached and self._screen.view.phase not in IN_TURN:
                 self._screen.paint_words()
                 self._ended()
@@ -261,9 +272,9 @@ class OtherAnswers:
         self._screen = screen
         self._dispatch = dispatch
         self._known: Turn | None = None
-        self._given_up: tuple[object, list[Text]] = (None, [])
+        self._given_up: tuple[object, list[Text]] = (None, [])  # of this turn, whole files
         self._offered: Turn | None = None
-        """The turn of which it was told what was held back, so that this is shown, too."""
+        """The turn whose held-back answers the user has heard of, and now sees too."""
         self._number = 0
         """The number by which the runner stops the writing of answers."""
         self._steps = 0
@@ -274,8 +285,8 @@ class OtherAnswers:
     def has_others(self) -> bool:
         """Whether a key leads to other answers that are known already.
 
-        It does from the prompt, too, where nothing came of a request and nothing else was written
-        since.
+        The key works in the diff. It works in the prompt, too, where the request brought no edit
+        and the user has typed nothing since.
         """
         screen = self._screen
         turn = self._screen.controller.turn if self._screen.controller else None
@@ -290,15 +301,18 @@ class OtherAnswers:
             screen.controller.session.alternatives_to(turn) if screen.controller else None
         )
         elsewhere = alternatives is not None
+        # Beside an answer in words, or of a further model, only a turn that has answered counts.
         if alternatives is not None and (turn.reply or turn.before is not None):
             elsewhere = any(answer.turn is not turn for answer in alternatives.answers())
+        # With something accepted no other answer fits. The turn's own answer, if one is offered, is
+        # the first of its variations.
         known_here = (
             turn.review.base == turn.file.base and len(turn.variations) > turn.status.offers
         )
         return elsewhere or known_here
 
     def step(self, step: int) -> None:
-        """Show the next answer, or the previous one; the first time they are written."""
+        """Show the next answer, or the previous one; the first step has the answers written."""
         if self._screen.is_varying:
             self._steps += step
         elif (found := self._turn()) is not None:
@@ -307,7 +321,7 @@ class OtherAnswers:
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
-        """Give what is in the selected hunk up: ask why, and show something else there."""
+        """Give up the text of the selected hunk: ask for the reason, and show something else."""
         if (found := self._turn()) is None:
             return
         if not (hunks := self._screen.bench.selected):
@@ -346,6 +360,7 @@ class OtherAnswers:
             self._screen.controller.session.runner.cancel(self._number)
         return self._screen.is_varying
 
+    # None while something else is under way; a message then says what.
     def _turn(self) -> "tuple[Controller, Turn] | None":
         screen = self._screen
         if (
@@ -368,12 +383,14 @@ class OtherAnswers:
         screen = self._screen
         try:
             turn = varied(asked)
+            # A step for a whole answer goes through the edits at all places, if others are known.
             if hunk is None:
                 turn.file.refuse_mixture()
                 if controller.session.alternatives_to(turn) is not None:
                     if not await self._other_places.step(controller, turn, step):
                         self._report_no_other(controller, controller.turn or turn)
                     return
+            # Otherwise the answers are those at this place, which are written once for each turn.
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 session = controller.session
@@ -385,6 +402,7 @@ class OtherAnswers:
             given_up = self._given_up[1] if self._given_up[0] is turn else []
             of = hunk.id if hunk else None
             shown = None
+            # Working out an answer takes a moment; each key pressed meanwhile is one more step.
             while step:
                 shown = await asyncio.to_thread(
                     show_another, turn, step, given_up, of, held=self._offered is turn
@@ -412,9 +430,10 @@ class OtherAnswers:
         self._screen.say(describe_answer(shown))
 
     def _report_no_other(self, controller: "Controller", turn: "Turn") -> None:
-        """Say what was tried; what was held back is shown the next time."""
+        """Say what was tried; the next step shows the answers that were held back."""
         keys = self._screen.keys
         how = f"; {keys.key('hunk.again')} with a reason asks anew" if controller.view.hunks else ""
+        # An answer that was held back is shown only to a user who was told about it.
         if turn.candidates.held_back and self._offered is not turn:
             self._offered = turn
             how = f"; {keys.key('variation.next')} shows what was held back"
@@ -429,6 +448,8 @@ class OtherAnswers:
         )
         if reason is None or controller.turn is not turn:
             return
+        # With a reason the model writes the hunk again, and reads the reason. Without one, the
+        # present answer is given up, and the next likely answer provides the hunk.
         if reason and not self._screen.is_starting:
             words = turn.words_for(hunk.old_lines, hunk.new_lines)
             instruction = ", ".join(filter(None, [words, " ".join(reason.split())]))
@@ -457,7 +478,7 @@ def _why(others: int, *, is_change: bool) -> TextQuestion:
     """The question what should be different.
 
     Args:
-        others: Open hunks besides the one that is meant.
+        others: The number of open hunks besides the selected one.
         is_change: Whether no model wrote the hunk, so that there is no next answer.
     """
     words = "What should be different?"
@@ -482,6 +503,6 @@ def describe_answer(shown: ShownAnswer) -> str:
 
 
 def _likelihood(logprob: float) -> str:
-    """Describe how likely an answer is."""
+    """Describe how likely an answer is, from its log-probability."""
     share = math.exp(min(0.0, logprob)) * 100
     return f"likelihood {share:.0f} %" if share >= 1 else "likelihood below 1 %"

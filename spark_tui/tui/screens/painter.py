@@ -1,7 +1,7 @@
-"""Paints the main screen: what the turn says, once a frame, and the lines above and below.
+"""Paints the main screen: what the turn reports, once a frame, and the lines above and below.
 
-Those lines tell the instruction, the place, the keys that mean something now, and the figures. When
-the turn is over, the painter goes on to the review.
+Those lines show the instruction, the place, the keys that mean something now, and the figures. When
+the turn is over, the painter begins the review.
 """
 
 from collections.abc import Callable
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
 _TITLE = 400
-"""Characters of an instruction that can be seen of it."""
+"""Characters of an instruction that the title takes: more than a line has room for."""
 _LATE_S = 1.0
-"""How long after the end of a turn an Esc was meant for it."""
+"""Seconds after the end of a turn in which an Esc was still meant for the turn."""
 _LATE = "it was written before Esc came; what you type redirects it all the same"
 _PACED = "; /pace 12, or spark --pace 12, writes slowly enough to stop"
 _NAMES_FOCUS = 60
 """Columns from which the footer names what has the focus."""
 _OUTCOME = 20
-"""Columns of what is said of the edit that are worth having."""
+"""Columns to which the words about the edit may be shortened; fewer would tell nothing."""
 
 
 class Painter:
-    """Has `screen` painted, and only while there is something to paint."""
+    """Paints `screen`, and only while there is something to paint."""
 
     def __init__(
         self,
@@ -80,13 +80,15 @@ class Painter:
         self._offered = False
         self._timer: Timer | None = None
         self._error: Exception | None = None
-        """What ended the turn, if anything did."""
+        """The error that ended the turn, if one did."""
         self._ended_by: str | None = None
-        """What ended a turn, "" if nothing did; None once the screen shows the turn's result."""
+        """The words of that error, "" where the turn ended by itself; None while no end waits to be
+        shown.
+        """
         self._over_at = -inf
-        """When the last edit was there to be looked at, in seconds of the screen's clock."""
+        """When the last edit was complete, in seconds of the screen's clock."""
         self._paced = _PACED
-        """How to slow the next edit down, until that was said."""
+        """The advice how to slow the next edit down; empty once the user has read it."""
 
     def mount(self) -> None:
         """Make the timer of the frames."""
@@ -98,18 +100,18 @@ class Painter:
         return self._ended_by is not None
 
     def late(self) -> str:
-        """The message about an Esc that came just after the edit was written, or ""."""
+        """Return the message about an Esc that came just after the edit was written, or ""."""
         if not self._screen.view.hunks or self._screen.clock() - self._over_at >= _LATE_S:
             return ""
         more = self._paced
-        self._paced = ""
+        self._paced = ""  # advice is given once
         return _LATE + more
 
     def run(self) -> None:
         """Paint until nothing more comes."""
         assert self._timer is not None
         self._timer.resume()
-        self._frame()
+        self._frame()  # now: a key shows what it did without waiting for the timer
 
     def _frame(self) -> None:
         """Take the events of the turn, and paint once."""
@@ -117,12 +119,15 @@ class Painter:
         controller = self._screen.controller
         if controller is None or self._timer is None:
             return
+        # `flush` does not say that the turn has ended: the phases before and after it do.
         phase_before = controller.view.phase
         problem_before = controller.view.problem
         news, error = controller.flush()
         if phase_before in IN_TURN and controller.view.phase not in IN_TURN:
             self._error = error
             self._ended_by = str(problem_of(error)) if error else ""
+        # Another thread may hold the turn's lock just then, and the view misses the last hunks. So
+        # the review begins at the first frame after the end whose view is current.
         if (
             self._ended_by is not None
             and controller.current
@@ -132,6 +137,7 @@ class Painter:
         elif news:
             screen.paint()
         self._file_watch.judge()
+        # A message such as "still being written" goes as soon as that is over.
         screen.query_one(Note).look_again()
         if controller.view.held:
             screen.say(controller.view.held)
@@ -152,10 +158,11 @@ class Painter:
         self._screen.say(words, look="error")
 
     def _over(self, controller: "Controller", problem: str) -> None:
-        """Handle the end of the turn: let another model take over, else go on to the review."""
+        """Handle the end of the turn: let another model take over, else begin the review."""
         self._ended_by = None
         turn = controller.turn
         succession = controller.session.succession
+        # A user who dropped the turn wants no further model asked.
         if turn and not controller.view.given_up and (name := succession.heir(turn, self._error)):
             words = succession.reason(turn, self._error, name)
             settle = partial(self._settle, controller, problem)
@@ -164,9 +171,10 @@ class Painter:
             self._settle(controller, problem)
 
     def _settle(self, controller: "Controller", problem: str, refusal: str = "") -> None:
-        """Go on to the review, or say why there is none; the focus follows unless the user writes.
+        """Begin the review, or say why there is none; the focus follows unless the user writes.
 
         Args:
+            problem: The error that ended the turn, in words, or "".
             refusal: Why the model that was to take over cannot be asked.
         """
         screen = self._screen
@@ -174,6 +182,7 @@ class Painter:
         screen.post_message(screen.TurnOver())
         screen.show_notices()
         turn = controller.turn
+        # All this is read now: `come_back` may put another turn and another view on the screen.
         gave_up = controller.view.given_up
         if gave_up:
             self._over_at = -inf
@@ -191,6 +200,8 @@ class Painter:
             # What is said where the diff was is not said once more.
             reason = reason.removeprefix(controller.view.withdrawn).removeprefix("; ")
         words = self._words_of_end(controller, turn, reason, came_back=came_back)
+        # Painted first, as the review selects one of the hunks that the diff shows. The message
+        # comes last, as it may be about the hunk that the review selects.
         screen.paint()
         self._begin_review(controller, stays=gave_up and not came_back)
         if not (problem or gave_up or came_back):
@@ -212,6 +223,7 @@ class Painter:
             came_back: Whether the review before the turn is on the screen again.
         """
         kept = advice = back = ""
+        # Only a branch that brought no edit would lose the words that it began with.
         if reason or came_back or not controller.view.hunks:
             kept = self._look_back.words_back(turn)
         if came_back:
@@ -227,15 +239,16 @@ class Painter:
             stays: The focus stays in the prompt, whatever there is to review.
         """
         screen = self._screen
+        # `is_typing`: the user may have emptied the prompt a moment ago, to write something else.
         is_writing = bool(screen.prompt.text) or screen.guard.is_typing
-        # Whoever did not expect a review may be about to type words.
+        # A user who did not expect a review may be about to type words.
         stays = stays or self._dispatch.came_by_itself
         focus = bool(controller.view.hunks) and not is_writing and not stays
         self._dispatch.read_ahead()
         screen.begin_review(focus=focus, hunk=controller.asked)
 
     def _say_note(self, controller: "Controller", turn: "Turn") -> None:
-        """Say what the turn notes about its edit, and what is odd about the selected hunk."""
+        """Say what the turn notes about the edit, and what is odd about the selected hunk."""
         odd = controller.view.odd
         notes = [odd[hunk.id].words for hunk in self._screen.bench.selected if hunk.id in odd]
         if words := "; ".join(filter(None, [turn.note, *notes])):
@@ -262,7 +275,7 @@ class Painter:
         screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def _placeholder(self) -> str:
-        """The placeholder of an empty prompt: what letters do, or what Tab leads to."""
+        """The placeholder of an empty prompt: what letters do, or where Tab leads."""
         screen = self._screen
         if screen.is_editing:
             return ""
@@ -271,7 +284,7 @@ class Painter:
         return self._next_edit.words or SAY
 
     def cursor_moved(self) -> None:
-        """Paint anew if typing replaces the text now, or does so no more."""
+        """Paint the hints anew if the cursor began, or ended, the selection of the whole text."""
         if self._screen.prompt.is_offered != self._offered:
             self.paint_words()
 
@@ -281,6 +294,7 @@ class Painter:
     def _title(self) -> list[BarPiece]:
         screen = self._screen
         instruction = screen.view.instruction
+        # The view gets the instruction only when its turn is made, which takes a moment.
         if not instruction and screen.is_starting:
             instruction = self._dispatch.sent
         if instruction:
@@ -304,7 +318,9 @@ class Painter:
                 ahead = ""
                 looking = True
             if ahead and not controller.weighed:
+                # found without the model, which may still prefer another place
                 ahead = f"{ahead}?"
+        # The message line says it already.
         if refused and screen.shows_message(refused):
             refused = ""
         return where_to(
@@ -321,12 +337,13 @@ class Painter:
 
     @property
     def _waits(self) -> bool:
-        """Whether Enter would send the words as a new request, whose place matters more then."""
+        """Whether Enter would send the words as a new request; its place is then what matters."""
         return self._screen.prompt.is_instruction and self._screen.phase not in IN_TURN
 
     def _outcome(self) -> list[BarPiece]:
         view = self._screen.view
         turn = self._screen.controller and self._screen.controller.turn
+        # While the user's command tries the answers, nothing else is known about the edit.
         if view.trying and view.phase in IN_TURN:
             return [BarPiece(view.trying, "muted", 3, least=_OUTCOME)]
         pieces = []
@@ -349,6 +366,8 @@ class Painter:
         phase = screen.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
+        # In the order in which keys are taken: by a sheet that is being prepared, the list above
+        # the prompt, an answer in words, and at last the diff or the prompt.
         if pending := self._pending.hints:
             return [*pending]
         if screen.query_one(Completion).is_open:
@@ -378,14 +397,17 @@ class Painter:
         return [*self._focus(name), *state.hints(screen.keys)]
 
     def _focus(self, name: str) -> list[BarPiece]:
-        """The name of the part that has the focus, whose keys follow; not where these need room."""
+        """The name of the part that has the focus, unless the keys behind it need the room."""
         if self._screen.size.width < _NAMES_FOCUS:
             return []
         return [BarPiece(f" {name} ", "focus", 9)]
 
     @property
     def _has_others(self) -> bool:
-        """Whether to name the key that leads to other answers."""
+        """Whether to name the key that leads to other answers.
+
+        A sure answer needs no other, unless another model gave an answer before it.
+        """
         view = self._screen.view
         controller = self._screen.controller
         is_heir = (
@@ -398,6 +420,7 @@ class Painter:
     def _meters(self) -> tuple[list[BarPiece], list[BarPiece]]:
         screen = self._screen
         controller = self._screen.controller
+        # Until the next turn is measured, figures of another model, or of the turn before, mislead.
         waiting = screen.is_starting or (controller is not None and not controller.measured)
         view = screen.view
         phase = self._screen.phase

@@ -18,7 +18,7 @@ _NAME = "spark.patch"
 class PatchExport:
     """Copies or saves the turn's patch: what is accepted and what is proposed.
 
-    What may wait runs in workers of `screen`.
+    Whatever may wait runs in workers of `screen`.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -43,12 +43,14 @@ class PatchExport:
 
     async def _copy(self, controller: Controller, turn: Turn) -> None:
         screen = self._screen
+        # Only the driver of a terminal can send OSC 52, the sequence for the terminal's clipboard.
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
         with screen.reported_errors("warning"):
             patch = await asyncio.to_thread(proposal_of, controller.session.repo, turn)
             lines = patch.count(b"\n")
             if not patch:
                 screen.say("no patch yet")
+            # Within tmux its buffer comes first, as tmux may not pass OSC 52 on.
             elif await asyncio.to_thread(load_buffer, patch, controller.session.repo.root):
                 screen.say(
                     f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] "
@@ -84,7 +86,7 @@ def _save(place: Path, controller: Controller, turn: Turn) -> None:
     """
     patch = proposal_of(controller.session.repo, turn)
     try:
-        with place.open("xb") as file:
+        with place.open("xb") as file:  # "x": never over another file
             file.write(patch)
     except OSError as e:
         raise FileError(

@@ -1,4 +1,4 @@
-"""A plan: the model writes a list of steps, the user changes it, a task follows it."""
+"""The panel for a plan: the model writes steps, the user changes them, a task follows them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ class PlanText(TextArea):
     """
 
     def on_key(self, event: events.Key) -> None:
-        """End the edit with its keys, which wait here for what was typed before them."""
+        """Handle the keys that end the edit here, behind the text that was typed before them."""
         screen = self.screen
         if not isinstance(screen, PlanScreen):
             return
@@ -48,11 +48,11 @@ class PlanText(TextArea):
                 screen.accept()
             else:
                 screen.leave()
-        else:  # what the model writes would run over what the user types
+        else:  # the model would write over what the user types
             screen.stop()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted as text that shows."""
+        """Insert pasted text, with marks for the characters that do not show."""
         event.stop()
         event.prevent_default()
         if done := self._replace_via_keyboard(as_lines(event.text), *self.selection):
@@ -66,9 +66,10 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         The steps.
 
     Args:
+        session: Runs the model.
         words: The task.
         speaker: The name of the model that is asked.
-        steps: Those that were written before; the model is asked where there are none.
+        steps: The steps that were written before; where there are none, the model is asked.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         self.is_writing = not steps
         self._error = ""
         self._is_stopped = False
-        # A key may come before the widgets are on the screen: they are held, not looked up.
+        # Held, not looked up: a key may come before the widgets are on the screen.
         self.head = Bar(id="question")
         self.area = PlanText(compact=True, highlight_cursor_line=False)
         self.note = Note()
@@ -111,10 +112,11 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         self._look()
 
     def on_unmount(self) -> None:
-        """Nobody reads it any more."""
+        """Stop the writing: nobody reads it any more."""
         if self._number:
             self._session.runner.cancel(self._number)
 
+    # Called on the engine's thread, as is `_on_end`: both only note what `_look` then shows.
     def _on_text(self, text: str) -> None:
         if not self._is_stopped:
             self._written = text
@@ -125,8 +127,9 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
         self.is_writing = False
 
     def _look(self) -> None:
-        """Show what is written, and how that stands."""
-        is_writing = self.is_writing  # before the text is taken: nothing comes behind it
+        """Show what is written, and whether the model still writes."""
+        # Read before the text: once it is false, the text is complete.
+        is_writing = self.is_writing
         if not self._is_stopped:
             self._show_written()
         if not is_writing:
@@ -145,10 +148,10 @@ class PlanScreen(Panel[tuple[str, ...] | None]):
             area.move_cursor(area.document.end)
 
     def stop(self) -> None:
-        """Let the user write from here on."""
+        """Stop the model, and let the user write from here on."""
         if self._is_stopped:
             return
-        self._show_written()
+        self._show_written()  # the last words of the model, before the user's first
         self._is_stopped = True
         self.is_writing = False
         self._session.runner.cancel(self._number)

@@ -1,4 +1,4 @@
-"""From the words in the prompt to a turn that runs: begin, redirect, go on, read ahead."""
+"""Turns the words in the prompt into a turn that runs: begin, redirect, resume, read ahead."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from spark_tui.session.playback import Start
     from spark_tui.session.turn import Turn
 
-AHEAD_S = 0.15
+AHEAD_S = 0.15  # seconds without a key that count as a pause in typing
 
 
 class PromptDispatch:
-    """What the prompt asks of the engine.
+    """Asks the engine for what the prompt says.
 
-    What may wait runs in workers of `screen`.
+    Whatever may wait runs in workers of `screen`.
 
     Args:
-        choosing: Whether the user has begun to name a place.
+        choosing: Tells whether the user has begun to name a place.
     """
 
     def __init__(self, screen: Host, choosing: Callable[[], bool]) -> None:
@@ -35,14 +35,15 @@ class PromptDispatch:
         self.sent = ""
         """The instruction of the turn that is about to begin."""
         self.came_by_itself = False
-        """Whether the user did nothing to begin the turn that was begun last."""
+        """Whether the last turn began without any act of the user."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
         self._waiting: str | None = None
-        """What was sent, and waits for the model or for the turn that is about to begin."""
+        """The words that were sent, and wait for the model or for the turn that is about to begin.
+        """
 
     def open(self) -> None:
-        """Once the model is loaded, send what was sent before, unless it has changed since."""
+        """Once the model is loaded, send the words that wait, if the prompt still has them."""
         text = self._take_waiting()
         if text is not None:
             self.send(text)
@@ -50,18 +51,18 @@ class PromptDispatch:
             self.read_ahead()
 
     def _take_waiting(self) -> str | None:
-        """What was sent and waits for the model, if the prompt still says that.
-
-        Nothing waits afterwards.
-        """
+        """Return the words that wait, if the prompt still has them; nothing waits afterwards."""
         waiting = self._waiting
         self._waiting = None
+        # Words that were sent early stay in the prompt; a user who edits them has not sent the new
+        # words.
         return waiting if waiting == self._screen.prompt.full else None
 
     def send(self, text: str) -> None:
-        """Begin a turn or redirect the one that runs; without words go on with one that is paused.
+        """Begin a turn, or redirect the running turn; without words resume a paused turn.
 
-        What is sent while a turn is about to begin waits for that, as it does for the model.
+        Words that are sent while a turn is about to begin wait for that turn, just as words that
+        are sent during loading wait for the model.
         """
         screen = self._screen
         controller = screen.controller
@@ -71,6 +72,7 @@ class PromptDispatch:
             screen.say(words)
         elif controller.start is not None:
             self._waiting = text if text.strip() else None
+            # Enter resumes a turn that Esc paused before it began, but none that was given up.
             controller.start.is_paused = controller.start.is_discarded
             screen.paint_words()
         elif text.strip():
@@ -84,12 +86,12 @@ class PromptDispatch:
             screen.run_frames()
 
     def _words_of_begin(self, controller: "Controller") -> "Callable[[Turn], str]":
-        """What to say once the turn runs: where a redirect leads, or what is left undecided."""
+        """The message once the turn runs: where a redirect leads, or what is left undecided."""
         from spark_tui.session.controller import moved  # noqa: PLC0415 - see `begin`
 
         if controller.redirects:
             return partial(moved, controller.turn)
-        left = len(controller.view.hunks)
+        left = len(controller.view.hunks)  # counted now: the new turn brings a new view
         return lambda _: self._words_of_undecided(left)
 
     def begin(
@@ -101,12 +103,13 @@ class PromptDispatch:
         *,
         by_itself: bool = False,
     ) -> None:
-        """Begin a turn in the way that is given.
+        """Begin a turn that `make` makes.
 
         Args:
+            text: The instruction, as the title shows it.
             make: Makes the turn; it may wait.
-            words: Tells what to say once the turn runs, after what is left undecided.
-            by_itself: Whether the user did nothing to begin the turn just now.
+            words: Gives the message once the turn runs; what is left undecided is said before it.
+            by_itself: Whether the turn begins without any act of the user.
         """
         # The first paint waits for no session.
         from spark_tui.session.playback import at_once  # noqa: PLC0415
@@ -129,10 +132,10 @@ class PromptDispatch:
     def _new_start(
         self, controller: "Controller", text: str, words: "Callable[[Turn], str]"
     ) -> "Start":
-        """A turn that is about to begin.
+        """Make the `Start` of a turn that is about to begin.
 
         Args:
-            words: Tells what to say once it runs.
+            words: Gives the message once the turn runs.
         """
         from spark_tui.session.playback import Start  # noqa: PLC0415 - see `begin`
 
@@ -158,8 +161,9 @@ class PromptDispatch:
         self._screen.run_frames()
 
     def _refuse(self, text: str, error: Exception | None) -> None:
-        """Give the words back to the prompt: what is open stays open."""
+        """Give the words back to the prompt: no turn was made, and what is open stays open."""
         screen = self._screen
+        # Words that the user has begun meanwhile are worth more.
         if not screen.prompt.text:
             screen.prompt.offer(text)
         self._waiting = None
@@ -175,14 +179,14 @@ class PromptDispatch:
         words: str,
         settle: "Callable[[str], None]",
     ) -> None:
-        """Let another model take a request over; meanwhile, words and keys are for its turn.
+        """Let another model take a request over; from here on, words and keys are for its turn.
 
         Args:
             controller: Has the session.
             turn: The turn that ended.
-            error: What ended it, if anything did.
-            words: Why the other model is asked.
-            settle: Is called with the reason where it cannot be asked.
+            error: The error that ended the turn, if one did.
+            words: The message why the other model is asked.
+            settle: Called where no other model can be asked, with the reason.
         """
         from spark_tui.session.playback import Start, at_once  # noqa: PLC0415 - see `begin`
 
@@ -193,6 +197,7 @@ class PromptDispatch:
             controller.show_heir(heir)
 
         def refuse(problem: Exception | None) -> None:
+            # Words that wait were for a turn that cannot come; they stay in the prompt.
             if problem is not None:
                 self._waiting = None
             settle(str(problem_of(problem)) if problem is not None else "")
@@ -205,13 +210,13 @@ class PromptDispatch:
         screen.run_frames()
 
     def _go_on(self) -> None:
-        """Do what was asked for while the turn was about to begin."""
+        """Send the words that came while the turn was about to begin."""
         if (waiting := self._take_waiting()) is not None:
             self.send(waiting)
         self._screen.paint_words()
 
     def _words_of_undecided(self, count: int) -> str:
-        """What to say of hunks of the last turn that are undecided, or ""."""
+        """The message about hunks of the last turn that are undecided, or ""."""
         if not count:
             return ""
         key = self._screen.keys.key("journal.undo")
@@ -231,12 +236,12 @@ class PromptDispatch:
         """Stop at the token.
 
         Returns:
-            Whether there is, or is about to be, one to stop at.
+            Whether there is, or is about to be, a token to stop at.
         """
         controller = self._screen.controller
         if controller is None or not controller.pause():
             return False
-        if controller.start is not None:
+        if controller.start is not None:  # the turn stands still as soon as it is made
             self._screen.paint_words()
             return True
         if controller.has_hung_up and controller.turn is not None:
@@ -248,11 +253,12 @@ class PromptDispatch:
         return True
 
     def stop(self) -> bool:
-        """Stop at the token; what was stopped already is given up, also before it began.
+        """Stop at the token; a turn that stands still already is given up, even before it began.
 
         Returns:
             As `pause`.
         """
+        # Words that wait are taken back first: the turn before them goes on untouched.
         controller = self._screen.controller
         if self._take_waiting() is not None:
             self._screen.say("not sent: the words are still in the prompt; Enter sends them")
@@ -273,7 +279,7 @@ class PromptDispatch:
     async def _weigh(self, controller: "Controller", words: str) -> None:
         """Have the model say where words lead, until the prompt says something else."""
         runner = controller.session.runner
-        numbers = list[int]()
+        numbers = list[int]()  # the one number by which the runner stops this
 
         def look(_: object) -> None:
             if self._screen.prompt.full != words:
@@ -284,6 +290,7 @@ class PromptDispatch:
     async def _read_ahead(self) -> None:
         prompt = self._screen.prompt
         written = ""
+        # One loop serves all typing: a round that finds other words than before waits once more.
         while written != prompt.full:
             written = prompt.full
             await asyncio.sleep(AHEAD_S)
@@ -297,6 +304,8 @@ class PromptDispatch:
         if screen.controller is None or screen.controller.is_busy:
             return
         controller = screen.controller
+        # First the place by the index, which shows at once; then the model weighs the places, as
+        # long as the engine has nothing better to do; at last the engine reads the file there.
         token_ids = await asyncio.to_thread(controller.look_ahead, written)
         screen.paint_words()
         if controller.session.runner.idle:

@@ -1,4 +1,4 @@
-"""A panel that runs the user's own shell command and shows its output."""
+"""The panel that runs the user's own shell command and shows its output."""
 
 import asyncio
 from pathlib import Path
@@ -27,15 +27,16 @@ _DRAWS = "a program with a screen of its own does not work here; run it in anoth
 class ShellScreen(Panel[str]):
     """Runs a command line.
 
-    Esc and Ctrl+C end it and all that it started; then they close the panel.
+    Esc and Ctrl+C end the command and everything that it started; pressed again, they close the
+    panel. Letters typed meanwhile are for the prompt, and are kept in `typed`.
 
-    Dismissed with what came of it, in words. What is typed meanwhile is for the prompt, and kept in
-    `typed`.
+    Returns:
+        The message how the command ended.
 
     Args:
-        line: The user's own.
-        root: The folder it runs in.
-        fix: The key that asks for the fix where it fails.
+        line: The command line.
+        root: The folder to run it in.
+        fix: The key that asks for the fix of a command that fails.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,9 +57,9 @@ class ShellScreen(Panel[str]):
         self._stopping = False
         self._closed = False
         self._problem = ""
-        """Why it could not be started, or ""."""
+        """Why the command could not be started, or ""."""
         self.typed = ""
-        """What was typed meanwhile, for the prompt."""
+        """The text for the prompt that was typed meanwhile."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -91,15 +92,17 @@ class ShellScreen(Panel[str]):
             self._problem = str(e)
 
     def _begin(self) -> None:
-        # The first paint does not wait for it.
+        # The first paint waits for none of this.
         from spark_tui.session.external import ShellRun  # noqa: PLC0415
 
         self._run = ShellRun(self._line, self._root)
-        if self._closed:  # meanwhile, and nobody knew of it then
+        # Closed while the command was being started: `on_unmount` found nothing to kill.
+        if self._closed:
             self._run.kill()
 
     def on_key(self, event: events.Key) -> None:
-        """Take letters as text while the command runs, and behind other letters."""
+        """Take letters as text while the command runs, and afterwards if text has been begun."""
+        # Once the command has ended, "q" closes the panel, unless it is a letter within a word.
         if event.is_printable and event.character and (self.typed or not self._has_ended):
             event.stop()
             self._type(self.typed + event.character)
@@ -116,11 +119,12 @@ class ShellScreen(Panel[str]):
         self._look()
 
     def action_interrupt(self) -> None:
-        """End the command; if it has ended, close the panel."""
+        """End the command; once it has ended, close the panel."""
         if self._has_ended:
             self.dismiss(self._outcome)
         elif self._run is not None and not self._stopping:
             self._stopping = True
+            # Stopping waits for the processes, so it has a thread.
             self.run_worker(asyncio.to_thread(self._run.stop), group="shell")
 
     def action_close(self) -> None:
@@ -130,7 +134,7 @@ class ShellScreen(Panel[str]):
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by itself, and badly."""
+        """Whether the command ended by itself, with an exit status other than 0."""
         return (
             self._has_ended
             and self._run is not None
@@ -154,15 +158,15 @@ class ShellScreen(Panel[str]):
         status = self._run.status
         if self._stopping:
             how = "was stopped"
-        elif (status or 0) >= 0:
+        elif (status or 0) >= 0:  # a negative status is the number of a signal
             how = f"ended with {status}"
         else:
             how = "was killed"
         return f"`{self._line}` {how}"
 
     def _look(self) -> None:
-        """Show what the command put out since the last time, and how it stands."""
-        ended = self._has_ended
+        """Show the output since the last look, and the state of the command."""
+        ended = self._has_ended  # read before the output: once it is true, the output is complete
         log = self.query_one(OutputLog)
         run = self._run
         if run is not None:
@@ -191,6 +195,7 @@ class ShellScreen(Panel[str]):
                 pieces += [BarPiece(self._fix, "text", 6), _joined("fix it")]
             return [*pieces, BarPiece("Esc", "text", 5), _joined("close")]
         words = "stopping" if self._stopping else "running"
+        # The shell itself has ended, but a program in the background still holds its output open.
         if run is not None and run.status is not None and not self._stopping:
             words = f"ended with {run.status}; something it started is still running"
         return [

@@ -1,8 +1,8 @@
-"""One task: its plan, its steps, and the step that is being written.
+"""The screen of one task: its plan, its steps, and the step that is being written.
 
-Esc pauses the task at the token, words redirect it, `,` goes back a step, from where another way
-begins. Left closes the screen and leaves the task as it is. Of an agent's task, Esc ends the turn,
-and two keys answer what the agent asks.
+Esc pauses the task at the token, words redirect the task, and `,` goes back a step, where another
+way can begin. Left closes the screen and leaves the task as it is. In the task of an agent, Esc
+ends the turn of the agent, and two keys answer what the agent asks.
 """
 
 import asyncio
@@ -37,24 +37,24 @@ from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 from spark_tui.tui.widgets.task_lines import LOOKS, figures, in_tokens
 
 _LOOK_S = 0.1
-"""How often the step that is being written is painted."""
+"""Seconds between two looks at the step that is being written."""
 _SAY = "say how the task is to go on"
 _LEAVE = ("Left", "leave it at work")
 _ENDED = frozenset({TaskState.DONE, TaskState.STOPPED, TaskState.APPLIED})
 
 
 Pieces = tuple[tuple[str, str], ...]
-"""A line: words, and the name of their color."""
+"""A line: words, each with the name of their color."""
 
 
 class TaskHost(Protocol):
-    """What the main screen does with tasks."""
+    """The main screen, as the screens of tasks use it."""
 
     def review(self, task_id: str) -> None:
-        """Put what came of a task on the screen."""
+        """Put the outcome of a task on the screen, for review."""
 
     def resumed(self, task_id: str) -> None:
-        """Show the line of a task that works again."""
+        """Show the line of a task that is at work again."""
 
     def forget(self, task_id: str) -> None:
         """Show no line of a task any more."""
@@ -63,15 +63,16 @@ class TaskHost(Protocol):
         """Carry out a command, as if it was sent from the main prompt.
 
         Args:
-            by_hand: Its first character was typed.
+            by_hand: Whether the first character was typed, and not pasted.
         """
 
 
 class GrowingView(PatchView):
-    """Shows a text that grows, its end while nobody scrolls."""
+    """Shows a text that grows, and follows its end while nobody scrolls."""
 
     def grow(self, text: str) -> None:
-        """Show this text in the place of its beginning."""
+        """Show a longer version of the text."""
+        # Looked at before the text grows: afterwards the end is further down.
         is_at_end = self.scroll_offset.y >= self.max_scroll_y
         before = self.scroll_offset.y
         self.show(text)
@@ -87,8 +88,8 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     Args:
         tasks: The tasks of the session.
-        actions: What the main screen does with them.
-        task_id: The task.
+        actions: The main screen.
+        task_id: The id of the task.
     """
 
     DEFAULT_CSS = """
@@ -109,6 +110,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         Binding("escape", "escape", "pause; then close", show=False, priority=True),
         Binding("ctrl+y", "answer(True)", "allow it once", show=False, priority=True),
         Binding("ctrl+n", "answer(False)", "refuse it", show=False, priority=True),
+        # These move the text of the step, though the prompt has the focus and page keys of its own.
         Binding("pagedown", "page(1)", "page down", show=False, priority=True),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -121,16 +123,16 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self._log: TaskLog | None = None
         self._view: TaskView | None = None
         self._seen = -1
-        """How far the task was when it was painted last."""
+        """`changes` of the task at the last paint."""
         self._shown: list[Pieces] = []
         """The lines of the list of steps."""
         self._is_growing = False
         self._news = ""
-        """What was said last of what the task tells."""
+        """The last news of the task that was said."""
         self._waits_for_words = False
         """Whether the task is paused only because the user began to type."""
-        # A key, or what a worker read, may come before the widgets are on the screen, and behind
-        # its end: they are held, not looked up.
+        # Held, not looked up: a key, or the result of a worker, may come before the widgets are on
+        # the screen, or after the screen has closed.
         self.head = Bar(id="title")
         self.plan = Static(id="plan")
         self.picker = Picker()
@@ -160,23 +162,24 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     @property
     def _background(self) -> BackgroundTask | None:
-        """The task, if this process works on it or did."""
+        """The task, if this process works on it or has worked on it."""
         return self._tasks.task(self._task_id)
 
     @property
     def _state(self) -> TaskState | None:
+        # A task at work knows best; the view is what was last read or painted.
         task = self._background
         if task is not None and task.state in AT_WORK:
             return task.state
         return self._view.state if self._view else None
 
     def say(self, words: str, *, look: str = "") -> None:
-        """Show a message, or none; a screen that is closed by then shows nothing."""
+        """Show a message, or none; a screen that has closed shows nothing."""
         if self.is_attached:
             self.note.say(words, look=look)
 
     async def _read(self) -> None:
-        """Read what is kept of the task, and paint it."""
+        """Read the saved state of the task, and paint it."""
         try:
             self._log = await asyncio.to_thread(self._tasks.log, self._task_id)
             views = await asyncio.to_thread(self._tasks.views)
@@ -191,11 +194,12 @@ class TaskScreen(Screen[Callable[[], None] | None]):
                 self.say(self._view.message, look="error" if has_failed else "")
 
     def _look(self) -> None:
-        """Paint what is new of a task at work."""
+        """Paint a task at work, if anything has changed."""
         task = self._background
         if task is None or task.changes == self._seen or not self.is_attached:
             return
         self._seen = task.changes
+        # A task at work has its state in memory; once it has ended, the saved state counts.
         if task.state in AT_WORK:
             self._log = task.log
             self._view = task.view
@@ -205,7 +209,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
             beside(self, self._read, "read")
 
     def _tell(self, task: BackgroundTask) -> None:
-        """Say what the task asks, or else what it tells anew."""
+        """Say what the task asks, or else what is new about it."""
         question = task.question
         if question is not None:
             self._news = f"it asks: {words_of_question(question)}"
@@ -240,7 +244,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self.hints.show(keys(*self._keys()))
 
     def _list(self, view: TaskView) -> None:
-        """Show the steps, behind them the one that is being taken; the end stays in view."""
+        """Show the steps, and behind them the step under way; the end stays in view."""
         assert self._log is not None
         lines = [_step_pieces(step) for step in tuple(self._log.steps)]
         if view.state in AT_WORK:
@@ -248,6 +252,8 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         picker = self.picker
         if lines == self._shown:
             return
+        # While a step is written only its line changes, up to ten times a second, so only this
+        # line is replaced. A new list would move the cursor and the scroll bar.
         was_last = picker.highlighted is None or picker.highlighted >= len(self._shown) - 1
         if lines[:-1] == self._shown[:-1] and len(lines) == len(self._shown):
             picker.replace_option_prompt_at_index(len(lines) - 1, self._option(lines[-1]))
@@ -267,13 +273,13 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     @property
     def _is_live(self) -> bool:
-        """Whether the step that is being taken is chosen."""
+        """Whether the step under way is chosen."""
         at = self.picker.highlighted
         settled = len(self._log.steps) if self._log else 0
         return self._state in AT_WORK and (at is None or at >= settled)
 
     def _grow(self) -> None:
-        """Show the step that is being written; what comes meanwhile is shown the next time."""
+        """Show the step that is being written, unless the last look at it is still under way."""
         task = self._background
         if task is not None and not self._is_growing:
             self._is_growing = True
@@ -283,7 +289,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         try:
             text = await asyncio.to_thread(task.growing)
         except SparkError:
-            text = task.text
+            text = task.text  # as it was written, where no diff can be made of it
         finally:
             self._is_growing = False
         if self.is_attached and self._is_live:
@@ -307,6 +313,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         except SparkError as e:
             text = log.steps[at].answer
             self.say(str(e), look="error")
+        # The user may have gone to the step under way, which has the view now.
         if self.is_attached and not self._is_live:
             self.view.show(text)
 
@@ -336,7 +343,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         return self._keys_at_rest()
 
     def _keys_at_rest(self, *more: Words) -> list[Words]:
-        """The keys of a task that is not at work, with some more in their middle."""
+        """The keys of a task that is not at work, with `more` in their middle."""
         rest = [*more, ("Up Down", "steps"), ("Esc", "close")]
         if self._state in _ENDED:
             return [("Enter", "review it"), ("words", "go on with them"), *rest]
@@ -348,7 +355,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         return self._log is not None and is_for_agent(self._log)
 
     def _takes(self, key: str) -> bool:
-        """Take a key that is no text: only as long as nothing is written."""
+        """Handle a key of the screen while the prompt is empty; tell whether it was handled."""
         if self.prompt.text:
             return False
         match key:
@@ -375,10 +382,12 @@ class TaskScreen(Screen[Callable[[], None] | None]):
     def action_escape(self) -> None:
         """Pause the task at the token, or end the turn of an agent.
 
-        Else empty the prompt; else close.
+        Where nothing is at work, empty the prompt; where nothing is written, close the screen.
         """
         task = self._background
         prompt = self.prompt
+        # An agent works on while the user writes, and its turn cannot be resumed at the token: the
+        # first Esc drops the words only. A model's task already stands still then.
         if prompt.text and self._is_agent:
             prompt.set_text("")
         elif task is not None and task.state is TaskState.WORKING and not task.is_stopping:
@@ -392,7 +401,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
-        """Let the task wait for what the user is about to say; an agent cannot."""
+        """Pause the task for the words that the user begins; an agent cannot be paused."""
         task = self._background
         if task is None or task.is_agent:
             return
@@ -401,14 +410,14 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         task.pause()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """See `DOMNode`; an answer needs a question."""
+        """See `DOMNode`; the keys that answer need a question."""
         if action == "answer":
             task = self._background
             return task is not None and task.question is not None
         return super().check_action(action, parameters)
 
     def action_answer(self, allow: bool) -> None:
-        """Answer what the agent asks first."""
+        """Answer the first open question of the agent."""
         task = self._background
         question = task.question if task is not None else None
         if task is None or question is None:
@@ -434,13 +443,14 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         self.say("")
         if words:
             self.prompt.put_away(event.text)
+        # Enter alone resumes a task, or opens the review of one that has ended.
         if state in AT_WORK or words or state not in _ENDED:
             beside(self, partial(self._go_on, words), "resume")
         else:
             self.dismiss(partial(self._actions.review, self._task_id))
 
     def _leave_for(self, command: Prompt.Sent) -> None:
-        """Close the task and carry out a command; one that is none stays in the prompt."""
+        """Close the screen and carry out a command; text that is no command stays in the prompt."""
         typed = typed_command(command.text.strip())
         problem = typed.problem if typed else ""
         if not command.text.removeprefix("!").strip():
@@ -448,6 +458,7 @@ class TaskScreen(Screen[Callable[[], None] | None]):
         if problem:
             self.say(problem, look="error")
             return
+        # The command is not about the task, which paused only because the user began to type.
         task = self._background
         if task is not None and self._waits_for_words:
             task.go_on()
@@ -468,21 +479,21 @@ class TaskScreen(Screen[Callable[[], None] | None]):
 
 
 def _keys_of_text(written: str) -> list[Words]:
-    """The keys that mean something for what stands in the prompt."""
+    """The keys that mean something while there is text in the prompt."""
     if is_command(written):
         return [("Enter", "leave the task and carry it out"), ("Esc", "drop it")]
     return [("Enter", "go on with these words"), ("Esc", "drop them")]
 
 
 def lines_of_plan(log: TaskLog, view: TaskView) -> list[str]:
-    """The plan of a task with what is done of it, or that of its agent."""
+    """The lines of a task's plan, or of the plan of its agent, with the finished steps marked."""
     if log.agent_plan:
         return _agent_plan_lines(log.agent_plan)
     return _plan_lines(view.plan, view.ticked)
 
 
 def _plan_lines(plan: Sequence[str], ticked: int) -> list[str]:
-    """A plan with what is done of it."""
+    """The lines of a plan, of which the first `ticked` steps are finished."""
     return [
         f"[{'x' if number < ticked else ' '}] {' '.join(item.split())}"
         for number, item in enumerate(plan)
@@ -493,7 +504,7 @@ _MARKS = {"completed": "x", "in_progress": ">"}
 
 
 def _agent_plan_lines(plan: Sequence[PlanItem]) -> list[str]:
-    """The plan of an agent, what is done and what is under way."""
+    """The lines of an agent's plan, with marks for what is finished and what is under way."""
     return [f"[{_MARKS.get(item.status, ' ')}] {' '.join(item.content.split())}" for item in plan]
 
 
@@ -508,7 +519,7 @@ def step_line(step: StepRecord) -> str:
 
 
 def _step_pieces(step: StepRecord) -> Pieces:
-    """A whole step in a line; what was not carried out stands first, where no width cuts it."""
+    """A whole step in a line; what went wrong stands first, where no width cuts it off."""
     check = ""
     if step.check is not None:
         check = "  the check passes" if step.check.ok else "  the check fails"
@@ -518,7 +529,7 @@ def _step_pieces(step: StepRecord) -> Pieces:
 
 
 def _live_line(view: TaskView, task: BackgroundTask | None) -> str:
-    """The step that is being taken, in a line."""
+    """The step under way, in a line."""
     if task is not None and task.is_agent:
         return f"{view.step:>3}  {view.last_words or 'working'}"
     if task is not None and task.waits:

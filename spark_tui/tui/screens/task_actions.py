@@ -1,4 +1,4 @@
-"""Tasks in the background, from the main screen: begun, shown, told of at their end, reviewed."""
+"""The main screen's part for tasks in the background: begin, list, report the end, review."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from spark_tui.tasks.background_task import BackgroundTask
 
 _LOOK_S = 0.25
-"""How often the lines of the tasks are painted."""
+"""Seconds between two paints of the lines of the tasks."""
 
 
 class TaskActions:
-    """Begins and shows tasks. What may wait runs in workers of `screen`."""
+    """Begins and shows tasks. Whatever may wait runs in workers of `screen`."""
 
     def __init__(self, screen: Host, dispatch: PromptDispatch, commands: CommandRunner) -> None:
         self._screen = screen
@@ -36,19 +36,19 @@ class TaskActions:
         self._tasks: BackgroundTasks | None = None
         self._timer: Timer | None = None
         self._waiting: list[tuple[str, Callable[[], None]]] = []
-        """The commands that came before there was a session, in that order."""
+        """The commands that came before there was a session, in that order, each with its work."""
         self._told: set[str] = set()
-        """The tasks whose end was told."""
+        """The ids of the tasks whose end the user was told about."""
         self._asked: dict[str, int] = {}
-        """The question that was told last of each task, by its number."""
+        """By task, the number of the last question that the user was told about."""
         self._left_plan: tuple[str, tuple[str, ...]] = ("", ())
         """The words and the steps of a plan whose task could not begin."""
         self._gone: set[str] = set()
-        """The tasks that have no line any more, because their end was looked at."""
+        """The ids of the tasks that have no line any more, as the user has seen their end."""
 
     @property
     def tasks(self) -> "BackgroundTasks | None":
-        """The tasks of the session; None, which is said, as long as there is no session."""
+        """The tasks of the session; None, with a message, as long as there is no session."""
         controller = self._screen.controller
         if controller is None:
             self._screen.say("the model is being loaded")
@@ -88,6 +88,7 @@ class TaskActions:
 
     async def tell_interrupted(self) -> None:
         """Say in a line that tasks were interrupted, once the session is there."""
+        # Where there are no tasks, a look at a folder saves the import of everything about them.
         tasks = None
         if await asyncio.to_thread(self._has_some):
             tasks = self.tasks
@@ -96,14 +97,14 @@ class TaskActions:
         try:
             views = await asyncio.to_thread(tasks.views)
         except SparkError:
-            return  # the list says so
+            return  # nobody asked; /tasks will say what is wrong
         count = sum(view.state == "interrupted" for view in views)
         if count and self._screen.is_attached:
             begun = "tasks are" if count > 1 else "task is"
             self._say_calmly(f"{count} {begun} interrupted; /tasks shows what can go on")
 
     def _has_some(self) -> bool:
-        """Whether anything is kept of tasks; reads the disk."""
+        """Whether any task was ever saved here; reads the disk."""
         controller = self._screen.controller
         if controller is None:
             return False
@@ -112,7 +113,7 @@ class TaskActions:
         return False
 
     def _say_calmly(self, words: str) -> None:
-        """Say something where a message stands already, or a turn runs, beside that."""
+        """Say something, as a notification if the line of messages is needed for the turn."""
         screen = self._screen
         is_read = not screen.shows_message("") or screen.view.phase in IN_TURN or screen.busy
         if is_read:
@@ -124,8 +125,8 @@ class TaskActions:
         """Begin a task.
 
         Args:
-            words: As they are typed behind the command, options among them.
-            plan: The steps that it follows; may be empty.
+            words: The words behind the command, options among them.
+            plan: The steps that the task follows; may be empty.
         """
         if not words.strip():
             self._screen.say(
@@ -146,6 +147,7 @@ class TaskActions:
             task = await asyncio.to_thread(tasks.begin, read_request(words), plan)
         except SparkError as e:
             self._give_back("plan" if plan else "task", words)
+            # Sending the same /plan again then shows these steps, and asks no model.
             if plan:
                 self._left_plan = (words, plan)
             screen.say(str(e), look="error")
@@ -161,7 +163,7 @@ class TaskActions:
             self._screen.prompt.offer(f"/{command} {words}")
 
     def plan(self, words: str) -> None:
-        """Have the model write a plan, to be changed and then followed by a task."""
+        """Have the model write a plan, which the user can change and a task then follows."""
         screen = self._screen
         if not words.strip():
             screen.say("/plan WORDS writes a list of steps that you can change, for a task")
@@ -208,7 +210,7 @@ class TaskActions:
             self._screen.app.push_screen(TasksScreen(tasks, self))
 
     def watch(self) -> None:
-        """Paint the lines of the tasks from now on, as long as one is at work."""
+        """Paint the lines of the tasks from now on, as long as any task is at work."""
         if self._timer is None:
             self._timer = self._screen.set_interval(_LOOK_S, self._look)
         self._timer.resume()
@@ -227,7 +229,7 @@ class TaskActions:
             self._timer.pause()
 
     def _tell_question(self, task: "BackgroundTask") -> None:
-        """Tell that an agent asks something, once for each question."""
+        """Tell the user about a question of an agent, once for each question."""
         question = task.question
         if question is None or self._asked.get(task.id) == question.number:
             return
@@ -240,7 +242,7 @@ class TaskActions:
     def _tell_end(self, tasks: "BackgroundTasks", task: "BackgroundTask") -> None:
         """Tell that a task has ended, and open its review if the user does nothing else."""
         if task in tasks.at_work:
-            self._told.discard(task.id)
+            self._told.discard(task.id)  # resumed: its next end is news again
             return
         if task.id in self._told:
             return
@@ -263,7 +265,7 @@ class TaskActions:
         return screen.is_current and not (is_open or screen.busy or screen.prompt.text)
 
     def _notify(self, words: str) -> None:
-        """Ring, and notify by the terminal."""
+        """Ring, and have the terminal notify the user, who may look at another window."""
         alert = getattr(self._screen.app._driver, "alert", None)
         if alert is None:
             self._screen.app.bell()
@@ -271,10 +273,10 @@ class TaskActions:
             alert(words)
 
     def review(self, task_id: str, *, by_itself: bool = False) -> None:
-        """Put what came of a task on the screen, as the hunks of a turn.
+        """Put the outcome of a task on the screen, as the hunks of a turn.
 
         Args:
-            by_itself: Whether the end of the task brings the review; the focus then stays in the
+            by_itself: Whether the end of the task opens the review; the focus then stays in the
                 prompt, as the next letter may begin a word.
         """
         controller = self._screen.controller
@@ -285,7 +287,7 @@ class TaskActions:
         if screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
             return
-        self._gone.add(task_id)
+        self._gone.add(task_id)  # under review, the task needs no line
         make = partial(self._propose, controller, tasks, task_id)
         words = self._words_of_end if by_itself else self._words_of_review
         title = tasks.title(task_id)
@@ -293,12 +295,12 @@ class TaskActions:
         self._look_soon()
 
     def _words_of_review(self, turn: "Turn") -> str:
-        """What to say of the outcome of a task that is under review."""
+        """The message for a review that the user has opened."""
         key = self._screen.keys.key("files.accept")
         return f"{turn.request.instruction}; {key} accepts all files at once"
 
     def _words_of_end(self, turn: "Turn") -> str:
-        """What to say of a review that the end of a task brings."""
+        """The message for a review that the end of a task has opened."""
         key = self._screen.keys.key("focus.diff")
         return f"{turn.request.instruction}; {key} goes to the hunks"
 
@@ -317,11 +319,11 @@ class TaskActions:
         """Carry out a command that was sent from a task; see `TaskHost`."""
         prompt = self._screen.prompt
         if prompt.full.strip():
-            prompt.remember(prompt.full)  # the command takes its place
+            prompt.remember(prompt.full)  # carrying out the command empties the prompt
         self._commands.sent(text, by_hand=by_hand)
 
     def resumed(self, task_id: str) -> None:
-        """Show the line of a task that works again."""
+        """Show the line of a task that is at work again."""
         self._gone.discard(task_id)
         self._told.discard(task_id)
         self._asked.pop(task_id, None)
@@ -338,7 +340,7 @@ class TaskActions:
 
     @property
     def last_words(self) -> list[str]:
-        """What to say of the tasks that the end of spark stopped, a line each."""
+        """The message about each task that the end of spark has stopped."""
         if self._tasks is None:
             return []
         lines = []

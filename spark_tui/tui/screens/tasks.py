@@ -1,4 +1,4 @@
-"""The tasks of a work tree as a list, from which they are opened, paused, committed and dropped."""
+"""The list of the tasks of a work tree, to open, pause, commit and drop them."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ from spark_tui.tui.screens.task import TaskHost, TaskScreen, lines_of_plan, step
 from spark_tui.tui.widgets.task_lines import LOOKS, figures
 
 _LIST_S = 0.5
-"""How often the list is read anew while a task is at work."""
+"""Seconds between two reads of the list while a task is at work."""
 
 
 class TasksScreen(Browser[TaskView, None]):
@@ -27,7 +27,7 @@ class TasksScreen(Browser[TaskView, None]):
 
     Args:
         tasks: The tasks of the session.
-        actions: What the main screen does with them.
+        actions: The main screen.
     """
 
     HEADLINE = "Tasks of this work tree"
@@ -51,9 +51,11 @@ class TasksScreen(Browser[TaskView, None]):
         self._tasks = tasks
         self._actions = actions
         self._dropped = ""
-        """The task that the next `x` drops."""
+        """The id of the task that the next `x` drops."""
         self._was_at_work = True
-        """Whether a task was at work when the list was read last."""
+        """Whether a task was at work when the list was last read; if so, one more read shows its
+        end.
+        """
 
     def on_mount(self) -> None:
         """Read the list, and read it anew while tasks are at work."""
@@ -113,7 +115,7 @@ class TasksScreen(Browser[TaskView, None]):
         self.reload()
 
     def action_branch(self) -> None:
-        """Commit what came of the chosen task to a branch of its own."""
+        """Commit the outcome of the chosen task to a branch of its own."""
         if self.chosen is not None:
             beside(self, partial(self._branch, self.chosen.id), "branch")
 
@@ -121,6 +123,7 @@ class TasksScreen(Browser[TaskView, None]):
         """Ask for the branch and the message, and for every consent that is needed."""
         try:
             offer = await asyncio.to_thread(self._tasks.offer, task_id)
+            # Three questions, each of which Esc leaves; nothing is written before the last answer.
             branch = await self._ask(f"The new branch for task {task_id}", "next", offer.branch)
             message = branch and await self._ask("The message", "commit", offer.message)
             if not (branch and message and await self._consents(offer)):
@@ -137,7 +140,7 @@ class TasksScreen(Browser[TaskView, None]):
         return await self.app.push_screen_wait(AskScreen(TextQuestion(words, does, text)))
 
     async def _consents(self, offer: BranchOffer) -> bool:
-        """Whether the user consents to every file that needs that."""
+        """Whether the user consents to every file that needs a consent."""
         for path, why in offer.consents.items():
             consent = ConsentScreen(path, why, time.monotonic)
             if not await self.app.push_screen_wait(consent):
@@ -145,7 +148,7 @@ class TasksScreen(Browser[TaskView, None]):
         return True
 
     def action_drop(self) -> None:
-        """Drop the chosen task; the first time, say so."""
+        """Drop the chosen task; the first press only says what the second will do."""
         item = self.chosen
         if item is None:
             return
@@ -167,6 +170,7 @@ class TasksScreen(Browser[TaskView, None]):
 
     @on(OptionList.OptionHighlighted)
     def _on_moved(self) -> None:
+        # The warning was about one task: for another one, `x` has to be pressed twice again.
         if self.chosen is not None and self.chosen.id != self._dropped:
             self._dropped = ""
 
@@ -177,7 +181,7 @@ class TasksScreen(Browser[TaskView, None]):
             self.app.push_screen(TaskScreen(self._tasks, self._actions, task), self._after_task)
 
     def _after_task(self, go_on: Callable[[], None] | None) -> None:
-        """Close the list and go on to what the task leads to, or show the list as it is by now."""
+        """Close the list and do what the user asked for in the task, or read the list anew."""
         if go_on is not None:
             self.dismiss(None)
             go_on()
@@ -191,11 +195,12 @@ class TasksScreen(Browser[TaskView, None]):
             beside(self, self._renew, "renew")
 
     async def _renew(self) -> None:
-        """Write the lines anew, without moving anything."""
+        """Write the lines anew, without moving the highlighted one."""
         try:
             items = await asyncio.to_thread(self.read)
         except SparkError:
-            return  # the list said so
+            return  # said when the list was first read
+        # A task more, or less, would move the lines; that waits for the next full read.
         if not self.is_attached or [item.id for item in items] != [item.id for item in self.items]:
             return
         self.items = items

@@ -1,6 +1,6 @@
-"""Looking back at a turn, token by token, and going on from a token with other words.
+"""The screen that looks back at a turn, token by token, and goes on from a token with other words.
 
-`Scrub` is the place in the tokens and knows no widgets; `LookBackScreen` shows it.
+`Scrub` is a place in the tokens and knows no widgets; `LookBackScreen` shows the place.
 """
 
 from collections.abc import Sequence
@@ -32,18 +32,19 @@ from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 
+# Probabilities of about 98 %, 90 % (`UNSURE` of the session's token log) and 50 %.
 _DOUBT_MARKS = (-0.02, -0.105, -0.7)
-"""Log probabilities down to which a token is ever more unsure."""
-_BACK = 3
+"""Log-probabilities at which the doubt of a token rises by one."""
+_BACK = 3  # tokens to look back for one that changed the hunks; each takes a diff of the file
 
 
 class Scrub:
-    """A place in the tokens of a turn: `at` counts them from 0.
+    """A place in the tokens of a turn; `at` is the index of the token.
 
     Mutable.
 
     Args:
-        turn: One that wrote something.
+        turn: A turn that wrote something.
     """
 
     def __init__(self, turn: Turn) -> None:
@@ -56,22 +57,24 @@ class Scrub:
         return len(self._turn.tape)
 
     def step(self, tokens: int) -> bool:
-        """Go on, or back.
+        """Go on by so many tokens, or back.
 
         Returns:
-            Whether that is another place.
+            Whether the place has changed.
         """
         before = self.at
         self.at = max(0, min(self.at + tokens, self.count - 1))
         return self.at != before
 
     def to_whole(self) -> bool:
-        """Go back to where no character is half written, which words go on from.
+        """Go back to a token that ends with a whole character, as words cannot follow half of one.
 
         Returns:
-            Whether that is elsewhere.
+            Whether the place has changed.
         """
         tape = self._turn.tape
+        # A character may take several tokens. Where an attempt begins with half a character,
+        # `whole` is a token of the attempt before, or none at all.
         whole = self.at - tape.half(self.at)
         known = whole < self.at and whole >= 0 and tape[whole].attempt == tape[self.at].attempt
         return known and self.step(whole - self.at)
@@ -80,7 +83,7 @@ class Scrub:
         """Go to the next uncertain token; behind the last one, to the first.
 
         Returns:
-            Whether there is any.
+            Whether any token is uncertain.
         """
         found = self._turn.tape.unsure(self.at)
         self.at = self.at if found is None else found
@@ -103,7 +106,7 @@ class Scrub:
         return rows, rows.row_of(*live) if live else None
 
     def _hunks_before(self, hunks: Sequence[HunkLike]) -> Sequence[HunkLike]:
-        """The hunks as they last were otherwise: a token alone may change nothing."""
+        """The hunks before the last token that changed them; a token alone may change nothing."""
         for index in range(self.at - 1, max(0, self.at - _BACK) - 1, -1):
             before = turn_factory.hunks_at(self._turn, index)
             if before != hunks:
@@ -114,6 +117,7 @@ class Scrub:
         """The number of the token, how sure the model was, and the token's text."""
         token = self._turn.tape[self.at]
         attempt = f" (attempt {token.attempt})" if token.attempt > 1 else ""
+        # `+ 0.0` turns a rounded -0.0 into 0.0.
         return (
             f"token {self.at + 1} of {self.count}{attempt}",
             f"logprob {round(token.logprob, 2) + 0.0:.2f}".replace("-", "−"),
@@ -121,9 +125,9 @@ class Scrub:
         )
 
     def doubts(self, width: int) -> list[int]:
-        """The doubt of the tokens, from 0 to 3, over so many columns.
+        """The doubt of the tokens, from 0 to 3, over at most `width` columns.
 
-        A column has the worst value of the tokens that it stands for.
+        A column has the greatest doubt of the tokens that it stands for.
         """
         count = self.count  # once: the engine may not stand still yet
         levels = [
@@ -131,6 +135,7 @@ class Scrub:
             for index in range(count)
         ]
         columns = min(width, count)
+        # Column i stands for the tokens from edge i up to edge i + 1; each gets at least one.
         edges = [column * count // columns for column in range(columns + 1)]
         return [max(levels[first:last]) for first, last in pairwise(edges)]
 
@@ -214,12 +219,17 @@ class Ribbon(Widget):
 
 
 class LookBackScreen(Screen[Any]):
-    """Ends with the tokens to go on from, or with nothing.
+    """Shows a turn at one of its tokens.
+
+    Returns:
+        The text that a branch begins with; None where the user only looked.
 
     Args:
-        scrub: Where to begin.
+        scrub: The place to begin at.
         title: The instruction.
         how: What to do first: back, on, unsure or fix.
+        keys: The keys in force.
+        beside: Whether the diff has two sides.
     """
 
     DEFAULT_CSS = """
@@ -234,6 +244,7 @@ class LookBackScreen(Screen[Any]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back to the end", show=False),
+        # These move the film, though the prompt has the focus and page keys of its own.
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
     ]
@@ -250,9 +261,9 @@ class LookBackScreen(Screen[Any]):
         self._beside = beside
         self._fixing = False
         """Whether the half-written line stands in the prompt, to be rewritten."""
-        self._had_text = False
+        self._had_text = False  # whether the prompt had text at its last change
         self.typed = ""
-        """The words that it ends with."""
+        """The words that the user sent, for the branch to begin with."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -287,7 +298,7 @@ class LookBackScreen(Screen[Any]):
         return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
 
     def on_mount(self) -> None:
-        """Show the place, and do what the key asked for that opened the screen."""
+        """Show the place, and do what the key that opened the screen asks for."""
         self.query_one("#title", Bar).show(
             [BarPiece("looking back", "accent", 9), BarPiece(self._title[:_TITLE], "text", 8)]
         )
@@ -301,13 +312,13 @@ class LookBackScreen(Screen[Any]):
                 self._to_unsure()
             case "fix":
                 self._fix()
-        self.call_after_refresh(self._show)
+        self.call_after_refresh(self._show)  # the film has a height only then
 
     def takes(self, key: str) -> bool:
-        """Do what a key means while nothing is written.
+        """Do what a key means while the prompt is empty.
 
         Returns:
-            False when it is text, or the prompt's own.
+            False when the key is text, or the prompt's own.
         """
         if key == "escape" or self.prompt.text or self._fixing:
             return False
@@ -334,7 +345,7 @@ class LookBackScreen(Screen[Any]):
         self.film.action_page(step)
 
     def action_leave(self) -> None:
-        """Give up what is written, or go back to the end."""
+        """Drop the text in the prompt; without text, go back to the end of the turn."""
         if self.prompt.text or self._fixing:
             self._fixing = False
             self.prompt.set_text("")
@@ -344,7 +355,7 @@ class LookBackScreen(Screen[Any]):
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
-        """Go on from here with these words; where they do not fit, they stay."""
+        """Go on from this token with the words; words that do not fit stay in the prompt."""
         event.stop()
         if not event.text and not self._fixing:
             words = NOTHING_WRITTEN
@@ -366,6 +377,7 @@ class LookBackScreen(Screen[Any]):
 
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
+        # The first letter shows whether words can go on from this token at all.
         begun = bool(self.prompt.text) and not self._had_text
         if begun and not self._branches:
             self.query_one(Note).say(NOTHING_WRITTEN)
@@ -396,7 +408,8 @@ class LookBackScreen(Screen[Any]):
     @on(Moved)
     def _show(self) -> None:
         """Show the place as it is now."""
-        if self.film.size.height:  # a scroll bar that a screen without height needed would stay
+        # Shown without a height, the film would get a scroll bar, and keep it.
+        if self.film.size.height:
             rows, live = self.scrub.rows()
             self.film.following = True
             self.film.show(rows, cursor=live or 0, live=live, path=self.scrub.path)

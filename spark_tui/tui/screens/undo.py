@@ -1,7 +1,7 @@
-"""Undo, redo and commit: each is shown first, and what clashes stands side by side.
+"""Undo, redo and commit: a sheet shows each first, with clashing versions side by side.
 
-`JournalActions` is what keys and commands call; `previewed` works an undo out and lets the user
-settle clashes (`ConflictScreen`); `TurnScreen` shows what it will do.
+Keys and commands call `JournalActions`. `previewed` works an undo out and has the user settle
+clashes (`ConflictScreen`); `TurnScreen` shows what the undo will do.
 """
 
 import asyncio
@@ -35,27 +35,29 @@ if TYPE_CHECKING:
     from spark_tui.vcs.history import Chosen, Preview
 
 
-_MOST_FILES = 6
-_MOST_ROWS = 14
+_MOST_FILES = 6  # files that the sheet of an undo names
+_MOST_ROWS = 14  # rows of a patch, or of one version of a clash
 _ABREAST = 120
 """Columns from which three versions stand side by side."""
 _TELLING = 13
-"""Rows from which what clashes is told, too, above the lines that can be chosen."""
+"""Rows from which there is room to say what clashes, above the lines that can be chosen."""
+# The heading that `vcs/patch.py` writes above each clash; the three sides follow.
 _CLASH = re.compile(
     r"^(.+:\d+): - is there now, \+ is what would take its place, = is what both come from$"
 )
-_SIDES = "-=+"
+_SIDES = "-=+"  # the marks of the sides, in the order in which they stand side by side
 
 
 class TurnScreen(Sheet[bool]):
     """Shows what an undo or redo will do, and asks.
 
-    The key that asked does it, and so does Enter; Esc does not. Words go to the prompt.
+    The key that asked, pressed again, carries it out, and so does Enter; Esc leaves everything as
+    it is. Words go to the prompt.
 
     Args:
-        preview: What it comes to.
+        preview: What the undo or redo will do.
         clock: See `Sheet`.
-        keys: Those in force.
+        keys: The keys in force.
         write: Puts words into the prompt.
     """
 
@@ -100,7 +102,7 @@ class TurnScreen(Sheet[bool]):
         Where few rows are left, they begin at a change.
         """
         most_files = _MOST_FILES
-        frame = 6
+        frame = 6  # padding, gaps and keys of the sheet, and its last line of files
         if self.app.size.height < ROOMY:
             most_files = 1
             frame = 2
@@ -110,11 +112,12 @@ class TurnScreen(Sheet[bool]):
         others = files.plain.count("\n") + frame
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
+        # The change would lie below the last row: one line of context stays above it.
         if view.first_change >= rows:
             self.call_after_refresh(view.scroll_to, y=view.first_change - 1, animate=False)
 
     def action_do_it(self, back: bool | None = None) -> None:
-        """Do it, unless the user cannot have read it or pressed the other direction's key."""
+        """Carry it out, unless nobody can have read it or the key is the other direction's."""
         if back in {None, self._preview.back} and self.can_be_meant:
             self.dismiss(True)
 
@@ -124,7 +127,7 @@ class TurnScreen(Sheet[bool]):
         view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
 
     def _files(self, most: int) -> Text:
-        """The batch and its files: at most so many by name."""
+        """The batch and its files, of which at most `most` are named."""
         preview = self._preview
         files = self._preview.files
         words = " ".join(preview.subject.description.split())
@@ -144,7 +147,7 @@ class TurnScreen(Sheet[bool]):
 
 
 class Choice(Enum):
-    """The version that is to be in the file."""
+    """The version of the clashing lines that the file keeps or gets."""
 
     KEEP = "keep"
     TAKE = "take"
@@ -154,8 +157,8 @@ class ConflictScreen(Sheet[Choice | None]):
     """The lines that were edited since: as they are now, as they were before, and as they would be.
 
     Args:
-        conflict: With what clashes in its detail.
-        choices: What the user can choose, and how that is called.
+        conflict: The conflict, whose detail has the lines that clash.
+        choices: What the user can choose, with the words for each choice; none: only to be read.
         clock: See `Sheet`.
     """
 
@@ -171,10 +174,10 @@ class ConflictScreen(Sheet[Choice | None]):
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
     ConflictScreen.-tight KeyHints { padding: 0 1; }
     """
-    # Declared so in Screen.
+    # A plain list, as `Screen` declares it.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012
-    """In three columns of a screen of 120 there is just room for lines of 39, where nothing
-    else takes any.
+    """A screen of 120 columns has just room for three versions with lines of 39, once -tight has
+    taken all padding away.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "dismiss", "close", show=False),
@@ -186,6 +189,7 @@ class ConflictScreen(Sheet[Choice | None]):
         self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Clock, write: Write = None
     ) -> None:
         super().__init__(clock, write)
+        # The advice of a conflict tells what to do where nothing can be chosen here.
         self._words = conflict.fact if choices else str(conflict)
         self._detail = conflict.detail
         self._choices = choices
@@ -204,6 +208,7 @@ class ConflictScreen(Sheet[Choice | None]):
         self.query_one("#question", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
+        # The key of a choice is its first letter, as in BINDINGS.
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
         self.query_one(KeyHints).show(keys(*choices, ("Esc", "close; nothing was written")))
 
@@ -211,12 +216,14 @@ class ConflictScreen(Sheet[Choice | None]):
         """Share the rows among the sides, and hide the words where hardly a row is left."""
         width, height = self.app.size
         self.query_one("#question").display = not self._choices or height >= _TELLING
+        # In a narrow screen the three sides stand below each other, and share its rows with the
+        # words and the keys.
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
         for view in self.query(PatchView):
             view.styles.height = min(most, len(view.lines))
 
     def action_choose(self, which: str) -> None:
-        """Choose a version, if that is offered and the user can have read the versions."""
+        """Choose a version, if the choice is offered and the user can have read the versions."""
         if Choice(which) in self._choices and self.can_be_meant:
             self.dismiss(Choice(which))
 
@@ -232,11 +239,13 @@ async def previewed(
     """Work out an undo or a redo; where it clashes with later edits, the user chooses a side.
 
     Args:
-        asker: The screen that it is for.
-        work: May wait for the disk; hears of what was chosen.
+        asker: The screen that the sheets are for.
+        pending: Runs `work`, so that the user can go on and cancel it.
+        work: Makes the preview, given the side that the user chose; may wait for the disk.
+        back: Whether this is an undo.
 
     Returns:
-        The preview, and whether the user chose to keep what is there; None: left as it is.
+        The preview, and whether the user chose to keep what is there; None if the user left it.
 
     Raises:
         SparkError.
@@ -248,6 +257,8 @@ async def previewed(
         Choice.KEEP: "keep what is there",
         Choice.TAKE: "back to before" if back else "the edit",
     }
+    # Another round after each choice: the file may have been edited again while the user read, and
+    # then the new clash is shown too.
     while True:
         try:
             name = "undo" if back else "redo"
@@ -260,15 +271,15 @@ async def previewed(
             choice = await asker.app.push_screen_wait(ConflictScreen(e, offered, clock))
             if choice is None:
                 if not e.choosable:
-                    raise
+                    raise  # the message says what to do about it
                 return None
             chosen = Chosen(e.detail, keep=choice is Choice.KEEP)
 
 
 def sides(detail: str) -> list[Sequence[str]]:
-    """The sides of a clash, line beside line: there now, common origin, replacement.
+    """Split the detail of a conflict into its sides: there now, common origin, replacement.
 
-    A detail that is a patch is one side.
+    Lines of the same index stand beside each other. A detail that is a patch is one side.
     """
     lines = detail.splitlines()
     if not any(map(_CLASH.match, lines)):
@@ -277,7 +288,7 @@ def sides(detail: str) -> list[Sequence[str]]:
 
 
 def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The rows of all clashes: a heading and a line of each side."""
+    """The rows of all clashes, a cell for each side; a row of headings comes first."""
     heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
     for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
         head = _CLASH.match(lines[start])
@@ -286,7 +297,7 @@ def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
         sides = dict[str, list[str]]({mark: [] for mark in _SIDES})
         mark = "-"
         for line in lines[start + 1 : stop]:
-            if line[:1] in sides:  # else the line goes on from the one before
+            if line[:1] in sides:  # else it says how many more lines the side has
                 mark = line[0]
             sides[mark].append(line)
         yield from zip_longest(*sides.values(), fillvalue="")
@@ -300,7 +311,7 @@ class JournalActions:
         self._pending = pending
         self._dispatch = dispatch
         self._message = ""
-        """Words for a commit that was not made."""
+        """The message that the user wrote for a commit that was not made."""
 
     def turn(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does.
@@ -310,11 +321,14 @@ class JournalActions:
         screen = self._screen
         if (controller := screen.controller) is None:
             return
-        before = screen.bench.known
+        before = screen.bench.known  # so that the cursor can go to what is open again
+        # A decision that wrote nothing is no business of the journal, and risks nothing: no sheet.
         if not screen.busy and (words := controller.step_back(again=not back)):
             screen.run_frames()
             screen.bench.select_other_than(before)
             screen.say(words)
+        # Something was decided here since the last undo. The journal would redo that undo all the
+        # same, which is not what was done last.
         elif not (back or controller.turn is None or controller.turn.file.journal_leads_on):
             screen.say("nothing to redo here; /log can redo earlier edits")
         else:
@@ -349,11 +363,12 @@ class JournalActions:
         """Undo or redo a batch, once the user has seen what that does.
 
         Args:
-            asker: The screen that it is for.
+            asker: The screen that the sheets are for.
             work: Works the preview out; see `previewed`.
+            back: Whether this is an undo.
 
         Returns:
-            What was done, in words; None: nothing was.
+            What was done, in words; None if nothing was done.
 
         Raises:
             SparkError.
@@ -366,6 +381,7 @@ class JournalActions:
             preview, _ = shown
             async with screen.disk:
                 words = controller.turned(await asyncio.to_thread(controller.turn_batch, preview))
+            # Notices about what was accepted no longer hold.
             screen.app.clear_notifications()
             screen.post_message(screen.Written())
         finally:
@@ -376,9 +392,9 @@ class JournalActions:
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
-        """Whether the user agrees to what is shown.
+        """Show the preview and return whether the user agrees.
 
-        Nothing is shown, or asked, where the user keeps all that is there.
+        Where the user chose to keep everything that is there, nothing is left to show or ask.
         """
         if kept and not preview.patch:
             return True
@@ -393,6 +409,8 @@ class JournalActions:
 
         def decided(answer: CommitChoice | None) -> None:
             if answer is not None:
+                # Kept until a commit is made: git may refuse, and staging alone needs no message.
+                # A message that is the offer's own is offered anew each time.
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(controller, answer), group="disk")
 

@@ -1,8 +1,8 @@
-"""The view of the simulated wafer: where the model would lie, and a mesh at work on the turn.
+"""The screen of the simulated wafer: where the model would lie, and a mesh at work on the turn.
 
-The first half draws in characters: a cell stands for two PEs, or two squares of PEs, one above the
-other. Where a theme's colors are not known as numbers, shades of a character stand for them.
-`WaferScreen` computes in workers and has the mesh follow the turn's tokens.
+The first half draws in characters: a cell stands for two PEs (processing elements), or two squares
+of PEs, one above the other. Where a theme names its colors without their numbers, shaded characters
+stand for the colors. `WaferScreen` computes in workers and has the mesh follow the turn's tokens.
 """
 
 import asyncio
@@ -29,21 +29,23 @@ from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 
 # Pictures in characters.
 
-Pixels = Sequence[Sequence[float]]
+Pixels = Sequence[Sequence[float]]  # rows of values from 0 to 1
 Line = list[Segment]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SHADES = " ░▒▓█"
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+_EIGHTHS = " ▏▎▍▌▋▊▉"  # by the index: so many eighths of a cell, from the left
+# In a cell with this character the foreground is the upper half, and the background the lower one:
+# a cell of a terminal is twice as high as wide, so both halves are squares.
 _HALF = "▀"
 
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Colors from 0 to 1.
+    """A range of colors, for values from 0 to 1.
 
     Args:
-        low, high: As #rrggbb; any other name means shades in the color there is.
+        low, high: The colors of 0 and 1 as #rrggbb; any other name asks for shaded characters.
     """
 
     low: str
@@ -51,7 +53,7 @@ class Ramp:
 
     @property
     def plain(self) -> bool:
-        """Whether there are no colors to be mixed."""
+        """Whether the colors cannot be mixed, as their numbers are not known."""
         return not (self.low.startswith("#") and self.high.startswith("#"))
 
     def at(self, value: float) -> str:
@@ -67,7 +69,7 @@ def _parts(color: str) -> list[int]:
 
 def pooled(values: Pixels, size: int) -> Pixels:
     """The largest values of squares, so that no more than `size` are left on each side."""
-    step = -(-len(values) // size)
+    step = -(-len(values) // size)  # rounded up: the side of a square, in values
     columns = range(0, len(values[0]), step)
     squares = []
     for top in range(0, len(values), step):
@@ -92,7 +94,7 @@ def heat(values: Pixels, ramp: Ramp) -> list[Line]:
 
 
 def _cell(top: float, bottom: float, ramp: Ramp) -> Segment:
-    if ramp.plain:
+    if ramp.plain:  # one shade for both rows: the larger value must be seen
         darkest = len(_SHADES) - 1
         return Segment(_SHADES[min(darkest, round(max(top, bottom) * darkest))])
     return Segment(_HALF, Style(color=ramp.at(top), bgcolor=ramp.at(bottom)))
@@ -103,8 +105,8 @@ class Square:
     """A square of a map.
 
     Args:
-        row, column, side: Of PEs.
-        color: As #rrggbb, or any other name for none.
+        row, column, side: The first PE of the square and the length of its side, in PEs.
+        color: The color as #rrggbb; with any other name, the map has letters only.
     """
 
     row: int
@@ -116,20 +118,23 @@ class Square:
 def plan(
     size: tuple[int, int], squares: Sequence[Square], columns: int, page: tuple[str, str]
 ) -> list[Line]:
-    """A map of lettered squares, so many characters wide.
+    """Draw a map of lettered squares, `columns` characters wide.
 
     Args:
-        size: Of the whole, rows and columns of PEs.
-        page: Colors of what is empty, and of letters.
+        size: Rows and columns of PEs of the whole map.
+        page: The colors of empty places, and of letters.
     """
-    scale = size[1] / columns
+    # A pixel is half a cell, and as wide as high; the height in pixels is even, as cells are whole.
+    scale = size[1] / columns  # PEs to a pixel
     height = -(-round(size[0] / scale) // 2) * 2
-    owners = []  # by pixel, the number of the square that is there
+    # By pixel, the number of the square that covers the middle of the pixel.
+    owners = []
     for y in range(height):
         row = (y + 0.5) * scale
         owners.append([_square_at(squares, row, (x + 0.5) * scale) for x in range(columns)])
     for number, square in enumerate(squares):
-        # A square that is smaller than a pixel is seen, too: in an upper pixel, for its letter.
+        # A square that is smaller than a pixel may cover no middle. It still gets a pixel, an upper
+        # one, which can hold the letter.
         y = min(int(square.row / scale), height - 1)
         x = min(int(square.column / scale), columns - 1)
         upper = owners[y - y % 2]
@@ -140,6 +145,7 @@ def plan(
     for y in range(0, height, 2):
         line = []
         for top, bottom in zip(owners[y], owners[y + 1], strict=True):
+            # Rows come from the top, so the first pixel is the upper left one of its square.
             is_first = top is not None and top not in lettered
             if top is not None:
                 lettered.add(top)
@@ -179,11 +185,12 @@ def _place(
 def bar(share: float, width: int) -> str:
     """A bar in eighths of a character, padded to the width."""
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    # Behind whole cells stands a blank, which may be one column too many.
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()[:width].ljust(width)
 
 
 def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
-    """The phases that take longest, in their own order; beyond `most`, the rest together."""
+    """The longest phases, in their own order; of more than `most`, the others are one phase."""
     if len(phases) <= most:
         return list(phases)
     longest = sorted(phases, key=lambda phase: -phase[1])[: most - 1]
@@ -195,12 +202,12 @@ def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str,
 # The screen.
 
 _LOOK_S = 1 / 20
-"""How often the mesh is asked to go on."""
-_GAP = 3
+"""Seconds between two looks whether the mesh can go on."""
+_GAP = 3  # columns between two pictures
 _FULL = 32
 """Columns of a picture with room for every PE of the mesh."""
 _TIME_LINE = 17
-"""Lines that a token's phases take, with the one between them and the pictures."""
+"""Lines that a token's phases take, with the empty line between them and the pictures."""
 _COLORS = ("accent", "ok", "error", "muted", "added-bright", "faint")
 
 
@@ -239,8 +246,8 @@ class WaferScreen(Screen[None]):
     """Esc, q and w close it.
 
     Args:
-        view: What is slow, done in a worker.
-        controller: Whose turn is followed.
+        view: Computes the map and the mesh; each call is slow and runs in a worker.
+        controller: Has the turn that the mesh follows.
     """
 
     DEFAULT_CSS = """
@@ -268,7 +275,7 @@ class WaferScreen(Screen[None]):
         yield Bar(id="wafer-keys")
 
     def on_mount(self) -> None:
-        """Draw the map first; then follow the turn, whatever it does."""
+        """Draw the map first, then follow the turn."""
         self.query_one("#wafer-keys", Bar).show(
             keys(("Esc", "close")), [BarPiece("every figure of a wafer is simulated", "faint")]
         )
@@ -281,6 +288,7 @@ class WaferScreen(Screen[None]):
     async def _open(self) -> None:
         try:
             self._map = await asyncio.to_thread(self._view.place)
+            # The footer may show this speed, but not that of a model that only the pace names.
             if self._map.model == self._controller.model:
                 self._controller.simulated = self._map.rate
         except SparkError as e:
@@ -289,7 +297,7 @@ class WaferScreen(Screen[None]):
         every(_LOOK_S, self, self._look)
 
     def _look(self) -> None:
-        """Have the mesh go on, one token at a time, unless it is at it."""
+        """Have the mesh run the next token, unless a token is running."""
         turn = self._controller.turn
         if turn is not None and not self._working and not self._problem:
             self._working = True
@@ -339,6 +347,7 @@ class WaferScreen(Screen[None]):
             whose = f"{token.model} " * self._another(token)
             words = f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs"
             left.append(BarPiece(words, "muted", 6))
+        # A pace after another device than the wafer on the map would mislead if it were not named.
         pace = self._controller.pacer.pace
         if pace and wafer and pace.device not in {"", wafer.device}:
             left.append(BarPiece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
@@ -346,13 +355,15 @@ class WaferScreen(Screen[None]):
         self.query_one("#wafer-speed", Bar).show(left, right)
 
     def _another(self, token: MeshToken) -> bool:
-        """Whether the map is of a model that the pace named, and not of the one that writes."""
+        """Whether the map shows a model that the pace names, and not the model that writes."""
         return self._map is not None and self._map.model != token.model
 
     def _drawn(self) -> list[Line]:
         """Pictures side by side, and the time line below them."""
-        width = self.size.width - 2
-        height = self.size.height - 3
+        width = self.size.width - 2  # without the padding of the canvas
+        height = self.size.height - 3  # without the three bars
+        # Roomy: two full pictures of the mesh leave 38 columns for the map, and their 18 lines
+        # leave room for a time line.
         roomy = width >= 108 and height >= 34
         columns = min(52, width - 2 * (_FULL + _GAP)) if roomy else 26
         pictures = [self._map_picture(columns, height)] if self._map else []
@@ -378,7 +389,7 @@ class WaferScreen(Screen[None]):
         return lines
 
     def _map_picture(self, columns: int, height: int) -> list[Line]:
-        """The map, and below it as many regions by name as leave the time line its place."""
+        """The map, and below it the names of regions, as many as leave room for the time line."""
         assert self._map is not None
         wafer = self._map
         colors = self.app.theme_variables
@@ -427,6 +438,7 @@ class WaferScreen(Screen[None]):
         """The phases of the token the mesh ran last."""
         token = self._token
         assert token is not None
+        # While the prompt is read, `done` counts the tokens that are missing, as a negative number.
         if token.done < 0:
             title = f"the prompt, {-token.done:,} tokens to go"
         elif token.tokens == 1:
