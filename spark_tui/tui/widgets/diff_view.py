@@ -123,7 +123,7 @@ class WrappedRows:
         self._wrapped: list[int] = []
         """The rows that take several places."""
         self._extra = [0]
-        """The extra places of the wrapped rows before each wrapped row; at the end, those of all."""
+        """The extra places of the wrapped rows before each wrapped row; at the end, of all."""
         self.breaks: dict[int, Sequence[int]] = {}
         """The columns at which the places of a wrapped row begin, by the row."""
         if len(rows.hunks) > _MOST_WRAPPED:
@@ -252,8 +252,8 @@ class DrawnDiff(ScrollView):
     def _part(self, row: DiffRow, index: int, style: Style, part: int, room: int) -> Strip:
         """A part of the text of a wrapped row."""
         breaks = self.wrapped.breaks[index]
-        # Columns [breaks[part], end) of the line. A wide character may begin before the first of
-        # them: the window begins with that character, and its left half is cropped.
+        # Columns [breaks[part], end) of the line. The window begins a few characters earlier, where
+        # `skipped` stops, and is cropped.
         end = breaks[part] + room
         if part + 1 < len(breaks):
             end = breaks[part + 1]
@@ -401,7 +401,7 @@ class VisibleRows(NamedTuple):
     """What is in sight of a diff; two of these tell which places to paint again.
 
     Attributes:
-        scope: What concerns all rows: where the sight begins, and the columns of each part of a row.
+        scope: What concerns all rows: the first place in sight, and the columns of a row.
         looks: All that the one or two rows of each place are drawn from.
     """
 
@@ -547,7 +547,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
     def _color(self, rows: DiffRows, path: str) -> None:
-        """Read the syntax of the file, unless it is the same file; do so in a thread if it is large."""
+        """Read the syntax if the file is another one; that of a large file in a thread."""
         if rows.base is self.syntax.lines:
             return
         self.syntax = Syntax(rows.base, path)
@@ -774,8 +774,8 @@ class DiffView(DrawnDiff, can_focus=True):
         top = self.scroll_offset.y
         if not height:
             return
-        # The top must be at least low enough to show the row and the margin below it, and at most
-        # so low that the margin above it is in sight.
+        # A smaller top than the first number hides the margin below the row, a larger one than the
+        # second hides the margin above it. Between the two nothing scrolls.
         margin = min(2, max(0, (height - 1) // 2))
         self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
