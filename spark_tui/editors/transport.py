@@ -27,6 +27,7 @@ _MOST_WAITING = 64
 """The most messages that wait to be handled, and the most that wait to be read by the client."""
 LAST_S = 1.0
 """How long the last requests of a client that has hung up may take."""
+# The codes of JSON-RPC 2.0, section 5.1.
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
 

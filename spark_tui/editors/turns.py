@@ -144,6 +144,7 @@ def _events(session: Session, turn: Turn) -> Generator[Report, None, None]:
             raise ModelError(f"the engine failed again ({problem}); name another model")
         untold.append(problem)
 
+    # A remote model has no engine here that could fail, and a rename asks no model.
     is_own = not (host.remote or turn.request.rename)
     with host.on_failure(fail) if is_own else nullcontext():
         for event in turn.events():

@@ -1,9 +1,9 @@
 """The interface of `spark serve` over HTTP.
 
 `/v1/models`, `/v1/chat/completions` and `/v1/completions` are OpenAI's; `/v1/edits` streams a turn
-as `spark exec --format stream-json` does; `/v1/engine/` serves spark's own clients. The last two
-are for the unix socket alone: whoever may open it is the user, who can read the same files and run
-the same model without a server. A key for the port opens no files.
+as `spark exec --format stream-json` does; `/v1/engine/` serves spark's own clients; `/stop` ends
+the server. The last three are for the unix socket alone: whoever may open it is the user, who can
+read the same files and run the same model without a server. A key for the port opens no files.
 """
 
 import asyncio
@@ -71,6 +71,7 @@ def make_app(service: Service, *, local: bool) -> Starlette:
             Route("/stop", interface.stop, methods=["POST"]),
         ]
     else:
+        # Answer with the reason, where an unknown path would only get 404.
         routes.append(Route("/v1/edits", _socket_only, methods=["POST"]))
     handlers: dict[Any, Any] = {
         ApiError: _on_api_error,
@@ -135,6 +136,7 @@ def refusal(error: RefusedRequest) -> ApiError:
 
 
 def _client(request: Request) -> str:
+    # `Guard` has put the name there.
     client: str = request.scope.get("spark_client", "socket")
     return client
 

@@ -213,6 +213,7 @@ class EditRunner:
     def _events(self, edit: EditRequest, client: str) -> Generator[dict[str, Any], None, None]:
         """Run a turn, in a thread of its own."""
         repo = Repository.discover(edit.repository)
+        # The session never loads a model: the engine's thread serves it.
         session = Session(repo, _no_model, self._state, folder=edit.repository)
         session.host.serve_from(_OwnEngine(self._thread, client), self._facts, str)
         with closing(session):

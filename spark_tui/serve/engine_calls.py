@@ -120,4 +120,5 @@ def _writer(
 
 
 def _key(ask: Body, calls: Sequence[tuple[int, float]]) -> str:
+    # The members of a JSON object have no order: equal requests must give equal keys.
     return json.dumps([ask, calls], sort_keys=True)

@@ -52,6 +52,7 @@ class Metrics:
         for name, help_text in _HELP.items():
             lines += _head(f"spark_{name}_total", help_text, "counter")
             found = {text: count for (counted, text), count in counts.items() if counted == name}
+            # A counter is there from the start, with 0.
             for text, count in sorted(found.items() or {"": 0}.items()):
                 label = f"{{{text}}}" if text else ""
                 lines.append(f"spark_{name}_total{label} {count}")

@@ -115,6 +115,7 @@ def write_tokens(
     sampler: Sampler = recorder.choose
     # Begin with what the cache of this client knows of the prompt, perhaps from an earlier one.
     engine.cache.recall(prompt)
+    # Drafts come from the prompt. They make it faster, and never change a token.
     steps = generate(
         engine.loaded.model,
         engine.cache,

@@ -358,7 +358,7 @@ class SparkApp(CoveredApp):
     """
 
     TITLE = "spark"
-    # Declared so in App.
+    # The class of the screen from so many columns, or rows, on. Declared so in App.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-roomy"), (140, "-wide")]  # noqa: RUF012
     # Declared so in App.
     VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012
@@ -775,6 +775,7 @@ def run(
     Raises:
         SparkError: The session cannot be opened; anything else is a bug.
     """
+    # Textual only calls its driver class, so a partial object will do.
     driver = cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))
     app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=driver, outside=outside)
     try:

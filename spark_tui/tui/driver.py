@@ -1,9 +1,9 @@
-"""The terminal: keys in, frames out, and Python's lock for whichever of the two needs it.
+"""The terminal: keys in, frames out, and the share of Python's lock that the screen gets.
 
 Input passes through four stages:
 
 * `split` takes what the terminal sends apart: text, keys, and reports that nobody typed.
-* `KeyParser` makes messages of the pieces. Esc is heard at once, what follows Esc is never
+* `KeyParser` turns the pieces into messages. Esc is heard at once, what follows Esc is never
   swallowed, and a paste is a paste.
 * `SparkDriver` is Textual's driver on this parser; it writes through `OutputFilter` only.
 * `KeyQueue` sends keys and pastes one by one: each acts before the next is sent to the focus.
@@ -46,7 +46,7 @@ from spark_tui.tui.watchdog import Watchdog
 # What the terminal sends, in pieces.
 
 _NO_NUMBER = r"(?<=[\[;:<?])(?:NaN|nan|-?[Ii]nf(?:inity)?|undefined|null)(?=[;:A-Za-z~])"
-"""What some terminals write where a number belongs."""
+"""The words that some terminals write in place of a number."""
 # Parameter and intermediate bytes of a control sequence: ECMA-48, 5.4, columns 2 and 3.
 _PARAMETERS = rf"(?:[ -?]|{_NO_NUMBER})*"
 # A control sequence up to its final byte. The last line takes every final byte but three: M ends a
@@ -74,6 +74,7 @@ _MACHINE_MADE = re.compile(r"\x1b(?:\[[0-?M]|\]\d|P[!$+0-9;<=>?]|[_^][ -~])")
 
 # kitty's `CSI number:alternates ; modifiers:event ; text u`, and the older forms of it.
 _EXTENDED_KEY = re.compile(r"\x1b\[([\d:]*)(?:;([\d:]*))?(?:;([\d:]*))?([u~A-FHPQRS])")
+# The brackets of a paste, behind their CSI.
 _PASTE = frozenset({"200~", "201~"})
 _OTHER_KEYS = "27"
 """The number that xterm's modifyOtherKeys puts in front of a modifier and a character."""
@@ -220,6 +221,7 @@ def _number(digits: str) -> int:
 
 # How long the input thread sleeps at most: it has to see that the app ends.
 _IDLE_S = 0.1
+# Deletes what may stand between pasted lines and words.
 _BREAKS = str.maketrans("", "", "\r\n\t")
 # The letters that accept or reject hunks in the diff.
 _APPROVING = frozenset("ayrnAR")
@@ -272,10 +274,10 @@ class KeyParser:
 
     The text between the brackets of a paste is text, whatever it holds and however it is cut.
     Textual's parser never sees it, because that parser would read an escape character in it as the
-    start of a key. Text that comes in one piece is a paste even without brackets, if one of its
-    letters could approve something. An Enter at the end of one line is still an Enter. A report of
-    the terminal, asked for or not, is neither key nor text, in however many pieces it comes; nor is
-    the release of a key.
+    start of a key. Several letters in one piece are a paste even without brackets, if one of them
+    could approve something. An Enter at the end of one line is still an Enter. A report of the
+    terminal, asked for or not, is neither key nor text, in however many pieces it comes; nor is the
+    release of a key.
 
     Args:
         clock: Seconds.
@@ -290,7 +292,7 @@ class KeyParser:
         self._held = ""
         """What may be the start of something longer."""
         self._due = 0.0
-        """Until when it may become longer."""
+        """The time until which it may become longer."""
         self._let_go = ""
         """The start of a sequence whose rest did not come in time; "" once more data came."""
         self._let_go_at = 0.0
@@ -455,14 +457,15 @@ def _without_start_of(bracket: str, data: str) -> str:
 
 
 def _looks_pasted(data: str) -> bool:
-    """Whether this is more than a few keys pressed at once, and could approve something."""
+    """Whether a text is more than a key held down, and could approve something."""
     if not data.translate(_BREAKS).isprintable():
         return False
+    # A key held down repeats one letter, which is no paste.
     return len(set(filter(str.isalpha, data))) > 1 and not _APPROVING.isdisjoint(data)
 
 
 class TerminalClosed(Message):
-    """There is no terminal any more."""
+    """The terminal was closed."""
 
 
 class SparkDriver(LinuxDriver):
@@ -575,11 +578,11 @@ class SparkDriver(LinuxDriver):
         self._soon(self._take_again)
 
     def _take_again(self) -> None:
-        """Begin anew on the terminal, unless the app leaves it.
+        """Begin anew on the terminal, unless the app is about to leave.
 
-        SIGSTOP gave no warning: what still runs ends first.
+        SIGSTOP gives no warning: after it, the threads of the old screen still run, and end first.
         """
-        if self._app._exit:  # a keyboard begun now would be waited for, for ever
+        if self._app._exit:  # leaving would wait forever for a thread that begins now
             return
         if not os.isatty(self.fileno):
             self._end()
@@ -592,7 +595,7 @@ class SparkDriver(LinuxDriver):
         super()._sigcont_application()
 
     def _run_input_thread(self) -> None:
-        """Read keys; an error in here is one of the app, and not for Textual to print."""
+        """Read keys; hand an error to the app, because Textual would print it."""
         try:
             self.run_input_thread()
         except Exception as e:  # noqa: BLE001 - the edge of this thread
@@ -630,7 +633,7 @@ class SparkDriver(LinuxDriver):
 # One key at a time.
 
 _PATIENCE_S = 1.0
-"""How long the next key waits at most."""
+"""The longest time that the next key waits."""
 
 
 class KeyQueue:

@@ -24,6 +24,7 @@ _ALIASES = {
     "ins": "insert",
 }
 _MODIFIERS = ("ctrl", "alt", "shift", "super")
+# Textual's own names, without modifiers and without names such as <any> that are no keys.
 _NAMED = frozenset(
     key.value for key in Keys if "+" not in key.value and not key.value.startswith("<")
 ) | {"space"}

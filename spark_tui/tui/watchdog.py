@@ -36,9 +36,11 @@ _NAME = b"terminal-guard"
 """At most 15 bytes: Linux keeps no more of a name."""
 _TOOK = b"+"
 _GAVE_BACK = b"-"
+# The local flags that the screen switches off.
 _RAW = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
 _ARGUMENTS = slice(45, 47)
 """Where /proc/PID/stat, behind the name, has the bounds of the command line in memory."""
+# Seconds for the terminal to take the restoring sequences; the largest descriptor to close.
 _PATIENCE_S = 2
 _MOST_OPEN = 4096
 

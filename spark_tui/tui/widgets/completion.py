@@ -198,9 +198,12 @@ _ARGUMENT = re.compile(
     r"(?:-\S+ +(?:\"[^\"]*\"|'[^']*'|[^-\s]\S*) +)*"  # options with what is behind them
     r"(?:(?P<option>-\S+) +)?(?P<query>\S*)"
 )
+# @path or @"a path", with or without ::symbol, up to the cursor. The sign begins a word: an e-mail
+# address is no mention.
 _MENTION = re.compile(
     r'(?<![^\s(])@(?:"(?P<quoted>(?:[^"\\]|\\.)*)"?|(?P<path>[^\s:"]*))(?:::(?P<symbol>[\w.]*))?\Z'
 )
+# What stands behind the cursor and still belongs to the word in it, which a choice replaces.
 _REST = re.compile(r"[^\s:,;)\"]*")
 _REST_OF_COMMAND = re.compile(r"[a-z]*")
 _REST_OF_SYMBOL = re.compile(r"[\w.]*")

@@ -612,6 +612,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def action_bottom(self) -> None:
         """Go to the last line, or to the live one and follow it again."""
+        # `_go` ends following, so switch it on again behind that.
         row = len(self.rows) - 1 if self.live_row is None else self.live_row
         self._go(row)
         self.following = True
@@ -667,6 +668,7 @@ class DiffView(DrawnDiff, can_focus=True):
         wanted = left if column < self.size.width // 2 else right
         return self._index(place) if wanted is None else wanted
 
+    # Textual's own handlers of these events, beside these two, do the scrolling.
     def on_mouse_scroll_up(self) -> None:
         """Stop following: the user looks around."""
         self.following = False

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 32_000
-"""Bytes up to which a file is read before it is shown; a larger file is plain until read."""
+"""The most bytes of a file that is parsed before it is shown; a larger one is plain at first."""
 MOST = 4_000_000
-"""Bytes of a file beyond which it stays plain."""
+"""The most bytes of a file that is parsed at all; a larger one stays plain."""
 _MOST_LINES = 100_000
 NAMES = ("keyword", "string", "comment", "number", "function", "type")
-"""What a character can be; a theme's colors are `syntax-` and these."""
+"""The kinds of code; a theme has a color `syntax-NAME` for each."""
 
 # Lines whose spans are found in one query; lines of the longest statement that is parsed around a
 # hunk; bytes that the parser reads at a time.
@@ -97,7 +97,7 @@ class Syntax:
 
     @property
     def is_small(self) -> bool:
-        """Whether reading it takes no time that anyone would notice."""
+        """Whether parsing the file takes no time that anyone would notice."""
         # The number of lines bounds the time that the sum takes.
         return len(self.lines) * 20 < AT_ONCE and sum(map(len, self.lines)) < AT_ONCE
 
@@ -235,14 +235,15 @@ _COMMON: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("keyword", re.compile("^tag_name$")),
     ("function", re.compile("^(attribute|property|command)_name$")),
 )
-"""What named nodes are, by the beginning or the whole of their type; the first match counts."""
+"""The kinds of named nodes, by patterns in their type; the first match counts."""
+# Types of nodes that are names, and of parents that define or call functions, or define types.
 _NAMED = re.compile("identifier$|^name$|^constant$|^word$")
 _CALLABLE = re.compile("function|method|constructor")
 _TYPE = re.compile("class|struct|interface|enum|trait|module|object")
 
 
 def _common_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-    """See `Syntax._spans`: a node's color covers the one of the node around it."""
+    """See `Syntax._spans`: the color of a node replaces the color of the node around it."""
     last = first + len(lines) - 1
     colors = [[""] * len(line) if len(line) <= _LONGEST_LINE else [] for line in lines]
     columns = [_columns(line) for line in lines]
@@ -323,7 +324,7 @@ def _is_callee(node: "Node", field: str | None, parent: "Node") -> bool:
 
 
 def _columns(line: str) -> Callable[[int], int]:
-    """A function from bytes to characters in a line."""
+    """Make a function from offsets in bytes to offsets in characters of a line."""
     # Tree-sitter counts bytes of UTF-8; in an ASCII line they are characters.
     if line.isascii():
         return lambda column: min(column, len(line))
@@ -352,7 +353,9 @@ MOST_LED = 10_000
 """Characters of the longest line whose change is looked for at every paint."""
 _STRIDE = 256
 """Characters whose width is measured, and cached, together."""
+# A smaller ratio of common words, and nearly all of both lines would be marked.
 _LEAST_ALIKE = 0.35
+# Words, blanks, and single signs: together they are the whole line.
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 Span = tuple[int, int]
@@ -458,7 +461,7 @@ def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
         room: Columns of a row.
 
     Returns:
-        Just 0 where one row shows the change.
+        The columns; just 0 if one row shows the change.
     """
     if len(text) > MOST_LED or room < 1 or columns(text, len(text)) <= room:
         return (0,)
@@ -483,7 +486,7 @@ def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
 
 
 def _common_prefix(text: str, other: str) -> int:
-    """The number of characters that two texts begin with alike."""
+    """The number of characters at the start that two texts have in common."""
     for index, (left, right) in enumerate(zip(text, other, strict=False)):
         if left != right:
             return index
@@ -496,7 +499,7 @@ def _cells(text: str, column: int) -> int:
 
 
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
-    """The line cut wherever one of the spans begins or ends."""
+    """Cut a line wherever one of the spans begins or ends."""
     edges = {0, len(text)}
     for word_start, word_end in words:
         edges |= {word_start, word_end}

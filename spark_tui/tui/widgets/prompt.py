@@ -84,6 +84,7 @@ class Prompt(TextArea):
         """The index in `sent` of the text shown; None for the user's own text."""
         self._draft = ""
         """The user's own text, from before the history was shown."""
+        # What `set_aside` keeps: the index in `sent`, and the text.
         self._aside: tuple[int | None, str] = (None, "")
         self._by_hand = False
         self._put_there: str | None = None

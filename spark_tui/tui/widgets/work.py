@@ -177,6 +177,7 @@ class Work(Container):
         cursor = same_place(diff.rows, diff.cursor, rows)
         diff.show(rows, cursor=cursor, live=live, path=view.path or "")
         self._show_list()
+        # Another hunk has come under the cursor by itself: keys wait until it can be seen.
         if self._at_cursor() != self._under_cursor:
             self._appear()
 
