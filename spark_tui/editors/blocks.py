@@ -29,6 +29,7 @@ def _read_block(block: Any) -> PromptPart:
         return PromptPart(words=block.text)
     if block.type not in {"resource", "resource_link"}:
         return PromptPart(left_out=f"{block.type} is not read")
+    # The text of an embedded resource is not used: its file is read as the editor has it.
     uri = block.resource.uri if block.type == "resource" else block.uri
     target = read_uri(uri)
     if target is None:

@@ -45,6 +45,7 @@ async def run_check(editor: Editor, session: Session, call_id: str) -> None:
         if check.status == 0:
             status = "completed"
     finally:
+        # Ends the command of a cancelled prompt; after a finished one, this only drops its output.
         check.stop()
         text = helpers.text_block(visible(output, keep="\n\t"))
         content = [helpers.tool_content(text)]

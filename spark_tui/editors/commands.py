@@ -62,6 +62,7 @@ def read_command(words: str) -> tuple[Command, str] | None:
     """
     head, *rest = words.split(maxsplit=1)
     name = head.removeprefix("/")
+    # A path such as /usr/bin has more than letters behind its slash.
     if name == head or not name.isalpha():
         return None
     command = _BY_NAME.get(name)

@@ -41,6 +41,7 @@ class ShownTask:
         seen = -1
         try:
             while task.state in AT_WORK:
+                # `changes` counts the task's changes: nothing is sent while it stays the same.
                 if task.changes != seen:
                     seen = task.changes
                     await self._show("in_progress")

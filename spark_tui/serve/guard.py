@@ -76,6 +76,7 @@ class Guard:
             self._at_once -= 1
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # 0 stays if the client is gone before an answer begins.
         status = 0
 
         async def counted(message: Message) -> None:

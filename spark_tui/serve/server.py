@@ -117,9 +117,9 @@ class Stopper:
             server.should_exit = True
 
     def on_signal(self) -> None:
-        """End as `stop` does; at once on the second signal."""
+        """End as `stop` does; end at once if the server is ending already."""
         for server in self.servers:
-            # Only a signal before this one has set `should_exit`.
+            # Already ending, by an earlier signal or by /stop: do not wait for the answers.
             server.force_exit = server.should_exit
         self.stop()
 
@@ -161,6 +161,7 @@ async def _serve(
     ready: Callable[[Service, str], object],
 ) -> None:
     """Open the doors, and wait for the end."""
+    # Two servers on one loop: the socket's has more endpoints, the port's has keys.
     guarded = partial(Guard, metrics=service.metrics, read_seconds=BODY_SECONDS)
     stopper.servers.append(_server(guarded(make_app(service, local=True))))
     sockets = [local]

@@ -351,7 +351,7 @@ class KeyParser:
         # Otherwise a hand may have typed it.
         if dropped and first.kind is InputKind.OPEN and _OF_A_REPORT.fullmatch(data):
             return start + data
-        # An Esc that was delivered as a key, and now what no hand types: a report begins.
+        # The start was delivered as Esc. Join them only if they begin what no hand types: a report.
         if first.kind is InputKind.OPEN:
             return start + data if first.is_machine_made and not dropped else data
         # Joined, the two must be a whole report, or a sequence that no hand types. Otherwise the

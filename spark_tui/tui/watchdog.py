@@ -129,8 +129,10 @@ def _rename() -> None:
     import ctypes  # noqa: PLC0415 - spark itself does not wait for it
 
     Path("/proc/self/comm").write_bytes(_NAME)
+    # arg_start and arg_end of proc(5), fields 48 and 49; the first one behind the name is field 3.
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     start, end = map(int, fields[_ARGUMENTS])
+    # `ps` and `pkill -f` read the command line from the memory of the process itself.
     if 0 < start < end:
         ctypes.memmove(start, _NAME.ljust(end - start, b"\0"), end - start)
 

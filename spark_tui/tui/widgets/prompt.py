@@ -208,9 +208,9 @@ class Prompt(TextArea):
             event.stop()
             event.prevent_default()
             self.post_message(self.HelpAsked())
-        # A space behind a proposal keeps it; any other letter replaces it. TextArea itself inserts
-        # the character after this.
         elif event.is_printable:
+            # TextArea inserts the character after this handler. Behind a proposal, a space keeps
+            # the words, and any other character replaces them.
             if event.character == " ":
                 self._keep_proposal()
             self._wrote(by_hand=True)

@@ -270,6 +270,7 @@ class FooterState:
         """Add what the user can do next, once no hunk is open."""
         if self.phase is not TurnPhase.READY:
             return
+        # Each goes right behind Enter: of several, the one inserted last comes first.
         if self.has_diff and not self.in_diff:
             if self.may_commit:
                 known.insert(1, ("/commit", "to git"))
@@ -477,7 +478,7 @@ def _speed(
     """The speed of tokens, as shown and as measured; the figures of a device are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
-    # Nothing was shown yet, or the engine is slower than the pace, which then only is a limit.
+    # No speed to show yet, or an engine slower than the pace, which then is only a limit.
     if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):
         limit = f"{pace.device} {_rate(pace.rate)} simulated" if pace.device else _rate(pace.rate)
         measured = "" if real is None else f", real {_rate(real)} tok/s"

@@ -156,6 +156,7 @@ class Work(Container):
         diff = self.diff
         self._show_withdrawn(view.withdrawn)
         self._show_words(view.words)
+        # An answer in words takes the place of the diff; with neither, the welcome is shown.
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
