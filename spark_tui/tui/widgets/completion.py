@@ -133,6 +133,7 @@ class Names:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
+        # The shortest first: `best` relies on this order.
         self._texts = sorted(texts, key=lambda text: (len(text), text))
         self._lower = [_lower(text[-_LONGEST:]) for text in self._texts]
         self._last: tuple[str, Sequence[int]] = "", range(len(self._texts))
@@ -156,8 +157,8 @@ class Names:
             numbers = range(len(self._texts))
         numbers = [number for number in numbers if _has_in_order(lower, self._lower[number])]
         self._last = lower, numbers
-        # Scores take long, so only likely names get one: those with the query in one piece, and the
-        # shortest of all.
+        # Scores take long, so only likely names get one: those whose last part has the query in one
+        # piece, and the shortest of all.
         in_name = [number for number in numbers if lower in self._lower[number].rpartition("/")[2]]
         likely = dict.fromkeys([*in_name[:_MOST_SCORED], *numbers[:_MOST_SCORED]])
         matches = filter(None, (match(query, self._texts[number]) for number in likely))

@@ -128,6 +128,7 @@ class WrappedRows:
         """The columns at which the places of a wrapped row begin, by the row."""
         if len(rows.hunks) > _MOST_WRAPPED:
             return
+        # Only changed lines are wrapped; the others are cut at the edge, and can be shifted.
         for number, hunk in enumerate(rows.hunks):
             if not rows.is_folded(number):
                 self._wrap(rows.first_rows[number], (*hunk.old_lines, *hunk.new_lines), room)
@@ -164,7 +165,7 @@ class WrappedRows:
 
 
 class DrawnDiff(ScrollView):
-    """A diff that can be drawn row by row, as it is now."""
+    """A diff that can draw any of its rows; `DiffView` adds all that moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -201,6 +202,7 @@ class DrawnDiff(ScrollView):
         old, new = self.rows.numbers(row)
         numbers = f"{old or '':>{digits}} {new or '':>{digits}} "
         if part:
+            # Only the first part of a line has its numbers.
             numbers = " " * len(numbers)
         return self._strip(index, row, numbers, width, part)
 
@@ -250,7 +252,7 @@ class DrawnDiff(ScrollView):
         return Strip.join([gutter, text]).adjust_cell_length(width, style)
 
     def _part(self, row: DiffRow, index: int, style: Style, part: int, room: int) -> Strip:
-        """A part of the text of a wrapped row."""
+        """Draw a part of the text of a wrapped row."""
         breaks = self.wrapped.breaks[index]
         # Columns [breaks[part], end) of the line. The window begins a few characters earlier, where
         # `skipped` stops, and is cropped.
@@ -282,6 +284,7 @@ class DrawnDiff(ScrollView):
         if words and len(row.text) <= MOST_LED:
             first = columns(row.text, words[0][0])
             last = columns(row.text, words[-1][1])
+        # Blanks that are left out, such as an indentation, need no mark.
         if row.text[:start].strip() or text.crop(0, left).text.strip():
             edge = self._edge("‹", style, hides_change=first < shift)
             cut = Strip.join([edge, cut.crop(1, room)])
@@ -358,10 +361,12 @@ class DrawnDiff(ScrollView):
         segments = []
         for text, ink, part in window.of(row.text, words, parts):
             ink_style = inks[ink]
+            # The color of code gives way to a changed word and to a mark.
             if part and ink is Ink.PLAIN:
                 ink_style = style + look(self, part)
             segments.append(Segment(text, ink_style))
         if index == self.live_row:
+            # Where the next token will stand.
             segments.append(Segment("▏", style + look(self, "accent")))
         return segments
 
