@@ -1,19 +1,19 @@
 """spark as an agent of editors: the Agent Client Protocol, version 1, over stdio (extra `agents`).
 
-From below: `transport` exchanges messages; `uris` and `blocks` read what a prompt holds; `editor`
-tells and asks the editor; `buffers` are the files as the editor has them, and `prompt_reader` makes
-words of a prompt; `turns` runs a turn and shows the edit as it grows; `decisions` asks which hunks
-to accept, and has them written; `commands`, `options`, `checks`, `tasks` and `history` are what
-else a conversation has; `loading` waits for the model, `workplace` is one session of an editor, and
-`agent` answers the protocol.
+From below: `transport` exchanges messages; `uris` and `blocks` read the parts of a prompt; `editor`
+sends updates and questions to the editor; `buffers` has the files as the editor shows them;
+`prompt_reader` turns a prompt into words; `turns` runs a turn and shows the edit as it grows;
+`decisions` asks which hunks to accept, and has them written; `commands`, `options`, `checks`,
+`tasks` and `history` are the other parts of a conversation; `model_loader` loads the model;
+`workplace` is one session of an editor; `agent` answers the protocol.
 
-What goes which way:
+Who writes a file:
 
-- A file that the editor has as it is on disk is written by spark's own protocol (`vcs/`), and
-  `/undo` or `spark undo` takes it back.
-- A file with unsaved text is edited as the editor has it and written by the editor alone
-  (`fs/write_text_file`), whose own undo takes it back.
-- A text that changed since the edit was made is never written over: nothing is written, and the
+- If the editor has no unsaved text of a file, spark writes it by its own protocol (`vcs/`), and
+  `/undo` or `spark undo` takes the edit back.
+- If it has, the edit is made to that text, and only the editor writes it (`fs/write_text_file`);
+  the editor's own undo takes the edit back.
+- A text that changed since the edit was made is never overwritten: nothing is written, and the
   edit stays open for `/accept`.
 
 Source: Agent Client Protocol, version 1, https://agentclientprotocol.com.

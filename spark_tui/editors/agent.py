@@ -1,4 +1,4 @@
-"""The agent: it answers what the Agent Client Protocol asks, with the sessions of an editor."""
+"""The agent: it answers the requests of the Agent Client Protocol for an editor's sessions."""
 
 import asyncio
 import logging
@@ -30,6 +30,7 @@ from spark_tui.session.turn_store import SavedSession
 
 MOST_SESSIONS = 32
 """Sessions that one editor may have open."""
+# Invalid params, of JSON-RPC 2.0.
 _INVALID = -32602
 _log = logging.getLogger(__name__)
 
@@ -42,11 +43,11 @@ class Opened(NamedTuple):
 
 
 class Opener(NamedTuple):
-    """Opens what the sessions of an editor work in.
+    """Opens sessions, and lists saved ones.
 
     Attributes:
-        session: Opens a session in a folder, of this repository.
-        saved: The sessions saved of a repository, the last saved first.
+        session: Opens a session in a folder of a repository.
+        saved: Returns the saved sessions of a repository, the last saved first.
     """
 
     session: Callable[[Path, BufferedRepository], Opened]
@@ -58,7 +59,7 @@ class SparkAgent:
 
     Args:
         opener: Opens sessions.
-        folder: Where sessions are listed of, if the editor names no folder.
+        folder: The folder whose sessions are listed if the editor names no folder.
     """
 
     def __init__(self, opener: Opener, folder: Path) -> None:
@@ -69,7 +70,7 @@ class SparkAgent:
         self._places: dict[str, Workplace] = {}
         self._engine = Lock()
         self._unannounced: list[Editor] = []
-        """Who is told of the commands, once the answer that names the session is sent."""
+        """Sessions to tell about the commands, once the answer that names them is sent."""
 
     def on_connect(self, conn: Any) -> None:
         """Take the editor at the other end."""
@@ -78,7 +79,7 @@ class SparkAgent:
     async def initialize(
         self, protocol_version: int, client_capabilities: Any = None, **_: Any
     ) -> Any:
-        """Agree on the version, which is 1 whatever is asked for, and say what spark can do."""
+        """Answer with version 1, whichever the editor asks for, and with what spark can do."""
         self._abilities = client_capabilities
         return schema.InitializeResponse(
             protocol_version=PROTOCOL_VERSION,
@@ -107,38 +108,39 @@ class SparkAgent:
         return schema.NewSessionResponse(session_id=place.editor.session_id, **state)
 
     async def load_session(self, cwd: str, session_id: str, **_: Any) -> Any:
-        """Go on with a saved session, and tell the editor what was said in it."""
+        """Go on with a saved session, and send the editor all of its turns."""
         with _errors():
             place = await self._open(cwd, session_id)
             session = place.session
             earlier = await asyncio.to_thread(session.past.turns, session_id)
+            # Saved turns come the latest first; a conversation is read the other way.
             for turn in reversed(earlier):
                 for update in told_again(turn, session.repo.root):
                     await place.editor.update(update)
         return schema.LoadSessionResponse(**await self._state_of(place))
 
     async def resume_session(self, cwd: str, session_id: str, **_: Any) -> Any:
-        """Go on with a saved session; the editor knows what was said in it."""
+        """Go on with a saved session whose turns the editor knows."""
         with _errors():
             place = await self._open(cwd, session_id)
         return schema.ResumeSessionResponse(**await self._state_of(place))
 
     async def list_sessions(self, cwd: str | None = None, **_: Any) -> Any:
-        """The sessions saved of a repository."""
+        """List the saved sessions of a repository."""
         with _errors():
             repo = await asyncio.to_thread(_discover, cwd or str(self._folder))
             saved = await asyncio.to_thread(self._opener.saved, repo)
         return schema.ListSessionsResponse(sessions=list(listed(saved, repo.root)))
 
     async def close_session(self, session_id: str, **_: Any) -> Any:
-        """End a session; what is saved of it stays."""
+        """End a session; its saved turns stay."""
         place = self._place(session_id)
         del self._places[session_id]
         await place.close()
         return schema.CloseSessionResponse()
 
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> Any:
-        """Choose what becomes of words."""
+        """Choose whether words lead to an edit, an answer or a task."""
         place = self._place(session_id)
         with _errors():
             place.mode = read_mode(mode_id)
@@ -170,7 +172,7 @@ class SparkAgent:
             return await place.prompt(prompt)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
-        """End the prompt under way; of a session that is not there, nothing is."""
+        """End the prompt under way; ignore a session that does not exist."""
         place = self._places.get(session_id)
         if place is not None:
             place.cancel()
@@ -186,11 +188,12 @@ class SparkAgent:
                 _log.exception("a session did not end")
 
     async def _open(self, cwd: str, session_id: str = "") -> Workplace:
-        """Open a session, a saved one where it is named.
+        """Open a session; a saved one if it is named.
 
         Raises:
             SparkError: The folder is in no repository, or there is no such session.
         """
+        # A saved session is open once: what has it open already saves and closes first.
         if session_id in self._places:
             await self._places.pop(session_id).close()
         if len(self._places) >= MOST_SESSIONS:
@@ -207,35 +210,37 @@ class SparkAgent:
         name = session.past.session_id or uuid4().hex
         editor = Editor(self._connection, name, self._abilities)
         place = Workplace(editor, session, repo, opened.settings, self._engine)
+        # The model loads while the user types the first prompt.
         place.model.begin()
         self._places[name] = place
         return place
 
     async def sent(self, event: Any) -> None:
-        """Tell new sessions of the commands, behind the answer that names them.
+        """Tell new sessions about the commands, after the answer that names them.
 
         Args:
-            event: A message that came or went.
+            event: A message that was received or sent.
         """
         is_answer = event.direction is StreamDirection.OUTGOING and "result" in event.message
         if not is_answer:
             return
+        # Emptied before the first await, so that no session is told twice.
         waiting = self._unannounced[:]
         self._unannounced.clear()
         for editor in waiting:
             await editor.update(available_commands())
 
     async def _state_of(self, place: Workplace) -> dict[str, Any]:
-        """What a new session begins with, as fields of an answer."""
+        """The state with which a session begins, as fields of an answer."""
         config = await place.config()
         self._unannounced.append(place.editor)
         return {"modes": mode_state(place.mode), "config_options": config}
 
     def _place(self, session_id: str) -> Workplace:
-        """The session of that name.
+        """The open session of this name.
 
         Raises:
-            RequestError: There is none.
+            RequestError: There is no such session.
         """
         place = self._places.get(session_id)
         if place is None:
@@ -248,14 +253,14 @@ async def serve_editor(agent: SparkAgent, source: int, sink: int) -> None:
 
     Args:
         agent: The agent.
-        source: The descriptor that the editor's messages come from.
-        sink: The descriptor that messages to the editor go to.
+        source: The descriptor to read the editor's messages from.
+        sink: The descriptor to write messages to.
     """
     connection = AgentSideConnection(
         agent,
         LineTransport(source, sink),
         listening=False,
-        use_unstable_protocol=True,  # which is how the library calls session/resume and close
+        use_unstable_protocol=True,  # the library has session/resume and close behind this
         observers=[agent.sent],
     )
     try:
@@ -269,7 +274,7 @@ def _discover(folder: str) -> BufferedRepository:
     """The repository of a folder.
 
     Raises:
-        SparkError: There is none.
+        SparkError: The folder is in no repository.
     """
     path = Path(folder)
     if not path.is_absolute() or "\0" in folder:
@@ -281,7 +286,7 @@ def _discover(folder: str) -> BufferedRepository:
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """Answer with an error of the protocol where spark refuses."""
+    """Turn an error of spark into one of the protocol."""
     try:
         yield
     except SparkError as e:

@@ -1,4 +1,4 @@
-"""What a prompt of an editor says: its words, with the places it names as mentions among them."""
+"""The parts of an editor's prompt: words and places, joined to words with mentions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from spark_tui.mentions import mentions_in
 
 
 class PromptPart(NamedTuple):
-    """A part of a prompt: words, a place, or what spark does not read (`left_out`)."""
+    """A part of a prompt: words, a place, or the reason why a part is not read (`left_out`)."""
 
     words: str = ""
     target: Target | None = None
@@ -16,7 +16,7 @@ class PromptPart(NamedTuple):
 
 
 def read_blocks(blocks: Iterable[Any]) -> tuple[PromptPart, ...]:
-    """The parts of a prompt.
+    """Read the blocks of a prompt.
 
     Args:
         blocks: Content blocks of `acp.schema`.
@@ -29,6 +29,7 @@ def _read_block(block: Any) -> PromptPart:
         return PromptPart(words=block.text)
     if block.type not in {"resource", "resource_link"}:
         return PromptPart(left_out=f"{block.type} is not read")
+    # The text of an embedded resource is not used: its file is read as the editor has it.
     uri = block.resource.uri if block.type == "resource" else block.uri
     target = read_uri(uri)
     if target is None:
@@ -39,12 +40,13 @@ def _read_block(block: Any) -> PromptPart:
 
 
 def join_parts(parts: Sequence[PromptPart], mentions: Mapping[Target, tuple[str, str]]) -> str:
-    """The words of a prompt, with a mention in the place of each file.
+    """Join the words of a prompt, with a mention in the place of each file.
 
-    A file that the words mention already, or that stands twice, is mentioned once.
+    A file that the words mention already, or that the prompt has twice, is mentioned once.
 
     Args:
-        mentions: For each target the path of its file, from the root, and the mention of it.
+        parts: The parts of the prompt.
+        mentions: For each target, the path of its file from the root, and its mention.
     """
     known = set[str]()
     for part in parts:
@@ -62,7 +64,7 @@ def join_parts(parts: Sequence[PromptPart], mentions: Mapping[Target, tuple[str,
 
 
 def _spaced(pieces: Iterable[str]) -> Iterator[str]:
-    """Pieces of a text, with a space between two where neither has any."""
+    """Yield pieces of a text, and a space between two pieces that have none there."""
     before = ""
     for piece in pieces:
         if before and not before[-1].isspace() and not piece[0].isspace():

@@ -10,10 +10,10 @@ from spark_tui.vcs.repository import MOST_READ, Repository
 
 @dataclass(frozen=True)
 class BufferedRepository(Repository):
-    """A repository some of whose files are read as an editor has them.
+    """A repository that reads some of its files as an editor has them.
 
     Attributes:
-        buffers: The unsaved texts, by path; whatever else is read comes from the disk. Mutable.
+        buffers: The unsaved texts, by path; all other files are read from the disk. Mutable.
     """
 
     buffers: dict[str, bytes] = field(default_factory=dict, repr=False, compare=False)
@@ -40,17 +40,17 @@ class BufferedRepository(Repository):
         """The bytes of a file on disk.
 
         Raises:
-            FileError: As `read`.
+            FileError: See `read`.
         """
         return super().read(path)
 
 
 class OpenFiles:
-    """What an editor has of the files of a repository. Mutable.
+    """The files of a repository as an editor has them. Mutable.
 
     Args:
-        editor: Tells the texts.
-        repo: Is shown the unsaved ones.
+        editor: Asked for the texts.
+        repo: Given the unsaved texts.
     """
 
     def __init__(self, editor: Editor, repo: BufferedRepository) -> None:
@@ -62,7 +62,7 @@ class OpenFiles:
         """Have files read as the editor has them, from now on until `forget`.
 
         Args:
-            paths: From the root.
+            paths: The paths of the files, from the root.
 
         Returns:
             Whether one of them, not looked at before, is unsaved.
@@ -84,17 +84,17 @@ class OpenFiles:
         self._repo.buffers.clear()
 
     async def unsaved(self, path: str) -> bytes | None:
-        """The text of a file as the editor has it; None where that is what the disk has.
+        """The text of a file as the editor has it; None if the disk has the same.
 
-        Editors tell lines without their CR, and some without the end of the last one; some tell
-        nothing at all of a file that they cannot read.
+        Editors send lines without their CR, and some omit the end of the last line; some send an
+        empty text for a file that they cannot read.
 
         Args:
-            path: From the root.
+            path: The path of the file, from the root.
         """
         try:
             on_disk = self._repo.saved(path).decode("utf-8")
-        except (SparkError, UnicodeDecodeError):  # there is none, or none that an editor can tell
+        except (SparkError, UnicodeDecodeError):  # no file, or no text that an editor could send
             return None
         text = await self._editor.read(str(self._repo.root / path))
         if not text or "\0" in text or _bare(text) == _bare(on_disk):

@@ -15,12 +15,12 @@ _UNTRUSTED = "the check did not run: the repository is not trusted"
 
 
 async def run_check(editor: Editor, session: Session, call_id: str) -> None:
-    """Run the check of a session, if there is one; where the user cancels, the command stops.
+    """Run the check of a session, if there is one; if the user cancels, stop the command.
 
     Args:
         editor: Shows the check.
-        session: Has the check.
-        call_id: Names the tool call.
+        session: The session with the check.
+        call_id: The name of the tool call.
 
     Raises:
         SparkError: The check cannot run.
@@ -45,6 +45,7 @@ async def run_check(editor: Editor, session: Session, call_id: str) -> None:
         if check.status == 0:
             status = "completed"
     finally:
+        # Ends the command of a cancelled prompt; after a finished one, this only drops its output.
         check.stop()
         text = helpers.text_block(visible(output, keep="\n\t"))
         content = [helpers.tool_content(text)]
@@ -54,12 +55,13 @@ async def run_check(editor: Editor, session: Session, call_id: str) -> None:
 
 
 async def _is_trusted(editor: Editor, session: Session, call_id: str) -> bool:
-    """Whether the repository may run programs of its own; the user is asked where it may not.
+    """Whether the repository may run programs of its own; ask the user if it may not yet.
 
     Raises:
-        SparkError: The trust cannot be kept.
+        SparkError: The trust cannot be saved.
     """
     trust = Trust(session.repo, session.state_dir)
+    # Trust is granted to what was there before the question, not to what came meanwhile.
     seen = await asyncio.to_thread(trust.look)
     reasons = await asyncio.to_thread(lambda: trust.restricted)
     if not reasons:

@@ -1,4 +1,4 @@
-"""The slash commands of an editor's prompt: their table, and how one is read."""
+"""The slash commands of an editor's prompt: their table, and how a typed one is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Command:
     """A command of the prompt.
 
     Attributes:
-        name: Behind the slash.
+        name: The word behind the slash.
         does: What the editor's list says of the command.
         argument: What the command takes; "" for nothing.
     """
@@ -55,13 +55,14 @@ def available_commands() -> Any:
 
 
 def read_command(words: str) -> tuple[Command, str] | None:
-    """The command that a prompt is, and what stands behind it; None where it is words or a path.
+    """Read a prompt as a command and its argument; None if it is words, or begins with a path.
 
     Raises:
-        UsageError: There is no such command, or it takes nothing.
+        UsageError: There is no such command, or it takes no argument.
     """
     head, *rest = words.split(maxsplit=1)
     name = head.removeprefix("/")
+    # A path such as /usr/bin has more than letters behind its slash.
     if name == head or not name.isalpha():
         return None
     command = _BY_NAME.get(name)

@@ -1,4 +1,4 @@
-"""The user's decisions about an edit: hunk by hunk, asked as permissions, and then written."""
+"""The user's decisions about an edit: asked hunk by hunk as permissions, then carried out."""
 
 import asyncio
 from collections.abc import Awaitable, Collection, Sequence
@@ -22,13 +22,16 @@ _ACCEPT = Choice("accept", "Accept", "allow_once")
 _ACCEPT_REST = Choice("accept_rest", "Accept all", "allow_always")
 _REJECT = Choice("reject", "Reject", "reject_once")
 _REJECT_REST = Choice("reject_rest", "Reject all", "reject_always")
-"""Of another kind each: editors have a key for a kind, and "all" lasts for this edit alone."""
+"""The four answers, each of another kind: editors have a key for a kind.
+
+"All" holds for this edit alone, although the protocol calls its kind "always".
+"""
 _STAYS = "the edit stays open: /accept asks for it again"
 _MOST_NAMES = 3
 
 
 async def finished(work: Awaitable[T]) -> T:
-    """What a piece of work comes to, which is not left half done where the user cancels."""
+    """Return the result of work; if the user cancels, let the work end before that takes effect."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -42,7 +45,7 @@ class Decisions:
 
     Args:
         editor: Asks the user.
-        session: Writes.
+        session: Writes the accepted hunks.
         files: The files as the editor has them.
     """
 
@@ -55,7 +58,7 @@ class Decisions:
         """Ask about the open hunks of a turn, then write those that were accepted.
 
         Args:
-            edit: The turn as it is shown.
+            edit: The tool call that shows the turn.
 
         Returns:
             Whether anything was written.
@@ -91,6 +94,7 @@ class Decisions:
             after = turn.review.would_accept(accepted)
         if accepted:
             words = await self._write(turn, accepted)
+        # Whatever is open now was not accepted.
         if left := [hunk.id for hunk in turn.hunks]:
             self._session.reject(turn, left)
         if accepted:
@@ -102,8 +106,10 @@ class Decisions:
         return bool(accepted)
 
     async def _ask_for_hunks(self, edit: GrowingEdit, turn: Turn) -> Sequence[str] | None:
-        """The ids of the hunks that the user accepts; None where the user gives no answer."""
+        """The ids of the hunks that the user accepts; None if the user gives no answer."""
         hunks = turn.hunks
+        # "Accept all" does not cover a hunk with hidden or lookalike text: that is asked for by
+        # itself.
         odd = self._session.odd(turn)
         accepted = list[str]()
         takes_rest = False
@@ -131,8 +137,8 @@ class Decisions:
             edit: The tool call.
             turn: The turn.
             hunk: The hunk.
-            place: Its number, and how many there are.
-            why: What the user should know of it, or "".
+            place: The number of the hunk, and the number of all hunks.
+            why: What is odd about the hunk; "" for nothing.
 
         Returns:
             The id of the answer; "" for none.
@@ -168,7 +174,7 @@ class Decisions:
         """Ask about each file that needs a consent of its own.
 
         Raises:
-            UsageError: The user gives none.
+            UsageError: The user does not consent.
         """
         if not hunk_ids:
             return
@@ -179,10 +185,10 @@ class Decisions:
                 raise UsageError(f"{path} was not allowed; nothing was written")
 
     async def _write(self, turn: Turn, hunk_ids: Sequence[str]) -> str:
-        """Write hunks, through the editor where it has unsaved text, else by the journal.
+        """Write hunks: through the editor if it has unsaved text, else by the journal.
 
         Returns:
-            What to say.
+            The message for the user.
 
         Raises:
             SparkError: Nothing was written.
@@ -206,11 +212,11 @@ class Decisions:
         return f"{what}, written by the editor, which had unsaved text; its own undo takes it back"
 
     async def _unsaved_of(self, changes: Sequence[FileChange]) -> FileChange | None:
-        """The change of the file that the editor has unsaved; None where all are as on disk.
+        """The change of the file that the editor has unsaved; None if all are as on disk.
 
         Raises:
-            Conflict: The editor has another text than the one that the change is made for.
-            UsageError: It cannot be written by the editor.
+            Conflict: The text in the editor is no longer the one that the change was made for.
+            UsageError: The editor cannot write the change.
         """
         found = None
         for change in changes:
@@ -222,6 +228,7 @@ class Decisions:
                     f"{change.path} was edited in the editor meanwhile, and nothing was written; "
                     f"save it"
                 )
+            # Several files, or a deleted one, cannot be written in one step through the editor.
             if len(changes) > 1 or change.after is None or not self._editor.can_write:
                 raise UsageError(
                     f"{change.path} is not saved in the editor, and nothing was written; save it"
@@ -231,21 +238,21 @@ class Decisions:
 
 
 def _size_of(hunks: Sequence[Hunk]) -> str:
-    """How many lines hunks take out and put in."""
+    """The numbers of lines that hunks remove and add."""
     out = sum(len(hunk.old) for hunk in hunks)
     put_in = sum(len(hunk.new) for hunk in hunks)
     return f"-{out} +{put_in}"
 
 
 async def tell_outcome(editor: Editor, turn: Turn) -> None:
-    """Say what a turn came to that offers no edit."""
+    """Say the outcome of a turn that offers no edit."""
     lines = [turn.outcome or turn.message, *turn.unsaid]
     await editor.say("\n".join(filter(None, lines)))
     await editor.say(turn.advice)
 
 
 async def tell_usage(editor: Editor, session: Session, turn: Turn) -> None:
-    """Say how much of the model's context a turn took."""
+    """Report how much of the model's context a turn used."""
     timing = turn.timing
     context = session.host_of(turn).known_context
     if context:

@@ -1,4 +1,4 @@
-"""The editor at the other end of a session: what it is told, and what it is asked."""
+"""The editor at the other end of a session: updates, questions, reads and writes."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +14,7 @@ _SHOWN_AS_IT_IS = "\n\t"
 
 
 class Choice(NamedTuple):
-    """An answer that the user can give; `kind` is one of the protocol."""
+    """An answer that the user can give; `kind` is one of the protocol's kinds of options."""
 
     id: str
     name: str
@@ -30,8 +30,8 @@ class Editor:
 
     Args:
         connection: The `acp.Client` at the other end.
-        session_id: As the editor names the session.
-        abilities: What the editor can do; None: nothing but to show.
+        session_id: The name of the session in the protocol.
+        abilities: What the editor can do; None: it can only show.
     """
 
     def __init__(self, connection: Any, session_id: str, abilities: Any) -> None:
@@ -42,22 +42,22 @@ class Editor:
         self.can_write = bool(files is not None and files.write_text_file)
 
     async def update(self, update: Any) -> None:
-        """Send an update of `acp.schema`; nobody hears it where the editor is gone."""
+        """Send an update of `acp.schema`, unless the editor is gone."""
         with suppress(OSError):
             await self._connection.session_update(self.session_id, update)
 
     async def say(self, text: str) -> None:
-        """Say something that stays, a paragraph of its own."""
+        """Send a paragraph of the answer."""
         if text:
             await self.stream(f"{text}\n\n")
 
     async def stream(self, text: str) -> None:
-        """Say a piece of an answer."""
+        """Send a piece of the answer."""
         shown = visible(text, keep=_SHOWN_AS_IT_IS)
         await self.update(helpers.update_agent_message_text(shown))
 
     async def think(self, text: str) -> None:
-        """Say what goes on, no part of the answer."""
+        """Send a line about progress, which is no part of the answer."""
         if text:
             shown = visible(text, keep=_SHOWN_AS_IT_IS)
             await self.update(helpers.update_agent_thought_text(shown))
@@ -78,15 +78,15 @@ class Editor:
             call_id: The tool call that the question is about.
             title: The question.
             choices: The possible answers.
-            kind: The kind of the tool call, where that is new.
+            kind: A new kind of the tool call; None to keep its kind.
             content: What the question shows; None: what the tool call shows.
-            locations: Where.
+            locations: The places of the content.
 
         Returns:
-            The id of the choice; "" where the user gave no answer.
+            The id of the choice; "" if the user gave no answer.
 
         Raises:
-            SparkError: The editor asks nobody.
+            SparkError: The editor cannot ask.
         """
         shown = {
             "kind": kind,
@@ -95,7 +95,7 @@ class Editor:
             "content": content,
             "locations": locations,
         }
-        # Some editors show a tool call as they know it already, whatever the question says.
+        # Some editors ignore what a question says of its tool call, and show what they know of it.
         await self.update(helpers.update_tool_call(call_id, **shown))
         call = schema.ToolCallUpdate(tool_call_id=call_id, **shown)
         options = [
@@ -111,10 +111,10 @@ class Editor:
         return str(answer.outcome.option_id)
 
     async def read(self, path: str) -> str | None:
-        """The text of a file as the editor has it; None where the editor does not tell.
+        """The text of a file as the editor has it; None if the editor does not tell.
 
         Args:
-            path: Absolute.
+            path: The absolute path of the file.
         """
         if not self.can_read:
             return None
@@ -124,7 +124,7 @@ class Editor:
             RequestError,
             ValueError,
             OSError,
-        ):  # a file that it cannot read, or no answer of its kind
+        ):  # the editor cannot read the file, or its answer is malformed
             return None
         return str(answer.content)
 
@@ -132,8 +132,8 @@ class Editor:
         """Have the editor write a file.
 
         Args:
-            path: Absolute.
-            text: All of it.
+            path: The absolute path of the file.
+            text: The whole text of the file.
 
         Raises:
             SparkError: The editor refuses.

@@ -1,4 +1,4 @@
-"""Saved conversations: listed, and told again."""
+"""Saved conversations: their list, and the updates that show their turns again."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,16 +15,16 @@ _MOST_TITLE = 80
 
 
 def title_of(words: str) -> str:
-    """What a conversation is called, by the first words in it."""
+    """The title of a conversation, made of its first words."""
     return visible(" ".join(words.split()))[:_MOST_TITLE]
 
 
 def listed(sessions: Iterable[SavedSession], root: Path) -> Iterator[Any]:
-    """Saved sessions, for a list.
+    """Yield the entries of a list of saved sessions.
 
     Args:
-        sessions: The last saved first.
-        root: The work tree.
+        sessions: The sessions, the last saved first.
+        root: The root of the work tree.
     """
     for session in sessions:
         if session.turns:
@@ -37,11 +37,12 @@ def listed(sessions: Iterable[SavedSession], root: Path) -> Iterator[Any]:
 
 
 def told_again(earlier: EarlierTurn, root: Path) -> Iterator[Any]:
-    """The updates that show a saved turn: its words, its edit, and what became of that."""
+    """Yield the updates that show a saved turn: its words, its edit, and the outcome."""
     turn = earlier.turn
     yield helpers.update_user_message_text(visible(turn.instruction, keep="\n\t"))
     if turn.patch:
         patch = visible(turn.patch, keep="\n\t")
+        # The file may hold a status that this version of spark does not know.
         status = Status(turn.status) if turn.status in set(Status) else Status.INTERRUPTED
         yield helpers.start_tool_call(
             f"earlier-{turn.id}",

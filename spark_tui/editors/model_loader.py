@@ -1,4 +1,4 @@
-"""The model of a session, loaded in the background while the user types."""
+"""The loader of a session's model: it loads in the background while the user types."""
 
 import asyncio
 from contextlib import suppress
@@ -12,15 +12,15 @@ class ModelLoader:
     """Loads the model of a session. Mutable; one event loop.
 
     Args:
-        editor: Is told where a prompt has to wait.
-        session: Has the model.
+        editor: Told when a prompt has to wait.
+        session: The session whose model is loaded.
     """
 
     def __init__(self, editor: Editor, session: Session) -> None:
         self._editor = editor
         self._session = session
         self._outcome: asyncio.Future[Exception | None] | None = None
-        """None, or what went wrong; not there before the first try."""
+        """The result of the last try: its error, or None if the model is loaded."""
 
     def begin(self) -> "asyncio.Future[Exception | None]":
         """Load the model, in a thread of its own."""
@@ -45,7 +45,7 @@ class ModelLoader:
         return outcome
 
     async def loaded(self) -> None:
-        """Wait until the model is loaded; one that could not be is tried again.
+        """Wait until the model is loaded; after a failure, the next call tries again.
 
         Raises:
             Exception: The model cannot be loaded.
@@ -53,6 +53,7 @@ class ModelLoader:
         outcome = self._outcome or self.begin()
         if not outcome.done():
             await self._editor.think("loading the model\n")
+        # A cancelled prompt must not cancel the loading, for which other prompts wait, too.
         problem = await asyncio.shield(outcome)
         if problem is not None:
             self._outcome = None

@@ -1,4 +1,4 @@
-"""What an editor lets the user choose: the mode, the model, and the check."""
+"""The options that an editor offers the user: the mode, the model, and the check."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -13,11 +13,11 @@ MODE = "mode"
 MODEL = "model"
 CHECK = "check"
 OFF = "off"
-"""The value of the check that is none."""
+"""The value of the check for no check."""
 
 
 class Mode(StrEnum):
-    """What becomes of the words of a prompt."""
+    """What the words of a prompt lead to."""
 
     EDIT = "edit"
     ASK = "ask"
@@ -32,7 +32,7 @@ _MODES = {
 
 
 def mode_state(mode: Mode) -> Any:
-    """The modes, as `session/new` tells them."""
+    """The modes, as an answer to `session/new` lists them."""
     modes = [
         schema.SessionMode(id=each.value, name=name, description=words)
         for each, (name, words) in _MODES.items()
@@ -41,10 +41,10 @@ def mode_state(mode: Mode) -> Any:
 
 
 def read_mode(value: str) -> Mode:
-    """The mode of that name.
+    """The mode of this name.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such mode.
     """
     try:
         return Mode(value)
@@ -53,7 +53,7 @@ def read_mode(value: str) -> Mode:
 
 
 def config_options(session: Session, mode: Mode) -> list[Any]:
-    """All that can be chosen, with what is chosen now. May wait for the disk."""
+    """All options with their present values. May wait for the disk."""
     model = session.host.name
     models = dict.fromkeys([*session.models.names(), model])
     checks = dict.fromkeys([OFF, *filter(None, [session.check.line])])

@@ -1,4 +1,4 @@
-"""From the parts of a prompt to words with mentions, as they would be typed on the screen."""
+"""The way from the parts of a prompt to words with mentions, as a user of the screen types them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ class PromptReader:
     """Reads the prompts of a session.
 
     Args:
-        editor: Is told what is left out.
-        session: Knows the repository.
+        editor: Told which parts are left out.
+        session: The session of the repository.
         files: The files as the editor has them.
-        finder: Reads the words later, and learns of odd names.
+        finder: Reads the words later, and has to know odd names of files.
     """
 
     def __init__(
@@ -33,10 +33,10 @@ class PromptReader:
         self._finder = finder
 
     async def read(self, parts: Sequence[PromptPart]) -> str:
-        """The words of a prompt, with mentions of what it names.
+        """The words of a prompt, with mentions of the places that it names.
 
         Raises:
-            UsageError: There are none, or a file is not in the repository.
+            UsageError: The prompt has no words, or names a file outside the repository.
         """
         for part in parts:
             if part.left_out:
@@ -56,7 +56,7 @@ class PromptReader:
         """The path of a file within the repository.
 
         Raises:
-            UsageError: It is outside, or there is none.
+            UsageError: The file is outside the repository, or does not exist.
         """
         if "\0" in target.path:
             raise UsageError("a path has no zero bytes")
@@ -67,12 +67,13 @@ class PromptReader:
         return path
 
     def _mention(self, target: Target, path: str) -> str:
-        """A place as words have it.
+        """The mention of a place.
 
         Raises:
             FileError: The file cannot be read.
         """
         name = visible(path)
+        # A name with odd characters is mentioned by its marks; the finder maps these back.
         if name != path:
             self._finder.odd_names = {**self._finder.odd_names, name: path}
         functions = {each.name for each in self._session.mentions.functions(path)}
@@ -80,6 +81,7 @@ class PromptReader:
             return mention(path, symbol=target.symbol)
         if target.lines is None:
             return mention(path)
+        # The editor may count lines that the file does not have, such as one behind the last.
         count_of_lines = max(1, self._session.repo.read(path).count(b"\n") + 1)
         first, last = (min(line, count_of_lines) for line in target.lines)
         return mention(path, lines=(first, last))

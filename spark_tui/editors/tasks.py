@@ -21,7 +21,7 @@ class ShownTask:
     Args:
         editor: Shows the task.
         task: The task, at work.
-        call_id: Names its tool call.
+        call_id: The name of its tool call.
     """
 
     def __init__(self, editor: Editor, task: BackgroundTask, call_id: str) -> None:
@@ -31,7 +31,7 @@ class ShownTask:
         self._plan: tuple[Any, ...] = ()
 
     async def follow(self) -> None:
-        """Show the task until its end; where the user cancels, the task stops."""
+        """Show the task until its end; if the user cancels, stop the task."""
         task = self._task
         await self._editor.update(
             helpers.start_tool_call(
@@ -41,6 +41,7 @@ class ShownTask:
         seen = -1
         try:
             while task.state in AT_WORK:
+                # `changes` counts the task's changes: nothing is sent while it stays the same.
                 if task.changes != seen:
                     seen = task.changes
                     await self._show("in_progress")
@@ -85,7 +86,7 @@ class ShownTask:
             await self._editor.update(helpers.update_plan(plan))
 
     async def _answer(self) -> None:
-        """Ask the user what the agent of the task asks."""
+        """Pass a question of the task's agent on to the user."""
         question = self._task.question
         if question is None:
             return

@@ -1,8 +1,10 @@
 """JSON-RPC messages as lines on two file descriptors, with bounds.
 
-The library's own transport takes in lines of any length and says nothing of a line that is no
-message. Here a line has a bound, whatever is no message is answered with an error, and a client
-that reads none of its answers is not read from either.
+The library's own transport accepts lines of any length, and ignores a line that is no message. Here
+a line has a bound, a line that is no message is answered with an error, and nothing is read from a
+client that does not read its answers.
+
+Source: JSON-RPC 2.0 Specification, https://www.jsonrpc.org/specification.
 """
 
 import asyncio
@@ -22,23 +24,24 @@ MOST_BYTES = 16 << 20
 """Bytes of one message."""
 _AT_ONCE = 1 << 16
 _MOST_WAITING = 64
-"""Messages that wait to be taken, or to be read by the client."""
+"""The most messages that wait to be handled, and the most that wait to be read by the client."""
 LAST_S = 1.0
 """How long the last requests of a client that has hung up may take."""
+# The codes of JSON-RPC 2.0, section 5.1.
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What a line is answered with that is no message."""
+    """The answer to a line that is no message."""
 
     code: int
     reason: str
 
     @property
     def message(self) -> dict[str, Any]:
-        """The answer; nobody can tell which request it is for."""
+        """The answer; its id is null, as JSON-RPC has it for a request with an unknown id."""
         error = {"code": self.code, "message": self.reason}
         return {"jsonrpc": "2.0", "id": None, "error": error}
 
@@ -52,8 +55,8 @@ class LineTransport:
     """The `Transport` of the library's connections. Mutable; made in a running event loop.
 
     Args:
-        source: The descriptor that messages come from.
-        sink: The descriptor that messages go to.
+        source: The descriptor to read messages from.
+        sink: The descriptor to write messages to.
     """
 
     def __init__(self, source: int, sink: int) -> None:
@@ -64,7 +67,7 @@ class LineTransport:
         self._unsent = SimpleQueue[tuple[bytes, asyncio.Future[None]] | None]()
         self._waiting = 0
         self._unanswered = set[int | str]()
-        """The requests that are not answered yet; a prompt is none of these."""
+        """The ids of requests without an answer so far, except prompts."""
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._has_room = asyncio.Event()
@@ -74,8 +77,9 @@ class LineTransport:
         Thread(target=self._write, name="spark-acp-write", daemon=True).start()
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message; None at the end, once the requests before the end are answered."""
+        """The next message; None at the end, once all requests but prompts are answered."""
         while True:
+            # Backpressure: nothing is taken while the client leaves too many answers unread.
             await self._has_room.wait()
             item = await self._came.get()
             if item is None:
@@ -89,7 +93,7 @@ class LineTransport:
                 return item
 
     def _expect_answer(self, message: dict[str, Any]) -> None:
-        """Note a request, unless it is a prompt: whoever hangs up wants no edit any more."""
+        """Note a request, unless it is a prompt: a client that hangs up wants no edit any more."""
         is_request = "method" in message and message.get("id") is not None
         if is_request and message["method"] != AGENT_METHODS["session_prompt"]:
             self._unanswered.add(message["id"])
@@ -102,7 +106,7 @@ class LineTransport:
             self._all_answered.set()
 
     async def _answer_last(self) -> None:
-        """Give the requests that came before the end time to be answered."""
+        """Wait a little until the requests that came before the end are answered."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._all_answered.wait(), LAST_S)
 
@@ -116,6 +120,7 @@ class LineTransport:
             raise ConnectionError("the connection is closed")
         line = json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
         is_written = self._loop.create_future()
+        # Written in the other thread, because a write may block; this future says when.
         self._waiting += 1
         if self._waiting >= _MOST_WAITING:
             self._has_room.clear()
@@ -147,6 +152,8 @@ class LineTransport:
         Raises:
             RuntimeError: The event loop has ended.
         """
+        # Blocks this thread while the queue is full, so that the pipe fills up and the client
+        # waits.
         putting = self._came.put(item)
         try:
             asyncio.run_coroutine_threadsafe(putting, self._loop).result()
@@ -160,14 +167,14 @@ class LineTransport:
         """Write messages, in a thread of its own: a client may take its time to read."""
         while (item := self._unsent.get()) is not None:
             line, is_written = item
-            with suppress(OSError):  # that the client is gone, the end of its messages tells
+            with suppress(OSError):  # the client is gone, which `_read` notices, too
                 _write_all(self._sink, line)
             with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(_settle, is_written)
 
 
 def _is_unknown_notification(message: dict[str, Any]) -> bool:
-    """Whether a message wants no answer and means nothing here, so that nobody need hear of it."""
+    """Whether a message is a notification that means nothing here, and can be dropped."""
     method = message.get("method")
     if method is None or "id" in message:
         return False
@@ -178,7 +185,7 @@ def _is_unknown_notification(message: dict[str, Any]) -> bool:
 
 
 def _settle(future: "asyncio.Future[None]") -> None:
-    """Tell who waits that a message is written."""
+    """Wake the sender of a written message."""
     if not future.done():
         future.set_result(None)
 
@@ -190,7 +197,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _lines(descriptor: int) -> Iterator[bytes | None]:
-    """The lines from a descriptor until its end; None for a line that is too long."""
+    """Yield the lines from a descriptor until its end; None for a line that is too long."""
     line = bytearray()
     is_too_long = False
     while True:
@@ -200,6 +207,8 @@ def _lines(descriptor: int) -> Iterator[bytes | None]:
             return
         if not data:
             return
+        # All parts but the last one end a line. A line that grows too long is dropped at once, and
+        # reported when it ends.
         *ended, rest = data.split(b"\n")
         for part in ended:
             line += part
@@ -213,12 +222,13 @@ def _lines(descriptor: int) -> Iterator[bytes | None]:
 
 
 def parse(line: bytes) -> dict[str, Any] | _Refusal | None:
-    """A line as a message, as what to answer to it, or None for an empty one."""
+    """Read a line: a message, the answer to a line that is none, or None for an empty line."""
     if not line.strip():
         return None
     try:
         message = json.loads(line)
-        if b"\\ud" in line or b"\\uD" in line:  # half characters, which no file can hold
+        # Escaped surrogates may be half characters, which no file can hold: replace them.
+        if b"\\ud" in line or b"\\uD" in line:
             whole = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
             message = json.loads(whole)
     except (ValueError, RecursionError):

@@ -23,17 +23,17 @@ from spark_tui.session.turn import Turn
 
 T = TypeVar("T")
 EVERY_SECONDS = 0.1
-"""How often an edit that grows is sent again."""
+"""The pause between two updates of a growing edit."""
 _TURNS_AWAITED_SECONDS = 0.05
 _MOST_WHOLE = 20_000
-"""Characters of a file that is sent whole with each diff; of a larger one, what changes is sent.
+"""Characters of a file that is sent whole with each diff; of a larger file only the change is sent.
 
-Some editors read no lines of more than 64 KB.
+Some editors cannot read lines of more than 64 KB.
 """
 _AROUND = 3
 _GOES_ON = "the edit goes on in this process, behind what is written already; cancel to stop it"
 Maker = Callable[[], Generator[Held, None, Turn]]
-"""Makes a turn; may be closed at any item."""
+"""Makes a turn, as a generator that may be closed at any item."""
 
 
 def at_once(make: Callable[[], Turn]) -> Maker:
@@ -49,12 +49,13 @@ def at_once(make: Callable[[], Turn]) -> Maker:
 def in_order(
     engine: Lock, items: Callable[[], Generator[T, None, None]]
 ) -> Generator[T | Held, None, None]:
-    """Do something with the engine once no other session does.
+    """Do work with the engine once no other session uses it.
 
     Args:
-        engine: Held meanwhile.
-        items: What is done, item by item.
+        engine: The lock to hold meanwhile.
+        items: The work, item by item.
     """
+    # Wait in short steps: at each item the runner can close this generator.
     while not engine.acquire(timeout=_TURNS_AWAITED_SECONDS):
         yield Held("")
     try:
@@ -64,9 +65,9 @@ def in_order(
 
 
 def played(session: Session, make: Maker) -> Generator[Report, None, None]:
-    """Make a turn and run it; another model may take over and make another turn of it.
+    """Make a turn and run it; another model may take over with a turn of its own.
 
-    Where no edit comes of the turn, the likeliest other place that has one follows.
+    If the turn finds no edit, the likeliest other place with an edit follows.
 
     Raises:
         SparkError: No turn can be made, or it failed and nobody takes over.
@@ -107,7 +108,7 @@ def _elsewhere(session: Session, turn: Turn) -> Generator[Report, None, None]:
 def _heir(
     session: Session, turn: Turn, error: SparkError | None
 ) -> Generator[Report, None, Turn | None]:
-    """The turn of the model that takes over; None where a turn stands.
+    """The turn of the model that takes over; None if the present turn stands.
 
     Raises:
         SparkError: The turn failed, and nobody takes over.
@@ -121,6 +122,7 @@ def _heir(
         if error is not None:
             raise error
     except SparkError as e:
+        # The other model failed: fall back to the unsure edit that it was to replace.
         before = turn.before or turn
         if before.status is not Status.UNSURE:
             raise
@@ -131,7 +133,7 @@ def _heir(
 
 
 def _events(session: Session, turn: Turn) -> Generator[Report, None, None]:
-    """The events of a turn; an engine that fails is tried once more, and the user is told."""
+    """Yield the events of a turn; an engine that fails is tried once more, and the user is told."""
     host = session.host_of(turn)
     failures = list[str]()
     untold = deque[str]()
@@ -142,21 +144,23 @@ def _events(session: Session, turn: Turn) -> Generator[Report, None, None]:
             raise ModelError(f"the engine failed again ({problem}); name another model")
         untold.append(problem)
 
+    # A remote model has no engine here that could fail, and a rename asks no model.
     is_own = not (host.remote or turn.request.rename)
     with host.on_failure(fail) if is_own else nullcontext():
         for event in turn.events():
             yield event
+            # `fail` is called within the engine, where nothing can be yielded.
             while untold:
                 yield Failed(untold.popleft())
 
 
 async def reports(runner: Runner, items: Generator[T, None, None]) -> AsyncGenerator[list[Any]]:
-    """What is done on the engine's thread, as it is told, a few times a second.
+    """Run work on the engine's thread, and yield its items a few times a second.
 
-    To close the generator ends the work at the next token.
+    Closing the generator ends the work at the next token.
 
     Raises:
-        Exception: What ended the work.
+        Exception: The error that ended the work.
     """
     loop = asyncio.get_running_loop()
     came = asyncio.Event()
@@ -179,18 +183,19 @@ async def reports(runner: Runner, items: Generator[T, None, None]) -> AsyncGener
                     raise item.error
                 if isinstance(item, Over):
                     return
+            # Items that come meanwhile are sent together: an edit is sent whole each time.
             await asyncio.sleep(EVERY_SECONDS)
     finally:
         runner.cancel(number)
 
 
 class GrowingEdit:
-    """The tool call of a turn: an edit whose diff is sent again as it grows. Mutable.
+    """The tool call of a turn: its diff is sent again and again as it grows. Mutable.
 
     Args:
         editor: Shows the edit.
         session: Knows the repository.
-        call_id: Names the tool call.
+        call_id: The name of the tool call.
     """
 
     def __init__(self, editor: Editor, session: Session, call_id: str) -> None:
@@ -200,11 +205,11 @@ class GrowingEdit:
         self.turn: Turn | None = None
         """The turn that is shown; None before one is made."""
         self.is_settled = False
-        """Whether it was decided and carried out."""
+        """Whether the user has decided about the edit, and that was carried out."""
         self._sent: object = None
 
     async def take(self, items: list[Report]) -> None:
-        """Show what a turn told."""
+        """Show items that a turn yielded."""
         for item in items:
             match item:
                 case Began(turn=turn):
@@ -239,8 +244,8 @@ class GrowingEdit:
     async def show(self, status: str, title: str | None = None) -> None:
         """Send the proposal as it is now.
 
-        One that changes nothing is not sent: between two answers there is none, and the first one
-        stays in view.
+        A proposal without a change is not sent: there is none between two answers, and the first
+        answer stays in view meanwhile.
         """
         assert self.turn is not None
         with self.turn.lock:
@@ -249,12 +254,12 @@ class GrowingEdit:
             await self.show_text(after, status, title)
 
     async def show_text(self, after: Text, status: str, title: str | None = None) -> None:
-        """Send a version of the turn's files as the edit, unless that is what was sent last.
+        """Send a version of the turn's files as the edit, unless it was the last one sent.
 
         Args:
             after: The files with the edit.
-            status: How the tool call stands.
-            title: Its title, where that is new.
+            status: The status of the tool call.
+            title: A new title of the tool call; None to keep the title.
         """
         assert self.turn is not None
         shown = shown_change(self._session, self.turn, self.turn.file.base, after)
@@ -273,20 +278,20 @@ class GrowingEdit:
         )
 
     async def end(self, status: str) -> None:
-        """Say how the edit ended, unless that is settled; what is shown stays."""
+        """Send the status in which the edit ended, unless it is settled; the diff stays in view."""
         if self.turn is not None and not self.is_settled:
             await self._editor.update(helpers.update_tool_call(self.call_id, status=status))
 
 
 class ShownChange(NamedTuple):
-    """A change as an editor shows it: a diff a file, and where each begins."""
+    """A change as an editor shows it: one diff for each file, and where it begins."""
 
     content: list[Any]
     locations: list[Any]
 
 
 def shown_change(session: Session, turn: Turn, before: Text, after: Text) -> ShownChange:
-    """What changes from one version of a turn's files to another."""
+    """The change from one version of a turn's files to another."""
     shown = ShownChange([], [])
     for path, old, new in changed(before, after, str(turn.region.path)):
         if old == new:
@@ -300,9 +305,10 @@ def shown_change(session: Session, turn: Turn, before: Text, after: Text) -> Sho
 
 
 def _excerpts(old: Text | None, new: Text | None) -> tuple[str, str, int]:
-    """Two versions of a file to be compared, and the first line that differs, 1-based."""
+    """Two versions of a file, cut to the change if long, and the first changed line, 1-based."""
     before = old.raw if old is not None else ()
     behind = new.raw if new is not None else ()
+    # The lines that both versions have at the start, then at the end.
     first = 0
     shared = min(len(before), len(behind))
     while first < shared and before[first] == behind[first]:
@@ -324,5 +330,5 @@ def _size(text: Text | None) -> int:
 
 
 def _as_characters(raw: tuple[str, ...]) -> str:
-    """Lines without bytes that are no characters, which no message can hold."""
+    """Join lines, without bytes that are no characters: no message can hold them."""
     return "".join(raw).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -9,6 +9,8 @@ import re  # noqa: TID251 - reads names and settings
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
+# The first form is `L10`, `L10:20` or `L10-L20`; in the second one each line has a column, which is
+# not used.
 _LINE = r"L?(\d{1,9})(?:[,:C]\d{1,9})?"
 _LINES = re.compile(rf"L?(\d{{1,9}})(?:[:-]L?(\d{{1,9}}))?|{_LINE}(?:-{_LINE})?")
 _BEHIND_PATH = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})|:\d{1,9})?")
@@ -17,13 +19,13 @@ _LOCAL = frozenset({"", "localhost"})
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place that an editor names, be it there or not.
+    """A place that an editor names; it may not exist.
 
     Attributes:
-        path: Absolute.
+        path: The absolute path of the file.
         lines: 1-based first and last line; None: the whole file.
         symbol: The name of a function or the like; "" for none.
-        is_folder: Whether a folder is named.
+        is_folder: Whether the place is a folder.
     """
 
     path: str
@@ -33,7 +35,7 @@ class Target:
 
 
 def read_uri(uri: str) -> Target | None:
-    """The place that a URI names; None where it names no file of this machine."""
+    """Read a URI; None if it names no file of this machine."""
     if uri.startswith("/") and "://" not in uri:
         return _from_path(uri)
     try:
@@ -58,7 +60,7 @@ def read_uri(uri: str) -> Target | None:
 
 
 def read_lines(fragment: str) -> tuple[int, int] | None:
-    """The lines that a fragment such as `L10:20` names; None for none."""
+    """Read a fragment such as `L10:20` as lines; None if it is no such fragment."""
     match = _LINES.fullmatch(unquote(fragment))
     if match is None:
         return None
@@ -68,7 +70,7 @@ def read_lines(fragment: str) -> tuple[int, int] | None:
 
 
 def _from_path(text: str) -> Target:
-    """The place that a plain path names, with lines as programs write them."""
+    """Read a plain path, with line numbers as compilers write them: `a.py:10`, `a.py:10-20`."""
     path, _, fragment = text.partition("#")
     if lines := read_lines(fragment):
         return Target(path, lines)

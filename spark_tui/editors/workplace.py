@@ -1,4 +1,4 @@
-"""One session of an editor: a repository, its model, and what is under way there."""
+"""One session of an editor: its repository, its model, and the prompt under way."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ from spark_tui.tasks.background import BackgroundTasks
 from spark_tui.tasks.request import read_request
 
 _WEIGHING_SECONDS = 4.0
-"""How long the model may weigh places that nobody named, before it edits the likeliest so far."""
+"""How long the model may weigh places if the words name none; then it edits the likeliest."""
 _STOP_SECONDS = 0.3
 """How long the answer to a cancel waits for the engine, which stops at the next token."""
 _IDLE_SECONDS = 5.0
@@ -53,11 +53,11 @@ class Workplace:
     """A session of an editor. Mutable; one event loop.
 
     Args:
-        editor: At the other end.
-        session: The repository and the model.
-        repo: The same repository, which shows the editor's unsaved texts.
-        settings: Of the user, for that repository.
-        engine: Held by whoever computes: the sessions of a process share its processors.
+        editor: The editor at the other end.
+        session: The session: repository and model.
+        repo: The repository of the session, as it reads with the editor's unsaved texts.
+        settings: The settings of the user for the repository.
+        engine: Held by the session that computes, as all sessions of a process share processors.
     """
 
     def __init__(
@@ -106,6 +106,8 @@ class Workplace:
             UsageError: Another prompt is under way.
         """
         while self._work is not None and not self._work.done():
+            # Only a cancelled prompt is awaited: an editor may send the next one before that has
+            # ended.
             if not self._is_cancelled:
                 raise UsageError("a prompt is under way here; cancel it, or wait for its end")
             await asyncio.wait([self._work])
@@ -114,6 +116,8 @@ class Workplace:
         try:
             turn = await work
         except asyncio.CancelledError:
+            # Cancelled by the user, the work has ended and the editor gets an answer. Otherwise
+            # this request itself was cancelled, and takes the work with it.
             if self._is_cancelled and work.done():
                 return schema.PromptResponse(stop_reason="cancelled")
             work.cancel()
@@ -127,7 +131,7 @@ class Workplace:
             self._work.cancel()
 
     async def close(self) -> None:
-        """End what is under way, and save."""
+        """End the prompt and the tasks under way, and save."""
         self.cancel()
         if self._work is not None:
             await asyncio.wait([self._work])
@@ -136,10 +140,10 @@ class Workplace:
         await asyncio.to_thread(self.session.close)
 
     async def choose(self, name: str, value: str) -> None:
-        """Choose something that `config_options` tells of.
+        """Set one of the options that `config_options` lists.
 
         Raises:
-            SparkError: There is no such choice, or it cannot be.
+            SparkError: There is no such option, or the value cannot be set.
         """
         if name == options.MODE:
             self.mode = options.read_mode(value)
@@ -152,14 +156,14 @@ class Workplace:
             raise UsageError(f"there is no option {name}; choose mode, model or check")
 
     async def config(self) -> list[Any]:
-        """What can be chosen."""
+        """The options that the user can set."""
         return await asyncio.to_thread(options.config_options, self.session, self.mode)
 
     async def _answer(self, blocks: Iterable[Any]) -> Turn | None:
-        """Answer a prompt; what goes wrong is said, and ends nothing else.
+        """Answer a prompt; an error is shown, and the conversation goes on.
 
         Returns:
-            The turn that it led to, if any.
+            The turn that the prompt led to, if any.
         """
         before = self._finder.turn
         try:
@@ -174,10 +178,11 @@ class Workplace:
                 await self._run(*found)
         except SparkError as e:
             await self.editor.say("\n".join(filter(None, [str(e), e.detail])))
-        except Exception as e:  # noqa: BLE001 - what a prompt trips over ends no conversation
+        except Exception as e:  # noqa: BLE001 - a failed prompt does not end the conversation
             _log.exception("a prompt failed")
             await self.editor.say(str(problem_of(e)))
         finally:
+            # The next prompt asks the editor again for its unsaved texts.
             self._files.forget()
         turn = self._finder.turn
         return None if turn is before else turn
@@ -203,8 +208,9 @@ class Workplace:
         await self._handlers[command.name](argument)
 
     async def _edit(self, words: str) -> None:
-        """Make an edit where words lead."""
+        """Make an edit at the place to which the words lead."""
         await self.model.loaded()
+        # The engine may still be busy with a prompt that was cancelled.
         await asyncio.to_thread(self.session.runner.wait, _IDLE_SECONDS)
         await self._drop_stale()
         places = await asyncio.to_thread(self._finder.places, words)
@@ -215,7 +221,7 @@ class Workplace:
         await self._play(lambda: self._finder.begin(words, lambda: time.monotonic() > until))
 
     async def _drop_stale(self) -> None:
-        """Forget the last turn where its files are others now: words begin anew there."""
+        """Forget the last turn if its files have changed: then the words are no follow-up of it."""
         turn = self._finder.turn
         if turn is None:
             return
@@ -270,12 +276,14 @@ class Workplace:
         """Make a turn over the files as the editor has them.
 
         Raises:
-            SparkError: None can be made.
+            SparkError: No turn can be made.
         """
         while True:
             turn = await self._made_once(make)
             with turn.lock:
                 paths = paths_of(turn)
+            # A turn that was made from the disk is made again if the editor has unsaved text of its
+            # files.
             if not await self._files.look(paths):
                 return turn
 
@@ -296,7 +304,7 @@ class Workplace:
     def _reports(
         self, items: Callable[[], Generator[Any, None, None]]
     ) -> AbstractAsyncContextManager[AsyncGenerator[list[Any]]]:
-        """What is done on the engine's thread, which ends with the context."""
+        """Run work on the engine's thread; it ends with the context."""
         return aclosing(reports(self.session.runner, in_order(self._engine, items)))
 
     async def _follow(self, edit: GrowingEdit, turn: Turn) -> None:
@@ -393,7 +401,7 @@ class Workplace:
         await self.editor.say(words)
 
     async def _begin_task(self, words: str) -> None:
-        """Have a task worked on to its end, and ask about what it changed."""
+        """Run a task to its end, and ask about its changes."""
         await self.model.loaded()
         if self._tasks is None:
             self._tasks = BackgroundTasks(self.session, self._settings)
@@ -404,6 +412,7 @@ class Workplace:
         what, changes, notes = await asyncio.to_thread(tasks.review, task.id)
         if not changes:
             return
+        # The changes of a task are decided hunk by hunk, like an edit.
         make = partial(self.session.propose, what, changes, notes, task=task.id)
         await self._play(at_once(make))
 
@@ -419,7 +428,7 @@ def _why_none(turn: Turn) -> str:
 
 
 def _usage(turn: Turn | None) -> Any:
-    """The tokens of a turn; None where there was none."""
+    """The token counts of a turn; None without a turn."""
     if turn is None:
         return None
     timing = turn.timing

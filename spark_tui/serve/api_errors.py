@@ -1,4 +1,4 @@
-"""Errors as OpenAI's clients know them: one object with message, type, param and code."""
+"""Errors in OpenAI's format: one object with message, type, param and code."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ class ApiError(Exception):
     Attributes:
         status: The status of HTTP.
         kind: The type of the error, as OpenAI names it.
-        param: The parameter that is wrong; None for no single one.
-        code: What programs tell the error by; None for none.
-        retry_after: Seconds after which to ask again; None where that does not help.
+        param: The wrong parameter; None if there is no single one.
+        code: The code by which programs recognize the error; None for no code.
+        retry_after: Seconds after which to ask again; None if that does not help.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class ApiError(Exception):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that belong to it."""
+        """The headers to send with the error."""
         if self.retry_after is None:
             return {}
         return {"Retry-After": str(self.retry_after)}
 
 
 class ConsentMissing(UsageError):
-    """A request is about a file whose text needs a consent of its own."""
+    """A request is about a file whose text may not leave without a consent."""
 
 
 def api_error(error: SparkError) -> ApiError:
@@ -62,7 +62,7 @@ def api_error(error: SparkError) -> ApiError:
     if isinstance(error, ConsentMissing):
         return ApiError(403, str(error), param="allow", code="consent_required")
     if isinstance(error, UsageError | RepoError | FileError):
-        return ApiError(400, str(error))  # of what the request names
+        return ApiError(400, str(error))  # the request names something wrong
     if isinstance(error, Transient):
         return ApiError(503, str(error), kind="server_error", code="transient", retry_after=1)
     return ApiError(500, str(error), kind="server_error")

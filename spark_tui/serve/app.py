@@ -1,9 +1,9 @@
 """The interface of `spark serve` over HTTP.
 
 `/v1/models`, `/v1/chat/completions` and `/v1/completions` are OpenAI's; `/v1/edits` streams a turn
-as `spark exec --format stream-json` does; `/v1/engine/` serves spark's own clients. The last two
-are for the unix socket alone: whoever may open it is the user, who can read the same files and run
-the same model without a server. A key for the port opens no files.
+as `spark exec --format stream-json` does; `/v1/engine/` serves spark's own clients; `/stop` ends
+the server. The last three are for the unix socket alone: whoever may open it is the user, who can
+read the same files and run the same model without a server. A key for the port opens no files.
 """
 
 import asyncio
@@ -40,19 +40,20 @@ from spark_tui.serve.text_answers import (
 from spark_tui.serve.text_generation import write_tokens
 from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
 
+# The second header keeps nginx, if it stands in front, from buffering a stream.
 _STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _ENDS = ("<|endoftext|>", "</s>", "<|end_of_text|>", "<[end▁of▁sentence]>")
 """Special tokens that end a text: those of Qwen, Llama 2 and 3, and Seed-Coder."""
 _LONGEST_TOKEN = 32
-"""Characters of a token that text does not come near to on average."""
+"""Characters of a token: an upper bound, which no text reaches on average."""
 
 
 def make_app(service: Service, *, local: bool) -> Starlette:
     """Make the interface.
 
     Args:
-        service: What is served.
-        local: Whether only the user can reach it, over the unix socket.
+        service: The model and all that serves it.
+        local: Whether the interface is for the unix socket, which only the user can open.
     """
     interface = _Interface(service)
     routes = [
@@ -70,6 +71,7 @@ def make_app(service: Service, *, local: bool) -> Starlette:
             Route("/stop", interface.stop, methods=["POST"]),
         ]
     else:
+        # Answer with the reason, where an unknown path would only get 404.
         routes.append(Route("/v1/edits", _socket_only, methods=["POST"]))
     handlers: dict[Any, Any] = {
         ApiError: _on_api_error,
@@ -115,6 +117,7 @@ async def _socket_only(_: Request) -> Response:
 
 def refusal(error: RefusedRequest) -> ApiError:
     """Return the error of a request that is not taken now."""
+    # 503: the server as a whole is busy, or about to end. 429: this client asks too much.
     if isinstance(error, Overloaded) or type(error) is RefusedRequest:
         return ApiError(
             503,
@@ -133,6 +136,7 @@ def refusal(error: RefusedRequest) -> ApiError:
 
 
 def _client(request: Request) -> str:
+    # `Guard` has put the name there.
     client: str = request.scope.get("spark_client", "socket")
     return client
 
@@ -147,7 +151,7 @@ async def read_object(request: Request) -> dict[str, Any]:
     """Read a request that is a JSON object.
 
     Raises:
-        ApiError: It is none.
+        ApiError: The request is not a JSON object.
     """
     try:
         body = json.loads(await request.body())
@@ -166,7 +170,7 @@ class _Interface:
         self._began = int(time.time())
 
     async def health(self, _: Request) -> Response:
-        """Say that the server lives, and what it has."""
+        """Say that the server lives, which model it has, and how busy it is."""
         service = self._service
         body = {
             "status": "ok",
@@ -180,7 +184,7 @@ class _Interface:
         return JSONResponse(body)
 
     async def metrics(self, _: Request) -> Response:
-        """Say what was counted, for Prometheus."""
+        """Return the counters and gauges, for Prometheus."""
         service = self._service
         gauges = {
             "waiting": service.thread.waiting,
@@ -215,13 +219,14 @@ class _Interface:
         return JSONResponse({"status": "stopping"})
 
     async def completions(self, request: Request) -> Response:
-        """Write behind a prompt, which is taken as it is."""
+        """Continue a prompt, without a chat template."""
         body = await read_object(request)
         service = self._service
         openai.check_model(body, service.model)
         prompt = openai.read_prompt(body)
         wanted = openai.read_completion(body, service.engines.capacity)
         if isinstance(prompt, str):
+            # Cheap, before cutting megabytes into tokens; the exact check follows.
             self._refuse_long(len(prompt) // _LONGEST_TOKEN, "prompt")
         with self._admitted(request, wanted) as stream:
             ids = prompt
@@ -267,11 +272,12 @@ class _Interface:
         Raises:
             RefusedRequest: Too many requests wait.
         """
+        # Either the body or the header can send a request to the background.
         priority = Priority(max(wanted.priority, _priority(request)))
         stream = JobStream(self._service.thread, _client(request), priority)
         try:
             yield stream
-        except BaseException:
+        except BaseException:  # CancelledError, too: the client hung up
             stream.cancel()
             raise
 
@@ -279,8 +285,8 @@ class _Interface:
         """Return the tokens that end a raw completion.
 
         Args:
-            stops: The texts that end it. A special token has no text in the answer, so that only
-                the token itself can be met.
+            stops: The texts that end it. A special token has no text in the answer, so a stop that
+                names one is matched by the token.
         """
         tokenizer = self._service.engines.loaded.tokenizer
         found = [tokenizer.find(name) for name in dict.fromkeys((*_ENDS, *stops))]
@@ -294,7 +300,7 @@ class _Interface:
         return data.decode("utf-8", "replace")
 
     def _refuse_unreadable(self, ids: list[int]) -> None:
-        """Refuse a prompt that is empty or too long, or has tokens that the model has not."""
+        """Refuse a prompt that is empty or too long, or has tokens that the model lacks."""
         if not ids:
             raise wrong("prompt", "prompt is empty")
         vocabulary = self._service.engines.loaded.tokenizer.vocab_size
@@ -321,7 +327,7 @@ class _Interface:
         ends: tuple[int, ...],
         answer: TextAnswer,
     ) -> Response:
-        """Write text and tell it, whole or piece by piece."""
+        """Write text and send it, whole or piece by piece."""
         service = self._service
         options = wanted.options
         stream.begin(lambda engine: write_tokens(engine, ids, options, ends))
@@ -329,6 +335,7 @@ class _Interface:
         if wanted.streams:
             parts = _told(text_events(stream, writing, answer))
             return _Stream(parts, "text/event-stream", stream.cancel)
+        # Not streamed: collect the text here, and send it at the end.
         async with aclosing(_unless_gone(request, stream)) as batches:
             async for batch in batches:
                 for _ in writing.take(batch):
@@ -362,7 +369,7 @@ class _Interface:
         try:
             async for event in events.each():
                 if await request.is_disconnected():
-                    raise ApiError(499, "the client is gone")
+                    raise ApiError(499, "the client is gone")  # nginx's code for that
                 last = event or last
         finally:
             events.cancel()
@@ -375,8 +382,8 @@ class _Stream(StreamingResponse):
 
     Args:
         parts: The pieces.
-        media_type: Their type.
-        cancel: Ends the work, also where nobody took the first piece.
+        media_type: The type of the pieces.
+        cancel: Ends the work, even if nobody took the first piece.
     """
 
     def __init__(
@@ -390,6 +397,8 @@ class _Stream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
+            # A client that hung up before the first piece has left `parts` unstarted: no `finally`
+            # in there runs.
             self._cancel()
 
 
@@ -421,7 +430,7 @@ async def _told(events: AsyncGenerator[Mapping[str, Any] | None]) -> AsyncGenera
         async with aclosing(events) as open_events:
             async for event in open_events:
                 if event is None:
-                    yield b": \n\n"
+                    yield b": \n\n"  # a comment, which clients skip
                 else:
                     yield b"data: " + json.dumps(event).encode() + b"\n\n"
     except SparkError as e:

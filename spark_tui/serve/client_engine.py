@@ -1,7 +1,8 @@
 """The engine as one client sees it: the shared weights, and a cache of the client's own.
 
 The cache keeps the prefixes of the client's prompts, as `engine.kv_cache` keeps those of a session.
-A client that is away for long gives its cache to the next one, which never sees what was in it.
+The cache of a client that has been away for long goes to the next client, who never sees what was
+in it.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -16,13 +17,13 @@ from spark_tui.engine.model import Model
 from spark_tui.providers.base import GenerationRequest, Item, Provider, Writer
 
 MOST_CLIENTS = 6
-"""Caches that are kept, of clients that run and of those that may come back."""
+"""Clients whose caches are kept, whether they run or may come back."""
 KEPT_BYTES = 16 << 20
-"""Memory for the prefixes that one client may come back to."""
+"""Memory for the earlier prefixes of one client."""
 _WRITERS = 4
-"""Requests of a client that may be gone on with."""
+"""Requests of a client whose writers are kept for its next call."""
 _PAUSED = 2
-"""Answers of a client that may be gone on with in their middle."""
+"""Answers of a client that can go on in their middle."""
 
 
 class MeteredModel:
@@ -31,7 +32,7 @@ class MeteredModel:
     def __init__(self, model: Model) -> None:
         self.config = model.config
         self.tokens = 0
-        """The tokens that were run."""
+        """The number of tokens run so far."""
         self._model = model
 
     @property
@@ -73,9 +74,9 @@ class MeteredModel:
 
 
 class PausedAnswers:
-    """The answers of a client that hung up in their middle, as it does for a pause. Mutable.
+    """The answers in whose middle a client hung up, as it does to pause. Mutable.
 
-    They may go on after whatever else used the client's cache; see `engine.generate`.
+    They can go on even if other requests used the client's cache meanwhile; see `engine.generate`.
     """
 
     def __init__(self) -> None:
@@ -84,21 +85,22 @@ class PausedAnswers:
     def keep(self, key: str, answer: "GrowingAnswer") -> None:
         """Keep an answer until its client asks for it again."""
         self._answers[key] = answer
+        # Dictionaries keep the order of insertion: the first one is the oldest.
         while len(self._answers) > _PAUSED:
             del self._answers[next(iter(self._answers))]
 
     def take(self, key: str) -> "GrowingAnswer | None":
-        """Take an answer out; None where none is kept."""
+        """Take an answer out; None if it is not kept."""
         return self._answers.pop(key, None)
 
 
 class GrowingAnswer:
-    """One call of a writer, whose items can be told from the first one on more than once. Mutable.
+    """One call of a writer; its items can be read more than once from the first one on. Mutable.
 
     Args:
         writer: The writer.
-        count: As of `Writer.write`.
-        least: As there.
+        count: See `Writer.write`.
+        least: See `Writer.write`.
     """
 
     def __init__(self, writer: Writer, count: int, least: float) -> None:
@@ -107,7 +109,7 @@ class GrowingAnswer:
         self._items: list[Item] = []
 
     def items(self) -> Iterator[Item]:
-        """Yield all items, those that were written before at once."""
+        """Yield all items: first those already written, then new ones."""
         yield from tuple(self._items)
         for item in self._rest:
             self._items.append(item)
@@ -124,9 +126,9 @@ class ClientEngine:
     Attributes:
         loaded: The model.
         cache: The client's cache.
-        make_provider: Makes what answers edits on it, or questions.
-        writers: The latest answers, by their request and the calls so far.
-        paused: The answers that broke off, by the same.
+        make_provider: Makes the provider that answers on this cache.
+        writers: The latest writers, by their request and the calls so far.
+        paused: The answers that broke off, by the same key.
     """
 
     loaded: LoadedModel
@@ -138,10 +140,10 @@ class ClientEngine:
 
     @property
     def provider(self) -> Provider:
-        """What answers edits, or questions.
+        """The provider that answers requests for edits, or questions.
 
         Raises:
-            ModelError: The model does neither.
+            ModelError: The model can do neither.
         """
         if self._provider is None:
             self._provider = self.make_provider(self.loaded, self.cache)
@@ -163,9 +165,9 @@ class ClientEngines:
 
     Args:
         loaded: The model.
-        capacity: Tokens of a cache.
+        capacity: The tokens that a cache holds.
         provider: Makes the provider of a client.
-        most: Clients whose caches are kept.
+        most: The number of clients whose caches are kept.
     """
 
     def __init__(
@@ -185,21 +187,22 @@ class ClientEngines:
 
     @property
     def tokens(self) -> int:
-        """The tokens that were run for all clients."""
+        """The number of tokens run for all clients."""
         return self.model.tokens
 
     @property
     def clients(self) -> int:
-        """The clients that have a cache."""
+        """The number of clients that have a cache."""
         return len(self._engines)
 
     @property
     def cache_tokens(self) -> int:
-        """The tokens in all caches."""
+        """The number of tokens in all caches."""
         return sum(engine.cache.length for engine in list(self._engines.values()))
 
     def of(self, client: str) -> ClientEngine:
-        """Return the engine of a client, which counts as used."""
+        """Return the engine of a client; this makes it the one used last."""
+        # Taken out and put in again, so that the order of the dictionary is that of use.
         engine = self._engines.pop(client, None)
         if engine is None:
             cache = self._empty_cache()
@@ -208,10 +211,10 @@ class ClientEngines:
         return engine
 
     def release(self, in_use: Collection[str]) -> None:
-        """Take back the caches of those that are away for longest, where there are too many.
+        """Take back the caches of the clients used least recently, if there are too many.
 
         Args:
-            in_use: The clients whose requests run.
+            in_use: The clients with requests that run; they keep their caches.
         """
         for client in list(self._engines):
             if len(self._engines) <= self._most:
@@ -220,7 +223,7 @@ class ClientEngines:
                 self._free.append(self._engines.pop(client).cache)
 
     def _empty_cache(self) -> KVCache:
-        """Return a cache that holds nothing; used memory is taken before new one."""
+        """Return an empty cache, a used one if there is one: it takes no new memory."""
         if not self._free:
             cache = self.model.new_cache(self.capacity)
         else:

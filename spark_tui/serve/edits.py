@@ -1,8 +1,8 @@
 """Whole turns for `/v1/edits`: what `spark exec` does without a flag that writes.
 
-A turn runs in a thread of its own, over a session of the repository that the client names; its
-tokens come from the engine's thread in turn with those of everybody else. Nothing is written to the
-work tree: a client applies the patch itself.
+A turn runs in a thread of its own, over a session of the repository that the client names. Its
+tokens come from the engine's thread, which takes steps of all requests in turn. Nothing is written
+to the work tree: the client applies the patch itself.
 """
 
 import asyncio
@@ -48,15 +48,15 @@ class EditRequest:
 
     Attributes:
         repository: A folder of the repository, absolute.
-        instruction: The words.
+        instruction: The words of the user.
         at: The place, as after `--at`; "" for none.
         files: Files to look in.
         allowed: Files that may be read although they hold secrets, or git ignores them.
-        variations: How many answers are wanted; 0 for the best one alone.
-        temperature: As in the settings.
-        seed: As there.
-        max_tokens: As there.
-        streams: Whether events are told as they come.
+        variations: The number of answers in all; 0 for the best answer alone.
+        temperature: See the settings.
+        seed: See the settings.
+        max_tokens: See the settings.
+        streams: Whether to send events as they come.
     """
 
     repository: Path
@@ -181,7 +181,7 @@ class EditRunner:
 
     Args:
         thread: The engine's thread.
-        facts: The model.
+        facts: What sessions have to know of the model.
         settings: The settings of the server.
         state: The folder of journals.
     """
@@ -203,6 +203,7 @@ class EditRunner:
         """
         if self._running >= MOST_AT_ONCE:
             raise Overloaded(f"{self._running} edits run already; ask again later", 1)
+        # Counted in the event loop only, here and in `_ended`, so that no lock is needed.
         self._running += 1
         return EditEvents(lambda: self._events(edit, client), self._ended)
 
@@ -212,6 +213,7 @@ class EditRunner:
     def _events(self, edit: EditRequest, client: str) -> Generator[dict[str, Any], None, None]:
         """Run a turn, in a thread of its own."""
         repo = Repository.discover(edit.repository)
+        # The session never loads a model: the engine's thread serves it.
         session = Session(repo, _no_model, self._state, folder=edit.repository)
         session.host.serve_from(_OwnEngine(self._thread, client), self._facts, str)
         with closing(session):
@@ -220,7 +222,8 @@ class EditRunner:
     def _turn(self, session: Session, edit: EditRequest) -> Generator[dict[str, Any], None, None]:
         finder = TargetFinder(session, self._settings)
         turn = yield from _told(finder.begin_request(_request(session, edit)), Files())
-        _refuse_private(session, edit, turn.region.path)  # the place that was found
+        # The words may have led to another file than any that the request names.
+        _refuse_private(session, edit, turn.region.path)
         problem: dict[str, Any] = {}
         try:
             yield from _told(turn.events(), Files(turn.base.lines))
@@ -233,7 +236,7 @@ class EditRunner:
 
 
 def _told(events: Generator[Any, None, Any], files: Files) -> Generator[dict[str, Any], None, Any]:
-    """Yield events as JSON, and return what they return."""
+    """Yield events as JSON, and return the value of their generator."""
     with closing(events):
         while True:
             try:
@@ -246,10 +249,10 @@ def _told(events: Generator[Any, None, Any], files: Files) -> Generator[dict[str
 
 
 def _request(session: Session, edit: EditRequest) -> Request:
-    """Return a request as sessions know it.
+    """Turn a request into one for a session.
 
     Raises:
-        UsageError: A file is outside of the repository, or no file, or needs a consent.
+        UsageError: A file is outside the repository, does not exist, or needs a consent.
     """
     place: dict[str, Any] = {"instruction": edit.instruction}
     if edit.at:
@@ -274,7 +277,7 @@ def _existing(session: Session, edit: EditRequest, path: str) -> str:
     """Return the path of a file within the repository.
 
     Raises:
-        UsageError.
+        UsageError: The path is outside the repository, is no file, or needs a consent.
     """
     if "\0" in path:
         raise UsageError("a path has no zero bytes")
@@ -286,12 +289,13 @@ def _existing(session: Session, edit: EditRequest, path: str) -> str:
 
 
 def _refuse_private(session: Session, edit: EditRequest, path: str) -> None:
-    """Refuse a file whose text goes to nobody without a consent.
+    """Refuse a file whose text nobody gets without a consent.
 
-    Writing is the client's own business; here a consent is for the text that leaves the server.
+    The client decides itself what it writes. The consent here is for the text that leaves the
+    server.
 
     Raises:
-        ConsentMissing.
+        ConsentMissing: The file is private, and the request does not allow it.
     """
     repo = session.repo
     allowed = (repo.resolve(each, start=edit.repository) for each in edit.allowed)
@@ -338,6 +342,7 @@ class EditEvents:
         """
         try:
             while True:
+                # Clear, then look: an item that comes in between sets the event again.
                 self._came.clear()
                 while self._items:
                     item = self._items.popleft()

@@ -1,8 +1,8 @@
 """The calls that spark's own clients make to the engine; `providers.served_model` makes them.
 
-Each call is a generator over JSON, on the engine of one client, in the engine's thread. An answer
-is gone on with by its request and the calls so far, so a client loses nothing when the server has
-forgotten its writer.
+Each call is a generator over JSON, on the engine of one client, in the engine's thread. A client
+goes on with an answer by sending its request and all calls so far. So it loses nothing if the
+server has forgotten the writer: the server repeats the calls.
 """
 
 import json
@@ -29,9 +29,9 @@ def begin(engine: ClientEngine, body: Body) -> Items:
 
 
 def write(engine: ClientEngine, body: Body) -> Items:
-    """Do the last one of the calls of a `Writer`; an answer that broke off is told from its start.
+    """Do the last of the calls of a `Writer`; an answer that broke off is sent from its start.
 
-    Who hangs up in mid-answer may only pause.
+    A client that hangs up in the middle of an answer may only have paused.
     """
     calls = _calls(body["calls"])
     key = _key(body["ask"], calls)
@@ -107,16 +107,18 @@ def _calls(calls: Sequence[Sequence[float]]) -> list[tuple[int, float]]:
 def _writer(
     engine: ClientEngine, ask: Body, calls: Sequence[tuple[int, float]]
 ) -> Generator[None, None, Writer]:
-    """Return the writer of a request that has done some calls; one that is forgotten does them."""
+    """Return the writer of a request after some calls; a new writer does them first."""
     kept = engine.writers.pop(_key(ask, calls), None)
     if kept is not None:
         return kept
     writer = engine.writer(decode_ask(ask))
     for count, least in calls:
+        # The items are known to the client; each is still a step, after which others take theirs.
         for _ in writer.write(count, least=least):
             yield None
     return writer
 
 
 def _key(ask: Body, calls: Sequence[tuple[int, float]]) -> str:
+    # The members of a JSON object have no order: equal requests must give equal keys.
     return json.dumps([ask, calls], sort_keys=True)

@@ -17,7 +17,7 @@ from spark_tui.serve.metrics import Metrics
 from spark_tui.serve.turn_order import Limits, Priority, RefusedRequest, Ticket, TurnOrder
 
 MOST_UNREAD = 64
-"""Items that may wait for their reader before the request is held."""
+"""Items that may wait for a slow reader before its request is held."""
 Work = Callable[[ClientEngine], Generator[Any, None, None]]
 """Makes the items of a request, on the engine of its client."""
 
@@ -29,7 +29,7 @@ class Ended:
     """The last item of every request.
 
     Attributes:
-        error: What ended the request; None where it came to its end.
+        error: The error that ended the request; None if it came to its end.
     """
 
     error: SparkError | None = None
@@ -40,12 +40,12 @@ class Job:
     """A request that waits or runs. Mutable, under the lock of its thread.
 
     Attributes:
-        ticket: Its place in the queue.
-        work: Makes its items; None until that is known.
+        ticket: The place in the queue.
+        work: Makes the items; None while the request is still being prepared.
         put: Takes each item, in the engine's thread.
-        items: Its items, once it has begun.
-        unread: Items that its reader has not taken yet.
-        is_cancelled: Whether nobody reads it any more.
+        items: The generator of the items, once the request has begun.
+        unread: The number of items that the reader has not taken yet.
+        is_cancelled: Whether nobody reads the items any more.
     """
 
     ticket: Ticket
@@ -100,9 +100,9 @@ class EngineThread:
         """Queue a request.
 
         Args:
-            client: Who asks.
+            client: The name of the client.
             priority: The class of the request.
-            work: Makes its items; None for a request that is still to be prepared, see `begin`.
+            work: Makes the items; None for a request that is still to be prepared, see `begin`.
             put: Takes each item, and an `Ended` after the last one.
 
         Raises:
@@ -119,7 +119,7 @@ class EngineThread:
         return job
 
     def begin(self, job: Job, work: Work) -> None:
-        """Let a request run that was queued without its work."""
+        """Give a request its work, without which it was queued, so that it can run."""
         with self._changed:
             job.work = work
             job.ticket.is_held = False
@@ -134,7 +134,7 @@ class EngineThread:
                 self._changed.notify_all()
 
     def cancel(self, job: Job) -> None:
-        """Let nobody wait for a request any more; it is closed before its next step."""
+        """Cancel a request; the engine's thread closes it before its next step."""
         with self._changed:
             job.is_cancelled = True
             job.ticket.is_held = False
@@ -164,6 +164,7 @@ class EngineThread:
                 for job in self._jobs.values():
                     if job.is_cancelled:
                         return job
+                # All jobs are cancelled by then, and closed above.
                 if self._is_closing:
                     return None
                 ticket = self._order.next()
@@ -173,6 +174,7 @@ class EngineThread:
 
     def _close(self, job: Job) -> None:
         if job.items is not None:
+            # Closed here, in the engine's thread: the generator uses the model and the cache.
             job.items.close()
         self._metrics.count("cancelled")
         self._finish(job, Ended())
@@ -202,6 +204,7 @@ class EngineThread:
         with self._changed:
             self._order.ran(job.ticket, tokens)
             job.unread += 1
+            # A slow reader holds only its own request; `took` lets it go on.
             job.ticket.is_held = job.unread >= MOST_UNREAD and not job.is_cancelled
         job.put(item)
 
@@ -211,5 +214,6 @@ class EngineThread:
             self._order.leave(job.ticket)
             del self._jobs[job.ticket]
             in_use = {ticket.client for ticket in self._jobs if ticket.runs}
+        # Only now: a running request still writes to the cache of its client.
         self._engines.release(in_use)
         job.put(ended)

@@ -1,9 +1,9 @@
-"""What every request passes before anything reads it: who asks, from where, and how much.
+"""The checks that every request passes first: who asks, from where, and how much.
 
-Over the unix socket the permissions of the file are the lock. Over a loopback port a key is, and
-the Host header must name the port, so that no page in a browser reaches it by a name of its own
-(DNS rebinding). Nothing is ever allowed to pages of other origins: there are no CORS headers, and a
-request that names an origin is refused.
+On the unix socket, the permissions of the file decide who may ask. On a loopback port, a key does,
+and the Host header must name the port: so no page in a browser can reach the server under a name of
+its own (DNS rebinding). Pages of other origins are allowed nothing: there are no CORS headers, and
+a request that names an origin is refused.
 """
 
 import asyncio
@@ -20,15 +20,15 @@ from spark_tui.serve.metrics import Metrics
 MOST_BODY_BYTES = 8 << 20
 """The longest request: far more than any model here reads."""
 MOST_REQUESTS = 256
-"""Requests that are read or answered at once."""
+"""The most requests that are read or answered at once."""
 SEND_SECONDS = 60.0
-"""How long a reader may take before its connection is cut."""
+"""How long a client may take to read a part of an answer before its connection is cut."""
 
 
 _COUNTED = frozenset(
     "/health /metrics /v1/models /v1/completions /v1/chat/completions /v1/edits".split()
 )
-"""Paths that are counted by themselves: nobody makes the counters grow."""
+"""Paths with a counter of their own; all others share one, so that their number stays small."""
 
 
 class _Silent(Exception):
@@ -36,7 +36,7 @@ class _Silent(Exception):
 
 
 class Guard:
-    """Refuses what no part of the interface should see; see the module.
+    """Refuses requests that no part of the interface should see; see the module.
 
     Args:
         app: The interface.
@@ -68,7 +68,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # a connection that is not accepted is closed
+            return  # a websocket that is not accepted is closed
         self._at_once += 1
         try:
             await self._answer(scope, receive, send)
@@ -76,6 +76,7 @@ class Guard:
             self._at_once -= 1
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # 0 stays if the client is gone before an answer begins.
         status = 0
 
         async def counted(message: Message) -> None:
@@ -90,6 +91,8 @@ class Guard:
 
         try:
             scope["spark_client"] = self._client(scope)
+            # The whole body is read here, so that the limits of size and time hold for every
+            # endpoint.
             body = await asyncio.wait_for(_body(scope, receive), self._read_seconds)
             await self._app(scope, _replayed(body, receive), counted)
         except ApiError as e:
@@ -108,10 +111,10 @@ class Guard:
                 self._metrics.count("refused", status=str(status))
 
     def _client(self, scope: Scope) -> str:
-        """Return who asks.
+        """Return the name of the client.
 
         Raises:
-            ApiError: Nobody who may.
+            ApiError: The client may not ask, or not now.
         """
         headers = _headers(scope)
         if len(headers.get(b"host", [])) != 1:
@@ -126,6 +129,7 @@ class Guard:
                 code="overloaded",
                 retry_after=1,
             )
+        # The unix socket: a port always has keys.
         if not self._keys:
             return _named(headers)
         if headers[b"host"][0] not in self._hosts:
@@ -138,7 +142,7 @@ class Guard:
         if len(given) == 1 and given[0].startswith(b"Bearer "):
             key = given[0].removeprefix(b"Bearer ")
         owner = ""
-        for number, known in enumerate(self._keys):  # all of them, so that time tells nothing
+        for number, known in enumerate(self._keys):  # always all: the time reveals no match
             if hmac.compare_digest(known, key):
                 owner = f"key {number}"
         if not owner:
@@ -162,7 +166,10 @@ _NAME_BYTES = 64
 
 
 def _named(headers: Mapping[bytes, list[bytes]]) -> str:
-    """Return the name that a client of the socket gives itself: only the user can be there."""
+    """Return the name that a client of the socket gives itself.
+
+    It is believed, because only the user can open the socket.
+    """
     given = headers.get(b"x-spark-client", [b""])[0]
     if 0 < len(given) <= _NAME_BYTES and given.isalnum():
         return given.decode("ascii", "replace")
@@ -173,9 +180,10 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
     """Read a whole request.
 
     Raises:
-        ApiError: It is too long.
+        ApiError: The request is too long.
     """
     too_long = ApiError(413, f"a request may have {MOST_BODY_BYTES:,} bytes", code="too_long")
+    # Refuse by the announced length at once; a body in chunks is counted below.
     for announced in _headers(scope).get(b"content-length", []):
         if announced.isdigit() and int(announced) > MOST_BODY_BYTES:
             raise too_long
@@ -195,7 +203,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a receive that gives a body that is read already, then waits for the hang-up."""
+    """Return a `receive` that gives a body already read, then waits for the hang-up."""
     is_given = False
 
     async def replay() -> Message:
@@ -213,6 +221,7 @@ async def send_error(error: ApiError, send: Send, *, close: bool = False) -> Non
     data = json.dumps(error.body).encode()
     headers = {"content-type": "application/json", "content-length": str(len(data))}
     headers |= {name.lower(): value for name, value in error.headers.items()}
+    # The rest of the request would be taken for the next one.
     if close or error.status == 413:
         headers["connection"] = "close"
     encoded = [(name.encode(), value.encode()) for name, value in headers.items()]

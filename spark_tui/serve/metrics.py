@@ -1,6 +1,6 @@
-"""What the server counts, and how Prometheus reads it.
+"""The counters of the server, and their text format for Prometheus.
 
-Nothing here says what anybody asked: no words, no code, no paths.
+They reveal nothing of what anybody asked: no words, no code, no paths of files.
 """
 
 from collections import Counter
@@ -33,8 +33,8 @@ class Metrics:
 
         Args:
             name: One of the counters.
-            by: How much more there is of it.
-            labels: What it belongs to; of few values only.
+            by: The amount to add.
+            labels: The labels of the counter; each may have a few values only.
         """
         text = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
         with self._lock:
@@ -52,6 +52,7 @@ class Metrics:
         for name, help_text in _HELP.items():
             lines += _head(f"spark_{name}_total", help_text, "counter")
             found = {text: count for (counted, text), count in counts.items() if counted == name}
+            # A counter is there from the start, with 0.
             for text, count in sorted(found.items() or {"": 0}.items()):
                 label = f"{{{text}}}" if text else ""
                 lines.append(f"spark_{name}_total{label} {count}")

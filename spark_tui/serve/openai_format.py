@@ -1,7 +1,7 @@
 """Requests and answers in OpenAI's format: what is read, what is refused, what is written.
 
-A parameter that would change the answer and is not supported is refused by name; what only other
-servers know is ignored.
+An unsupported parameter that would change the answer is refused by name. Parameters that only other
+servers have are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,8 @@ from spark_tui.serve.text_generation import SamplingOptions
 from spark_tui.serve.turn_order import Priority
 
 DEFAULT_COMPLETION_TOKENS = 16
-"""As OpenAI has it for completions."""
+"""OpenAI's default for completions."""
+# The limits of OpenAI's interface.
 _MOST_STOPS = 4
 _MOST_LIKELY = 20
 _MOST_SEED = 2**63 - 1
@@ -40,8 +41,8 @@ class TextRequest:
     Attributes:
         options: How tokens are chosen.
         stops: Texts that end the answer.
-        tells_logprobs: Whether log-probabilities are told.
-        streams: Whether the answer is told piece by piece.
+        tells_logprobs: Whether the answer has log-probabilities.
+        streams: Whether the answer is sent piece by piece.
         tells_usage: Whether a stream ends with the counts of tokens.
         echoes: Whether the prompt stands before the answer.
         priority: The class of the request.
@@ -60,7 +61,7 @@ def check_model(body: Mapping[str, Any], name: str) -> None:
     """Refuse a request for another model.
 
     Raises:
-        ApiError.
+        ApiError: The request names another model, or none.
     """
     model = body.get("model")
     if not isinstance(model, str):
@@ -79,7 +80,7 @@ def read_completion(body: Mapping[str, Any], most: int) -> TextRequest:
 
     Args:
         body: The request.
-        most: Tokens that the model reads and writes.
+        most: The most tokens that the model reads and writes together.
 
     Raises:
         ApiError: A parameter is wrong.
@@ -95,6 +96,7 @@ def read_chat(body: Mapping[str, Any], most: int) -> TextRequest:
     likely = _whole(body, "top_logprobs", 0, 0, _MOST_LIKELY) or 0
     if likely and not tells:
         raise wrong("top_logprobs", "top_logprobs needs logprobs: true")
+    # OpenAI's newer name goes before the older one.
     max_tokens = _whole(body, "max_completion_tokens", None, 1, None)
     if max_tokens is None:
         max_tokens = _whole(body, "max_tokens", most, 1, None)
@@ -134,7 +136,7 @@ def read_priority(body: Mapping[str, Any]) -> Priority:
     """Read the class of a request: a `priority` above 0, as vLLM has it, is for the background.
 
     Raises:
-        ApiError: It is no number.
+        ApiError: `priority` is not a whole number.
     """
     value = _whole(body, "priority", 0, None, None) or 0
     return Priority.BACKGROUND if value > 0 else Priority.INTERACTIVE
@@ -144,9 +146,10 @@ def read_prompt(body: Mapping[str, Any]) -> str | list[int]:
     """Return the prompt of `/v1/completions`: a text, or tokens.
 
     Raises:
-        ApiError: It is neither.
+        ApiError: The prompt is neither.
     """
     prompt = body.get("prompt")
+    # A batch of one prompt is that prompt; larger ones are refused below.
     if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], str | list):
         prompt = prompt[0]
     if isinstance(prompt, str):
@@ -163,7 +166,7 @@ def read_messages(body: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the messages of `/v1/chat/completions`, their contents as texts.
 
     Raises:
-        ApiError: They are none.
+        ApiError: The messages are malformed.
     """
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
@@ -177,6 +180,7 @@ def _message(message: object, where: str) -> dict[str, str]:
     role = message.get("role")
     if role not in _ROLES:
         raise wrong(f"{where}.role", f"{where}.role must be one of {', '.join(_ROLES)}")
+    # OpenAI's newer name; chat templates know `system` only.
     if role == "developer":
         role = "system"
     content = message.get("content")
@@ -219,6 +223,7 @@ def _whole(
     value = body.get(name)
     if value is None:
         return default
+    # `isinstance` would let true and false pass.
     if type(value) is not int:
         raise wrong(name, f"{name} must be a whole number")
     if least is not None and value < least:
@@ -253,13 +258,13 @@ def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TokenLogprob:
-    """A token as it is told with log-probabilities.
+    """A token in an answer with log-probabilities.
 
     Attributes:
-        text: Its text.
-        data: Its bytes.
-        logprob: Its log-probability.
-        likely: The likeliest texts at its place, with bytes and log-probability.
+        text: The text of the token.
+        data: The bytes of the token.
+        logprob: The log-probability of the token.
+        likely: The likeliest tokens at this place: text, bytes and log-probability.
     """
 
     text: str

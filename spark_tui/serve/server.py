@@ -1,6 +1,6 @@
 """The server as a process: its sockets, its loop, and its end.
 
-TERM and INT end it after the answers in flight; a second one ends it at once.
+SIGTERM and SIGINT end it after the answers in flight; a second signal ends it at once.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class Doors:
 
     Attributes:
         path: The unix socket.
-        port: The port of this machine; 0 for a free one, None for none.
+        port: The port on the loopback interface; 0 for a free one, None for no port.
         keys: The keys that open the port.
     """
 
@@ -54,7 +54,7 @@ class Doors:
 class _Protocol(H11Protocol):
     """HTTP that hangs up on connections which send their head too slowly, or nothing at all.
 
-    Uvicorn bounds the time between two requests only, and only until the first byte of the next.
+    Uvicorn only limits the time between two requests, up to the first byte of the second one.
     """
 
     _deadline: asyncio.TimerHandle | None = None
@@ -80,7 +80,7 @@ class _Protocol(H11Protocol):
         self._watch()
 
     def _watch(self) -> None:
-        """Set a deadline for the head of the next request, until that has come."""
+        """Set a deadline for the head of the next request, unless the head has come."""
         if self.conn.their_state is not h11.IDLE:
             self._forget_deadline()
         elif self._deadline is None:
@@ -101,7 +101,7 @@ class _Server(uvicorn.Server):
     """A server that leaves signals to `serve`."""
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Capture none."""
+        """Capture no signals."""
         return nullcontext()
 
 
@@ -117,8 +117,9 @@ class Stopper:
             server.should_exit = True
 
     def on_signal(self) -> None:
-        """End as `stop` does, and the second time at once."""
+        """End as `stop` does; end at once if the server is ending already."""
         for server in self.servers:
+            # Already ending, by an earlier signal or by /stop: do not wait for the answers.
             server.force_exit = server.should_exit
         self.stop()
 
@@ -144,6 +145,7 @@ def serve(
         port: socket.socket | None = None
         if doors.port is not None:
             port = stack.enter_context(loopback_socket(doors.port))
+        # Loading takes long: a door that is taken is reported before.
         service = make_service(stopper)
         service.thread.start()
         stack.callback(service.thread.close)
@@ -159,6 +161,7 @@ async def _serve(
     ready: Callable[[Service, str], object],
 ) -> None:
     """Open the doors, and wait for the end."""
+    # Two servers on one loop: the socket's has more endpoints, the port's has keys.
     guarded = partial(Guard, metrics=service.metrics, read_seconds=BODY_SECONDS)
     stopper.servers.append(_server(guarded(make_app(service, local=True))))
     sockets = [local]
@@ -177,6 +180,7 @@ async def _serve(
     runs = []
     for server, listening in zip(stopper.servers, sockets, strict=True):
         runs.append(asyncio.ensure_future(server.serve(sockets=[listening])))
+    # Uvicorn has no event for this.
     while not all(server.started for server in stopper.servers):
         await asyncio.sleep(_POLL_SECONDS)
     ready(service, url)

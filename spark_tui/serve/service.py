@@ -1,4 +1,4 @@
-"""What a server serves: a loaded model with its thread, its queue and its clients' caches."""
+"""The parts of a server: a loaded model with its thread, its queue and its clients' caches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ class Service:
         engines: The engines of the clients.
         thread: The thread that computes.
         metrics: Counts what happens.
-        identity: What tells clients whether this engine gives the answers that theirs would.
-        template: The chat template of the model; None where it has none.
-        edits: Runs whole turns; None where the model does not quote.
+        identity: Tells clients whether this engine gives the same answers as their own would.
+        template: The chat template of the model; None for a model without one.
+        edits: Runs whole turns; None if the model is not one that quotes.
         stop: Ends the server after the answers in flight.
     """
 
@@ -59,20 +59,21 @@ def make_service(
     blocks: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Service:
-    """Put together what serves a model.
+    """Put together the parts that serve a model.
 
     Args:
         loaded: The model.
-        settings: Those of the server, for the turns that it runs.
+        settings: The settings of the server, for the turns that it runs.
         state: The folder of journals.
         identity: See `Service`.
         stop: See `Service`.
-        blocks: Whether a chat model writes blocks that search and replace.
+        blocks: Whether a chat model writes search-and-replace blocks.
         limits: The bounds of the queue.
 
     Raises:
         ModelError: The files of the model are damaged.
     """
+    # Only a model that was taught to edit, such as spark-m, has a calibration.
     calibration = calibration_of(loaded)
 
     def provider(model: LoadedModel, cache: KVCache) -> Provider:

@@ -1,4 +1,4 @@
-"""The server's unix socket: one server at a path, and nothing but the user's own at it."""
+"""The sockets of the server: a unix socket of the user alone, and a loopback port."""
 
 import fcntl
 import os
@@ -22,13 +22,13 @@ if sys.platform == "win32":
 
 @contextmanager
 def bound_socket(path: Path) -> Iterator[socket.socket]:
-    """Bind a socket to a path, and take it away at the end.
+    """Bind a socket to a path, and remove it at the end.
 
-    The folder is made for the user alone, and so is the socket. A socket that a killed server left
-    behind is replaced; that of a server that runs, and any other file, is not.
+    Only the user may use the folder and the socket. The socket of a killed server is replaced; the
+    socket of a running server, and any other file, is not.
 
     Raises:
-        UsageError: No socket can have that path.
+        UsageError: The path is too long for a socket.
         Transient: A server runs there.
         FileError: The folder cannot be used, or belongs to others.
     """
@@ -50,6 +50,7 @@ def bound_socket(path: Path) -> Iterator[socket.socket]:
         finally:
             os.umask(mask)
         listening.setblocking(False)
+        # At the end, remove this socket only, not one that another server has bound since.
         own = path.lstat().st_ino
         try:
             yield listening
@@ -91,16 +92,18 @@ def _locked(path: Path) -> Iterator[None]:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as e:
             raise _runs(path) from e
+        # The lock file stays: if it were removed, two servers could lock two files of this name.
         yield
     finally:
         os.close(number)
 
 
 def _clear(path: Path) -> None:
-    """Take away the socket of a server that was killed.
+    """Remove the socket of a server that was killed.
 
     Raises:
-        Transient, FileError: As `bound_socket`.
+        Transient: A server runs there.
+        FileError: The path is no socket of the user.
     """
     if not os.path.lexists(path):
         return
@@ -122,7 +125,7 @@ def _refused(error: OSError, path: Path) -> FileError:
 
 
 def loopback_socket(port: int) -> socket.socket:
-    """Take a port of this machine alone to listen at.
+    """Bind a port that only this machine can reach.
 
     Args:
         port: The port; 0 for a free one.
@@ -131,6 +134,7 @@ def loopback_socket(port: int) -> socket.socket:
         Transient: The port is taken, or not ours to take.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Connections of a server that has just ended must not block the port.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""From the engine's thread to the loop that answers: the items of a request, as they come."""
+"""The way of a request's items from the engine's thread to its reader, as they come."""
 
 import asyncio
 from collections import deque
@@ -10,7 +10,7 @@ from spark_tui.serve.engine_thread import Ended, EngineThread, Work
 from spark_tui.serve.turn_order import Priority
 
 BEAT_SECONDS = 1.0
-"""How often a reader hears that the server lives."""
+"""How often a waiting reader gets a sign of life."""
 
 
 class JobStream:
@@ -18,9 +18,9 @@ class JobStream:
 
     Args:
         engine: Runs the request.
-        client: Who asks.
+        client: The name of the client.
         priority: The class of the request.
-        work: Makes its items; None for a request that is still to be prepared, see `begin`.
+        work: Makes the items; None for a request that is still to be prepared, see `begin`.
 
     Raises:
         RefusedRequest: Too many requests wait.
@@ -40,7 +40,7 @@ class JobStream:
         self._job = engine.submit(client, priority, work, self._put)
 
     def begin(self, work: Work) -> None:
-        """Let the request run, which was queued without its work."""
+        """Give the request its work, so that it can run."""
         self._engine.begin(self._job, work)
 
     def _put(self, item: Any) -> None:
@@ -52,10 +52,10 @@ class JobStream:
             return  # the loop is closed: nobody reads any more
 
     async def batches(self) -> AsyncGenerator[list[Any]]:
-        """Yield the items that came meanwhile; an empty list now and then while nothing comes.
+        """Yield the items that came since; an empty list now and then while nothing comes.
 
         Raises:
-            SparkError: What ended the request.
+            SparkError: The error that ended the request.
         """
         try:
             while True:
@@ -77,6 +77,7 @@ class JobStream:
             self.cancel()
 
     def _taken(self) -> list[Any]:
+        # Clear, then look: an item that comes in between sets the event again.
         self._came.clear()
         batch: list[Any] = []
         while self._items:
@@ -86,7 +87,7 @@ class JobStream:
         return batch
 
     def cancel(self) -> None:
-        """Let the engine go on with others; nothing happens where the request has ended."""
+        """Cancel the request; nothing happens if it has ended."""
         self._engine.cancel(self._job)
 
 
@@ -97,7 +98,7 @@ def items_of(
 
     Raises:
         RefusedRequest: Too many requests wait.
-        SparkError: What ended the request.
+        SparkError: The error that ended the request.
     """
     queue: SimpleQueue[Any] = SimpleQueue()
     job = engine.submit(client, priority, work, queue.put)

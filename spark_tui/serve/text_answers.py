@@ -1,4 +1,4 @@
-"""Text as it is told in OpenAI's formats: whole, or piece by piece while it is written."""
+"""Answers with text in OpenAI's formats: whole, or piece by piece while the model writes."""
 
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
@@ -18,8 +18,8 @@ class TextProgress:
 
     Args:
         tokenizer: The tokenizer of the model.
-        wanted: What was asked for.
-        prompt_tokens: The tokens of the prompt.
+        wanted: The request.
+        prompt_tokens: The number of tokens of the prompt.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class TextProgress:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will be taken."""
+        """Whether the text has ended."""
         return self.finish_reason is not None
 
     def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.TokenLogprob]]]:
-        """Take what was written, and yield the text of each token, as far as it is certain."""
+        """Take items of the engine, and yield the text of each token, as far as it is certain."""
         for item in batch:
             if isinstance(item, Prefilled):
                 self.cached_tokens = item.cached_tokens
@@ -64,7 +64,7 @@ class TextProgress:
         return text, tokens
 
     def finish(self) -> str:
-        """End the text, and return what was held back of it."""
+        """End the text, and return the part that was held back."""
         rest = self._stopped.finish()
         self.text += rest
         if self.finish_reason is None:
@@ -78,6 +78,7 @@ class TextProgress:
 
     def _bytes(self, token_id: int) -> bytes:
         piece = self._tokenizer.piece(token_id)
+        # The piece of a special token is its name, which is not part of the text.
         return piece if isinstance(piece, bytes) else b""
 
     def _shown(self, token_id: int) -> tuple[str, bytes]:
@@ -102,7 +103,7 @@ class TextAnswer:
 
     Args:
         model: The name of the model.
-        prefix: The text before what is written.
+        prefix: The text before the written text.
     """
 
     kind = ""
@@ -130,7 +131,7 @@ class TextAnswer:
         return body
 
     def choice(self, writing: TextProgress) -> dict[str, Any]:
-        """Return the text with why it ended."""
+        """Return the text, with the reason for its end."""
         raise NotImplementedError
 
     def part(
@@ -165,6 +166,7 @@ class CompletionAnswer(TextAnswer):
         """See `TextAnswer`."""
         logprobs = None
         if tokens:
+            # `tokens` is the last one of `writing.tokens`: what precedes it is the offset.
             before = sum(len(token.text) for token in writing.tokens) - len(tokens[0].text)
             logprobs = openai.completion_logprobs(tokens, len(self.prefix) + before)
         return _completion_choice(text, logprobs, ended)
@@ -222,7 +224,7 @@ class ChatAnswer(TextAnswer):
 async def text_events(
     stream: JobStream, writing: TextProgress, answer: TextAnswer
 ) -> AsyncGenerator[Mapping[str, Any] | None]:
-    """Tell text piece by piece."""
+    """Yield the pieces of a streamed answer; None is a sign of life."""
     for choice in answer.opening():
         yield answer.chunk(choice, usage=None)
     async with aclosing(stream.batches()) as batches:

@@ -1,4 +1,4 @@
-"""Text from tokens, for the OpenAI-compatible interface: steps of the engine, and their text."""
+"""Generation for the OpenAI-compatible interface: steps of the engine, and stops in their text."""
 
 from codecs import getincrementaldecoder
 from collections.abc import Collection, Generator, Sequence
@@ -19,9 +19,9 @@ class SamplingOptions:
     Attributes:
         max_tokens: The most tokens.
         temperature: 0 takes the likeliest token.
-        top_p: The share of the probability that may be drawn from.
+        top_p: Draw from the likeliest tokens that make up this share of the probability.
         seed: The seed of draws.
-        top_logprobs: How many likely tokens are told for each token.
+        top_logprobs: The number of likely tokens to report for each token.
     """
 
     max_tokens: int
@@ -38,8 +38,8 @@ class WrittenToken:
     Attributes:
         token_id: The token.
         logprob: Its log-probability among all tokens.
-        likely: The likeliest tokens at its place, each with its log-probability.
-        is_end: Whether it ends the text.
+        likely: The likeliest tokens at this place, each with its log-probability.
+        is_end: Whether the token ends the text.
     """
 
     token_id: int
@@ -49,7 +49,7 @@ class WrittenToken:
 
 
 class _Recorder:
-    """A sampler that remembers what else was likely. Mutable."""
+    """A sampler that records the likeliest tokens of its last choice. Mutable."""
 
     def __init__(self, options: SamplingOptions) -> None:
         self._options = options
@@ -63,6 +63,7 @@ class _Recorder:
         if self._options.temperature > 0 and self._options.top_p < 1:
             kept = _nucleus(logits, self._options)
         token_id, _ = self._choose(kept, step)
+        # Clients want the probability that the model gave, before temperature and `top_p`.
         return token_id, logprob_of(logits, token_id)
 
 
@@ -70,17 +71,25 @@ def _likeliest(logits: FloatArray, count: int) -> tuple[tuple[int, float], ...]:
     if not count:
         return ()
     count = min(count, len(logits))
+    # Only these few have to be sorted, not the whole vocabulary.
     ids = np.argpartition(logits, -count)[-count:]
     ordered = sorted(ids.tolist(), key=lambda token_id: (-logits[token_id], token_id))
     return tuple((token_id, logprob_of(logits, token_id)) for token_id in ordered)
 
 
 def _nucleus(logits: FloatArray, options: SamplingOptions) -> FloatArray:
-    """Return logits, -inf for the tokens beyond the likeliest ones that make up the share."""
+    """Set the logits of tokens outside the nucleus to -inf.
+
+    The nucleus is the smallest set of likeliest tokens with a share of `top_p` or more.
+
+    Source:
+        Holtzman et al., The Curious Case of Neural Text Degeneration, 2019.
+    """
     order = np.argsort(-logits, kind="stable")
     weights = np.exp((logits[order] - logits.max()) / options.temperature, dtype=np.float64)
     before = np.cumsum(weights) - weights
     dropped = order[before >= options.top_p * weights.sum()]
+    # The likeliest token stays even with `top_p` 0.
     dropped = dropped[dropped != order[0]]
     kept = logits.copy()
     kept[dropped] = -np.inf
@@ -104,7 +113,9 @@ def write_tokens(
     """
     recorder = _Recorder(options)
     sampler: Sampler = recorder.choose
+    # Begin with what the cache of this client knows of the prompt, perhaps from an earlier one.
     engine.cache.recall(prompt)
+    # Drafts come from the prompt. They make it faster, and never change a token.
     steps = generate(
         engine.loaded.model,
         engine.cache,
@@ -123,12 +134,12 @@ def write_tokens(
 
 
 class StoppedText:
-    """Text as it grows, up to the first of some texts that end it. Mutable.
+    """Text that grows up to the first stop. Mutable.
 
-    What may be the beginning of such a text is held back, and so is half a character.
+    An end of the text that may be the beginning of a stop is held back, and so is half a character.
 
     Args:
-        stops: The texts that end it, none of them empty.
+        stops: The texts that end this one, none of them empty.
     """
 
     def __init__(self, stops: Sequence[str]) -> None:
@@ -142,7 +153,7 @@ class StoppedText:
         return self._released(self._decode(piece))
 
     def finish(self) -> str:
-        """Return what was held back, at the end."""
+        """Return the text that was held back, once no more comes."""
         if self.is_stopped:
             return ""
         text = self._released(self._decode(b"", final=True))
@@ -167,7 +178,7 @@ class StoppedText:
         return released
 
     def _beginning_of_stop(self) -> int:
-        """Return the length of the longest end of the text that a stop begins with."""
+        """Return the length of the longest end of the text with which a stop begins."""
         longest = 0
         for stop in self._stops:
             for length in range(min(len(stop) - 1, len(self._held)), longest, -1):

@@ -1,8 +1,9 @@
 """Whose request runs next: fairness, bounds and rates, as a state machine without threads.
 
-The engine takes one step at a time, and asks before every step. The client that has used the fewest
-tokens goes first; whoever waits for an answer goes before work in the background. A client that was
-away begins level with the others, so nobody saves up turns.
+The engine takes one step at a time, and asks before every step which request takes it. Requests
+that a user waits for go before work in the background. Among equals, the client that has used the
+fewest tokens goes first. A client that was away begins level with the others, so that nobody saves
+up turns.
 """
 
 import math
@@ -11,11 +12,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 CREDIT = 512
-"""Tokens that a client may be behind when it comes back: who asks for one thing after the other is
-away for a moment each time, and must not lose its share by that.
+"""Tokens that a returning client may be behind the others.
+
+A client that sends one request after the other is away for a moment each time, and must not lose
+its share by that.
 """
 _CLIENTS = 256
-"""Clients whose use is remembered; those away for longest are forgotten first."""
+"""Clients whose use is remembered; those that asked longest ago are forgotten first."""
 
 
 class Priority(IntEnum):
@@ -42,7 +45,7 @@ class Overloaded(RefusedRequest):
 
 
 class TooManyRequests(RefusedRequest):
-    """One client asks too much."""
+    """One client asks too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +75,12 @@ class Ticket:
     """A request in the queue. Mutable.
 
     Attributes:
-        client: Who asks.
-        priority: Its class.
-        number: Its place in the order of arrival.
-        runs: Whether it has begun.
-        is_held: Whether its reader is behind, so that it must not run.
+        client: The name of the client.
+        priority: The class of the request.
+        number: The place in the order of arrival.
+        runs: Whether the request has begun.
+        is_held: Whether the request must not run now: its work is not known yet, or its reader is
+            behind.
     """
 
     client: str
@@ -89,10 +93,10 @@ class Ticket:
 @dataclass(slots=True)
 class _Client:
     used: int = 0
-    """Tokens, level with the others when the client came back last."""
+    """The tokens used, raised to nearly the level of the others whenever the client comes back."""
     tickets: list[Ticket] = field(default_factory=list)
     allowance: float = 0.0
-    """Requests that it may make at once."""
+    """The requests that the client may send now: a token bucket."""
     asked_at: float = -math.inf
 
 
@@ -118,13 +122,13 @@ class TurnOrder:
         """Take a request.
 
         Args:
-            client: Who asks.
+            client: The name of the client.
             priority: The class of the request.
             now: Seconds of a clock that never goes back.
 
         Raises:
-            TooManyRequests: The client asks too much.
-            Overloaded: All clients together do.
+            TooManyRequests: The client asks too often, or has too many requests here.
+            Overloaded: Too many requests of all clients wait.
         """
         known = self._client(client)
         self._refuse_rate(known, now)
@@ -135,6 +139,7 @@ class TurnOrder:
             )
         if self.waiting >= self._limits.waiting:
             raise Overloaded(f"{self.waiting} requests wait already; ask again later", 1)
+        # Only a request that is taken counts against the rate.
         known.allowance -= 1
         if not known.tickets:
             known.used = max(known.used, self._level() - CREDIT)
@@ -144,7 +149,7 @@ class TurnOrder:
         return ticket
 
     def next(self) -> Ticket | None:
-        """Choose the request that takes the next step; None where none can."""
+        """Choose the request that takes the next step; None if none can."""
         best: Ticket | None = None
         for ticket in self._tickets():
             if not self._may_step(ticket):
@@ -156,11 +161,11 @@ class TurnOrder:
         return best
 
     def ran(self, ticket: Ticket, tokens: int) -> None:
-        """Note what a step took."""
+        """Note the tokens that a step used."""
         self._clients[ticket.client].used += tokens
 
     def leave(self, ticket: Ticket) -> None:
-        """Take a request out, whether it came to its end or not."""
+        """Remove a request, finished or not."""
         known = self._clients[ticket.client]
         if ticket in known.tickets:
             known.tickets.remove(ticket)
@@ -171,8 +176,9 @@ class TurnOrder:
 
     def _client(self, name: str) -> _Client:
         known = self._clients.pop(name, None) or _Client(allowance=self._limits.burst)
-        self._clients[name] = known  # the last one is the one that asked last
+        self._clients[name] = known  # last in the dictionary: the one that asked last
         if len(self._clients) > _CLIENTS:
+            # A client with requests here is never forgotten.
             idle = [other for other, state in self._clients.items() if not state.tickets]
             for other in idle[: len(self._clients) - _CLIENTS]:
                 if other != name:
@@ -180,6 +186,7 @@ class TurnOrder:
         return known
 
     def _refuse_rate(self, known: _Client, now: float) -> None:
+        # A token bucket: it fills by `per_second`, up to `burst`; each request takes one.
         earned = (now - known.asked_at) * self._limits.per_second
         known.allowance = min(self._limits.burst, known.allowance + max(0.0, earned))
         known.asked_at = now
@@ -192,7 +199,7 @@ class TurnOrder:
             )
 
     def _level(self) -> int:
-        """Return the tokens that the least served of the clients in the queue has used."""
+        """Return the tokens that the least served client in the queue has used."""
         used = [known.used for known in self._clients.values() if known.tickets]
         return min(used, default=0)
 
@@ -210,5 +217,5 @@ class TurnOrder:
                 return False
         room = self._limits.running
         if ticket.priority is Priority.BACKGROUND and room > 1:
-            room -= 1  # one place is always free for whoever waits for an answer
+            room -= 1  # keep a place free for a request that a user waits for
         return self.running < room

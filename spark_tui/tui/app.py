@@ -62,13 +62,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The wishes of the command line, for the screen.
+    """What the command line asks of the screen.
 
     Args:
-        doctor: Findings, one a line.
-        resume: Show earlier turns: of the session that begins so, or "" for all.
+        doctor: Returns the findings, one a line.
+        resume: Show earlier turns: those of the session whose id begins so, or "" for all.
         again: Bring back the words of the last turn.
-        notices: What loading says, from its own thread.
+        notices: Messages about loading, put there by the thread that loads.
         review: A change to review, which needs no model; the session loads its model later.
     """
 
@@ -101,7 +101,7 @@ class Overlays:
         return controller
 
     async def opened(self) -> None:
-        """Go back to earlier turns once the session is there, if the user asked for that.
+        """Go back to earlier turns once the session is loaded, if the user asked for that.
 
         Otherwise offer the words of a turn that a crash cut off.
         """
@@ -133,9 +133,9 @@ class Overlays:
         try:
             async with main.disk:
                 count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
-        except SparkError:  # which /commit says
+        except SparkError:  # /commit reports the same error
             return
-        # Nothing lies on top, nothing was begun, nothing is said or written.
+        # Idle: no other screen on top, no turn, no message shown, no words in the prompt.
         is_idle = main.is_current and not main.busy and controller.turn is None
         if not (count and is_idle and main.shows_message("") and not main.prompt.text):
             return
@@ -158,7 +158,7 @@ class Overlays:
         """Show earlier turns.
 
         Args:
-            session_id: Of this session only.
+            session_id: Show only the turns of this session; "" for those of all.
         """
         if (controller := self._controller) is None:
             return
@@ -186,13 +186,14 @@ class Overlays:
             loaded = await asyncio.to_thread(lambda: controller.session.loaded)
             pace = controller.pacer.pace
             wafer = self._wafer
+            # A view is worked out once for a model and a pace, and kept for the next time.
             if wafer is None or wafer.loaded.path != loaded.path or wafer.pace != pace:
                 wafer = WaferView(loaded, pace)
                 self._wafer = wafer
             self._app.push_screen(WaferScreen(wafer, controller))
 
     async def pace(self, name: str = "") -> None:
-        """Show tokens at a pace; without a name tell which is in force."""
+        """Show tokens at a pace; without a name, say which pace is in force."""
         if not name:
             self._main.say(
                 f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device"
@@ -202,10 +203,10 @@ class Overlays:
                 await self.take_pace(controller, name)
 
     async def take_pace(self, controller: "Controller", name: str) -> None:
-        """Have this pace from now on.
+        """Show tokens at this pace from now on.
 
         Raises:
-            UsageError: That is none.
+            UsageError: There is no pace of this name.
         """
         # The simulator, which few turns need.
         from spark_tui.session.pace import pace_for  # noqa: PLC0415
@@ -317,7 +318,7 @@ Only the key of `interrupt` ends what a program holds up.
 
 
 def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
-    """Everything that can be done without knowing its key."""
+    """Yield the commands of the palette, each bound to its action."""
     for name, does, action in COMMANDS:
         yield name, does, partial(_do, app, main, action)
 
@@ -340,7 +341,7 @@ _TWICE_S = 2.0
 """How soon a second Ctrl+C has to follow the first one to quit."""
 _FRAME_S = 1 / 60
 _NOTICE_SECONDS = 0.1
-"""How long what loading says may wait for the screen."""
+"""How often the screen looks for messages about loading."""
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
@@ -350,14 +351,14 @@ class SparkApp(CoveredApp):
     """The screen of spark.
 
     Args:
-        load: How to get a session; called in a thread, after the first paint.
-        prompt: Typed in, not sent.
+        load: Makes the session; called in a thread, after the first paint.
+        prompt: Words to type in without sending them.
         clock: Seconds; for tests.
-        outside: What whoever opens the screen tells it.
+        outside: What the command line asks of the screen.
     """
 
     TITLE = "spark"
-    # Declared so in App.
+    # The class of the screen from so many columns, or rows, on. Declared so in App.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-roomy"), (140, "-wide")]  # noqa: RUF012
     # Declared so in App.
     VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012
@@ -389,6 +390,7 @@ class SparkApp(CoveredApp):
         outside: Outside | None = None,
     ) -> None:
         self._settings = settings or Settings()
+        # A wrong key or theme is reported before Textual starts, while the terminal is the shell's.
         self.themes = read_themes([themes_dir(), config_dir() / "themes"])
         problems = Problems()
         check_look(self._settings, problems, self.themes)
@@ -405,15 +407,17 @@ class SparkApp(CoveredApp):
         self._overlays = Overlays(self, self.main, self._settings.pace, outside)
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
-        """When Ctrl+C was pressed last, unless something else was done since."""
+        """When Ctrl+C was pressed last, unless other input came since."""
         self._again = ""
-        """What was said last of how to quit."""
+        """The message that told last how to quit."""
+        # Tests bring no driver: the signals of their process stay as they are.
         self._on_terminal = driver_class is not None
         self._painted = False
         self._ended_by = 0
         """The number of the signal that ends the app; 0 for none."""
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
+        # NO_COLOR is set, which asks programs to add no color: https://no-color.org
         if self.no_color:
             self._filters = [NoColor()]
             self.theme = "ansi"
@@ -428,14 +432,14 @@ class SparkApp(CoveredApp):
         return self.main
 
     def on_load(self) -> None:
-        """Before the terminal is taken, see that it is given back."""
+        """Handle signals that end spark, before it takes the terminal, so that it is given back."""
         if self._on_terminal:
             for number in (signal.SIGINT, *system.ENDING):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
 
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
-        # What is on the terminal after a suspension is not ours.
+        # Another program has drawn on the terminal meanwhile.
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.call_after_refresh(self._start_loading)
 
@@ -504,6 +508,7 @@ class SparkApp(CoveredApp):
         prompt = self.main.prompt
         now = self._clock()
         if prompt.text or self.main.completion.searching:
+            # This press did something, so it is not the first of the two that quit.
             if not self.main.completion.end_search():
                 self.main.completion.close()
                 prompt.set_text("")
@@ -520,14 +525,17 @@ class SparkApp(CoveredApp):
 
         While the first picture is still being made, the app only remembers the signal.
         """
+        # A program that has the terminal for a while gets these signals, too, and they are meant
+        # for it.
         if self.lent and number in _OF_THE_KEYBOARD:
             return
         self._ended_by = number
         if self._painted:
+            # The exit code that a shell reports for a process ended by this signal.
             self.exit(return_code=128 + number)
 
     def on_terminal_closed(self) -> None:
-        """End as the system would have it."""
+        """End as on SIGHUP: the terminal is gone."""
         self._told_to_end(_HANG_UP)
 
     def let_go(self) -> None:
@@ -556,6 +564,7 @@ class SparkApp(CoveredApp):
     def _use_themes(self, name: str) -> None:
         for theme in self.themes.known.values():
             self.register_theme(theme)
+        # Switch before Textual's own themes go: one of these is in force until here.
         self.theme = self.themes.check(name)
         for other in set(self.available_themes) - set(self.themes.known):
             self.unregister_theme(other)
@@ -571,10 +580,13 @@ class SparkApp(CoveredApp):
 
     async def _open_session(self) -> None:
         loop = asyncio.get_running_loop()
-        # Leaving waits for the loop's own threads, and compiling takes long.
+        # An executor of its own: asyncio waits for the threads of its default one when the loop is
+        # closed, and the engine compiles for seconds.
         loading = ThreadPoolExecutor(1, "loading")
         notices = self.set_interval(_NOTICE_SECONDS, self._show_notices)
         try:
+            # The session first, because the screen opens with it; what only a turn needs comes
+            # after that.
             controller = await loop.run_in_executor(loading, self._make_controller)
             notices.stop()
             self.main.open(controller)
@@ -611,14 +623,14 @@ class SparkApp(CoveredApp):
         self.main.paint_words()
 
     def _show_notices(self) -> None:
-        """Show what loading says, until there is a session."""
+        """Show messages about loading, until there is a session."""
         with suppress(Empty):
             self.main.say(self._notices.get_nowait(), holds=lambda: self.main.controller is None)
 
     def _make_controller(self) -> "Controller":
         session = self._load_session()
         highlight.load()
-        # The first diff must not wait for it, nor the first paint.
+        # Neither the first paint nor the first diff must wait for this import.
         import textual.scrollbar  # noqa: F401, PLC0415
 
         # Pulls in the engine, which the first paint must not wait for.
@@ -633,6 +645,7 @@ class SparkApp(CoveredApp):
         finds no widget to show itself in; that is no error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
+        # The node whose task failed: a worker's, else the one that handles a message.
         worker = active_worker.get(None)
         node = worker.node if worker else active_message_pump.get(None)
         if isinstance(cause, NoMatches) and (not self.is_running or _is_gone(node)):
@@ -647,6 +660,7 @@ class SparkApp(CoveredApp):
         """
         if self._key_queue.holds(event):
             return
+        # While a sheet is being prepared, Esc only cancels the preparation.
         if self.main.pending.takes(event):
             return
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
@@ -663,7 +677,7 @@ class SparkApp(CoveredApp):
                 self.main.say("")
 
     def bell(self) -> None:
-        """Ring by the way there is out to the terminal."""
+        """Ring through the driver, whose output filter lets a bell pass."""
         ring: Callable[[], None] = getattr(self._driver, "ring", super().bell)
         ring()
 
@@ -674,6 +688,7 @@ class SparkApp(CoveredApp):
         """
 
     def _fatal_error(self) -> None:
+        # Textual's version also rings and renders a traceback; `run` raises the error instead.
         self._close_messages_no_wait()
 
 
@@ -704,10 +719,10 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
     """The keys in force.
 
     Args:
-        problems: As of `Keymap`.
+        problems: Collects what is wrong with the user's keys; see `Keymap`.
 
     Raises:
-        UsageError: What is wrong with the user's own.
+        UsageError: The user's keys are wrong, and nothing collects problems.
     """
     bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
     return Keymap(
@@ -723,8 +738,8 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
 def _settle(session: "Session") -> None:
     """Load what only a turn needs, then switch the garbage collector on again if it is off.
 
-    What startup has made is left out of later collections: looking through all of it would hold up
-    a key for 100 ms.
+    Later collections leave out the objects that startup made: going through all of them would hold
+    up a key for 100 ms.
     """
     session.prepare()
     if session.host.served is None:
@@ -747,11 +762,11 @@ def run(
     """Open the screen and stay until the user leaves.
 
     Args:
-        load: How to get a session; called in a thread after the first paint.
-        prompt: Typed in, not sent.
-        tell: Takes the last words, once the screen is gone.
-        watchdog: Of this terminal.
-        outside: What else it should know.
+        load: Makes the session; called in a thread after the first paint.
+        prompt: Words to type in without sending them.
+        tell: Takes the last words, line by line, once the screen is gone.
+        watchdog: The process that watches over this terminal.
+        outside: What the command line asks of the screen.
         clock: Seconds; for tests.
 
     Returns:
@@ -760,6 +775,7 @@ def run(
     Raises:
         SparkError: The session cannot be opened; anything else is a bug.
     """
+    # Textual only calls its driver class, so a partial object will do.
     driver = cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))
     app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=driver, outside=outside)
     try:

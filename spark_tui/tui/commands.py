@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 _NEAR = 0.4
-"""How alike a name and a known one are, of 1, for it to be offered instead."""
+"""The least likeness of a name that is suggested instead, from 0 to 1."""
 _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DOTALL)
 
 
@@ -20,7 +20,7 @@ class SlashCommand:
     """A command of the prompt.
 
     Args:
-        name: Behind the slash.
+        name: The word behind the slash.
         does: What the list says about the command.
         action: As in a binding ("app.help", "screen.undo"), called with the argument if the
             command takes one; "": `CommandRunner` carries the command out.
@@ -85,7 +85,7 @@ COMMANDS = (
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
-    """A command as it was typed: a command there is, or None with what to say instead."""
+    """A command as it was typed: a known command, or None with the problem in words."""
 
     command: SlashCommand | None
     argument: str
@@ -95,11 +95,11 @@ class TypedCommand:
 def meant(
     text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """What to say of a lone word that is the name of a command to the letter, or "".
+    """What to say if a text is just the name of a command without its slash; else "".
 
     Args:
-        names: Of the commands there are.
-        keys: What does the same, by the word for it.
+        names: The names of all commands.
+        keys: The key that does the same, by the word for it.
     """
     name = text.strip()
     ways = []
@@ -118,7 +118,7 @@ def is_command(text: str) -> bool:
 
 
 def typed_command(text: str) -> TypedCommand | None:
-    """The command that a text is, or None when it is no command but, say, a path."""
+    """Read a text as a command; None for other texts, such as a path."""
     parts = _COMMAND.fullmatch(text)
     if parts is None or not text.startswith("/") or not parts["name"]:
         return None

@@ -1,9 +1,9 @@
-"""The terminal: keys in, frames out, and Python's lock for whichever of the two needs it.
+"""The terminal: keys in, frames out, and the share of Python's lock that the screen gets.
 
 Input passes through four stages:
 
 * `split` takes what the terminal sends apart: text, keys, and reports that nobody typed.
-* `KeyParser` makes messages of the pieces. Esc is heard at once, what follows Esc is never
+* `KeyParser` turns the pieces into messages. Esc is heard at once, what follows Esc is never
   swallowed, and a paste is a paste.
 * `SparkDriver` is Textual's driver on this parser; it writes through `OutputFilter` only.
 * `KeyQueue` sends keys and pastes one by one: each acts before the next is sent to the focus.
@@ -46,8 +46,11 @@ from spark_tui.tui.watchdog import Watchdog
 # What the terminal sends, in pieces.
 
 _NO_NUMBER = r"(?<=[\[;:<?])(?:NaN|nan|-?[Ii]nf(?:inity)?|undefined|null)(?=[;:A-Za-z~])"
-"""What some terminals write where a number belongs."""
+"""The words that some terminals write in place of a number."""
+# Parameter and intermediate bytes of a control sequence: ECMA-48, 5.4, columns 2 and 3.
 _PARAMETERS = rf"(?:[ -?]|{_NO_NUMBER})*"
+# A control sequence up to its final byte. The last line takes every final byte but three: M ends a
+# mouse report (the line above), N may begin NaN, and "[" a key of the Linux console.
 _SEQUENCE = re.compile(
     r"\x1b\[(?:"
     r"\[[A-E]"  # the Linux console's function keys
@@ -55,28 +58,36 @@ _SEQUENCE = re.compile(
     rf"|(?!<){_PARAMETERS}(?<!\[)M|M[^\x1b]{{3}}"  # older forms of the same
     rf"|(?!<){_PARAMETERS}[@-LO-Z\\-~])"
 )
+# A control sequence, or ESC O and a letter, as far as it has come; the end of the data cuts it.
 _OPEN_SEQUENCE = re.compile(
     r"\x1b(?:O|[\]P]|\[(?:\[|M[^\x1b]{0,2}|<[^\x00-\x1fMm]{0,64}"
     rf"|(?!<){_PARAMETERS}(?:N|Na|NaN)?)?)?\Z"
 )
+# OSC, DCS, SOS, PM and APC: a string up to BEL (as xterm has it) or ST, in seven or eight bits.
 _STRING = re.compile(r"\x1b[\]P_^X][^\x00-\x1f\x9c]*(?:\x07|\x1b\\|\x9c)")
 _OPEN_STRING = re.compile(r"\x1b[\]P_^X][^\x00-\x1f\x9c]*\x1b?\Z")
 _PRINTABLE = re.compile(r"[^\x00-\x1f\x7f]*")
+# Esc alone, Esc and a character, or Esc, O and a character (a key in application mode).
 _KEY = re.compile(r"\x1b(?:O[^\x1b]|[^\x1b])?", re.DOTALL)
 _MACHINE_MADE = re.compile(r"\x1b(?:\[[0-?M]|\]\d|P[!$+0-9;<=>?]|[_^][ -~])")
 """How sequences begin that nobody types, however fast."""
 
+# kitty's `CSI number:alternates ; modifiers:event ; text u`, and the older forms of it.
 _EXTENDED_KEY = re.compile(r"\x1b\[([\d:]*)(?:;([\d:]*))?(?:;([\d:]*))?([u~A-FHPQRS])")
+# The brackets of a paste, behind their CSI.
 _PASTE = frozenset({"200~", "201~"})
 _OTHER_KEYS = "27"
 """The number that xterm's modifyOtherKeys puts in front of a modifier and a character."""
+# Tab, Enter, Esc and Backspace: keys, although none of them shows a character.
 _CONTROL_KEYS = frozenset({"9", "13", "27", "127"})
 _EVENTS = frozenset({"", "1", "2"})
 """A key is pressed, or repeats."""
+# kitty sends 1 plus a mask of eight modifiers.
 _MOST_MODIFIERS = 512
+# The largest code point, 1114111, has seven digits; `int` refuses to read thousands of them.
 _MOST_DIGITS = 7
 _MOST_READ = 32
-"""Characters of a sequence that Textual reads."""
+"""The length up to which Textual reads a sequence; a longer one it takes for typed text."""
 
 
 class InputKind(Enum):
@@ -107,7 +118,7 @@ class InputPiece:
 
 
 def split(data: str) -> Iterator[InputPiece]:
-    """Take input apart. What is OPEN comes last."""
+    """Take input apart; an OPEN piece can only be the last one."""
     start = 0
     while start < len(data):
         escape = data.find("\x1b", start)
@@ -131,6 +142,8 @@ def _first(data: str) -> InputPiece:
         return InputPiece(InputKind.KEY, data)
     if _is_open(data):
         return InputPiece(InputKind.OPEN, data)
+    # Nothing can complete this report: a key was pressed in the middle of it, say. Only its
+    # printable part is dropped.
     if cut := _MACHINE_MADE.match(data):
         printable = _PRINTABLE.match(data, cut.end())
         assert printable is not None
@@ -145,18 +158,21 @@ def _is_open(data: str) -> bool:
         return True
     if not _OPEN_STRING.match(data):
         return False
+    # What a user typed behind Esc must not wait for the end of a string, so most strings count as
+    # open only with a beginning that nobody types. SOS (X) may begin with anything.
     return data[1:2] == "X" or len(data) == 2 or _MACHINE_MADE.match(data) is not None
 
 
 def key_sequence(sequence: str) -> str:
-    """Write a sequence so that Textual reads it; "" for what is to be dropped.
+    """Rewrite a sequence so that Textual reads it; "" for one to drop.
 
-    That is the release of a key, and what cannot be read. In kitty's protocol a number may have
-    others behind colons: the key on other layouts, and whether the key was pressed (1), repeats (2)
-    or was released (3).
+    Dropped are the release of a key and whatever Textual cannot read. In kitty's protocol further
+    numbers may stand behind colons: the key on other layouts, and whether the key was pressed (1),
+    repeats (2) or was released (3).
     """
     if len(sequence) > _MOST_READ:
         return ""
+    # The sequences of Textual's table, those around a paste and those of other kinds stay.
     match = _EXTENDED_KEY.fullmatch(sequence)
     if match is None or sequence in ANSI_SEQUENCES_KEYS or sequence[2:] in _PASTE:
         return sequence
@@ -168,6 +184,7 @@ def key_sequence(sequence: str) -> str:
         return ""
     if not _is_key(code, end, text):
         return ""
+    # Alternates and events are gone: Textual would fail on their colons.
     fields = ";".join([code, modifier, text]).rstrip(";")
     return f"\x1b[{fields}{end}"
 
@@ -178,6 +195,7 @@ def _is_key(code: str, end: str, text: str) -> bool:
         return _is_character(text) or text in _CONTROL_KEYS
     if text and not all(map(_is_character, text.split(":"))):
         return False
+    # 1 is the number that kitty leaves out: `CSI A` and `CSI 1;5A` are both the arrow up.
     if f"{code or 1}{end}" in FUNCTIONAL_KEYS:
         return True
     if end == "u":
@@ -186,20 +204,26 @@ def _is_key(code: str, end: str, text: str) -> bool:
 
 
 def _is_character(number: str) -> bool:
-    """Whether a number is that of a character that shows, a space, or one of kitty's own keys."""
+    """Whether a number is the code of a visible character, a space, or one of kitty's own keys.
+
+    Control characters (0x7F to 0x9F are some, too) and surrogates are none.
+    """
     code = _number(number)
     return 0x20 <= code <= 0x10FFFF and not 0x7F <= code < 0xA0 and not 0xD800 <= code < 0xE000
 
 
 def _number(digits: str) -> int:
-    """Read a number; -1 for what is none, or too long for one."""
+    """Read a number; -1 if the digits are none, or too many."""
     return int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else -1
 
 
 # Pieces as messages.
 
+# How long the input thread sleeps at most: it has to see that the app ends.
 _IDLE_S = 0.1
+# Deletes what may stand between pasted lines and words.
 _BREAKS = str.maketrans("", "", "\r\n\t")
+# The letters that accept or reject hunks in the diff.
 _APPROVING = frozenset("ayrnAR")
 _BY_HAND = 3
 """Characters of a sequence that nobody types within the escape delay."""
@@ -231,12 +255,13 @@ class EscFirstParser(XTermParser):
             yield events.Key(key, None)
         elif alt or is_pair:
             yield events.Key("escape", "\x1b")
+            # The character behind Esc, read as if it had come alone.
             yield from super()._sequence_to_key_events(sequence[-1])
         else:
             yield from super()._sequence_to_key_events(sequence)
 
     def renewed(self, *, debug: bool) -> "EscFirstParser":
-        """A parser that begins anew, and knows as much of the terminal."""
+        """Make a fresh parser that keeps what this one knows about the terminal."""
         parser = EscFirstParser(debug)
         parser.mouse_pixels = self.mouse_pixels
         parser.terminal_size = self.terminal_size
@@ -247,12 +272,12 @@ class EscFirstParser(XTermParser):
 class KeyParser:
     """Turns what a terminal sends into messages.
 
-    What is between the brackets of a paste is text, whatever it holds and however it is cut;
-    Textual's parser, which would read an escape character in it as the start of a key, never sees
-    it. Text that comes in one piece is a paste also when the terminal does not say so, if some of
-    its letters could approve something. An Enter at the end of one line is still an Enter. What a
-    terminal reports, asked or not, is no key and no text, in however many pieces it comes, nor is a
-    key that is released.
+    The text between the brackets of a paste is text, whatever it holds and however it is cut.
+    Textual's parser never sees it, because that parser would read an escape character in it as the
+    start of a key. Several letters in one piece are a paste even without brackets, if one of them
+    could approve something. An Enter at the end of one line is still an Enter. A report of the
+    terminal, asked for or not, is neither key nor text, in however many pieces it comes; nor is the
+    release of a key.
 
     Args:
         clock: Seconds.
@@ -267,14 +292,14 @@ class KeyParser:
         self._held = ""
         """What may be the start of something longer."""
         self._due = 0.0
-        """Until when it may become longer."""
+        """The time until which it may become longer."""
         self._let_go = ""
-        """A start that waited in vain, unless something came since."""
+        """The start of a sequence whose rest did not come in time; "" once more data came."""
         self._let_go_at = 0.0
         """When that start was let go."""
 
     def feed(self, data: str) -> Iterator[Message]:
-        """What these characters mean."""
+        """Yield the messages that these characters stand for."""
         if self._let_go and data:
             data = self._with_start(data)
         data = self._held + data
@@ -293,13 +318,13 @@ class KeyParser:
 
     @property
     def patience(self) -> float:
-        """Seconds after which `tick` may have something to say."""
+        """Seconds after which to call `tick`, if nothing comes before."""
         if not self._held:
             return _IDLE_S
         return min(_IDLE_S, max(0.0, self._due - self._clock()))
 
     def tick(self) -> Iterator[Message]:
-        """What can be said once nothing more came for a while: that a lone Esc was Esc."""
+        """Return the messages of a silence: a lone Esc, for example, was the Esc key."""
         if self._held and self._paste is None and self._clock() >= self._due:
             piece = InputPiece(InputKind.OPEN, self._held)
             self._let_go = self._held
@@ -317,14 +342,20 @@ class KeyParser:
         self._let_go = ""
         if self._clock() - self._let_go_at > _LATE_S:
             return data
+        # The rest of a bracket: without its start, the pasted text would act as keys.
         if data.startswith(BRACKETED_PASTE_START.removeprefix(start)):
             return start + data
         first = next(split(start + data))
         dropped = InputPiece(InputKind.OPEN, start).is_machine_made
+        # A report in three or more late pieces goes on, if this one looks like its middle.
+        # Otherwise a hand may have typed it.
         if dropped and first.kind is InputKind.OPEN and _OF_A_REPORT.fullmatch(data):
             return start + data
+        # The start was delivered as Esc. Join them only if they begin what no hand types: a report.
         if first.kind is InputKind.OPEN:
             return start + data if first.is_machine_made and not dropped else data
+        # Joined, the two must be a whole report, or a sequence that no hand types. Otherwise the
+        # user typed the data, and the start was an Esc or a report that never ends.
         is_end = first.kind is InputKind.REPORT or (
             first.kind is InputKind.KEY and first.is_machine_made
         )
@@ -336,6 +367,8 @@ class KeyParser:
         Args:
             cut: A paste follows, so that nothing is awaited.
         """
+        # Letters right behind Esc are keys, as they would be in a read of their own: a fast typist
+        # leaves the diff and goes on typing.
         after_esc = False
         for piece in split(data):
             if piece.kind is InputKind.TEXT:
@@ -355,6 +388,8 @@ class KeyParser:
             as_keys: Never a paste.
         """
         if not as_keys and _looks_pasted(text):
+            # One line: its Enter is a key and sends it. Several lines: the last Enter belongs to
+            # the paste.
             line = text.removesuffix("\r")
             pasted = text if "\r" in line else line
             yield events.Paste(pasted.replace("\r", "\n"))
@@ -368,7 +403,7 @@ class KeyParser:
             yield from self._parsed(sequence, typed=sequence == "\x1b[" or sequence[1:2] != "[")
 
     def _give_up(self, piece: InputPiece) -> Iterator[Message]:
-        """Take what was to become longer as keys, where a hand may have typed it."""
+        """Read an unfinished sequence as keys, if a hand may have typed it."""
         if not piece.is_machine_made:
             yield from self._parsed(piece.text, typed=True)
 
@@ -376,6 +411,7 @@ class KeyParser:
         """Have Textual read data; drop what Textual cannot read, unless it is typed."""
         try:
             messages = [*self._parser.feed(data)]
+            # The piece is whole. If Textual waits for more, let its wait time out at once.
             if self._parser._timeout_time is not None:
                 self._parser._timeout_time = 0.0
                 unread = [*self._parser.tick()]
@@ -386,18 +422,20 @@ class KeyParser:
         yield from messages
 
     def _hold(self, piece: InputPiece) -> None:
-        """Keep what may become longer; of a long report only what tells that it is one."""
+        """Keep an unfinished sequence; of a long report, only the start that shows what it is."""
         self._held = piece.text
+        # A last Esc stays, too: it may be the first half of the terminator, ESC \.
         if len(self._held) > _MOST_HELD and piece.is_machine_made:
             self._held = piece.text[:_BY_HAND] + "\x1b" * piece.text.endswith("\x1b")
+        # `Esc [ [` begins a key of the Linux console, but a user can type it, too.
         waits = len(self._held) >= _BY_HAND and not self._held.startswith("\x1b[[")
         self._due = self._clock() + (_CUT_S if waits else constants.ESCAPE_DELAY)
 
     def _take_in(self, data: str) -> str:
-        """Add data to the paste; what may be the start of its end is held.
+        """Add data to the paste; hold what may be the start of the closing bracket.
 
         Returns:
-            What is behind its end.
+            The data behind the closing bracket.
         """
         assert self._paste is not None
         text, bracket, rest = data.partition(BRACKETED_PASTE_END)
@@ -406,6 +444,7 @@ class KeyParser:
             return rest
         before = _without_start_of(BRACKETED_PASTE_END, data)
         self._held = data[len(before) :]
+        # No silence ends a paste: only its closing bracket does.
         self._due = inf
         self._paste.append(before)
         return ""
@@ -418,20 +457,21 @@ def _without_start_of(bracket: str, data: str) -> str:
 
 
 def _looks_pasted(data: str) -> bool:
-    """Whether this is more than a few keys pressed at once, and could approve something."""
+    """Whether a text is more than a key held down, and could approve something."""
     if not data.translate(_BREAKS).isprintable():
         return False
+    # A key held down repeats one letter, which is no paste.
     return len(set(filter(str.isalpha, data))) > 1 and not _APPROVING.isdisjoint(data)
 
 
 class TerminalClosed(Message):
-    """There is no terminal any more."""
+    """The terminal was closed."""
 
 
 class SparkDriver(LinuxDriver):
     """Textual's driver, which draws only what is allowed, on stdout; stderr can go elsewhere.
 
-    A lone Esc waits ESCDELAY (20 ms), and not up to 100 ms, for what might follow. When the
+    A lone Esc waits ESCDELAY (20 ms, where Textual has 100 ms) for what might follow. When the
     terminal is closed, the app ends.
 
     Args:
@@ -458,7 +498,7 @@ class SparkDriver(LinuxDriver):
         self._taken = False
 
     def write(self, data: str) -> None:
-        """Draw, unless the terminal is somebody else's at the moment."""
+        """Draw, unless another program has the terminal at the moment."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
@@ -478,6 +518,7 @@ class SparkDriver(LinuxDriver):
             UsageError: It is too much.
         """
         self._output_filter.copy(data)
+        # An empty text has the writer thread flush what the filter keeps.
         self.write("")
 
     def ring(self) -> None:
@@ -491,7 +532,8 @@ class SparkDriver(LinuxDriver):
         self.write("")
 
     def start_application_mode(self) -> None:
-        """Take the terminal; do without while another program has it."""
+        """Take the terminal, unless another program has it."""
+        # Told first: a kill between this line and the next is then cleaned up, too.
         self._tell(Watchdog.took)
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._taken = self._writer_thread is not None and self._writer_thread.is_alive()
@@ -499,8 +541,9 @@ class SparkDriver(LinuxDriver):
             self._tell(Watchdog.gave_back)
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back, unless that is done."""
+        """Give the terminal back, unless spark has done so already."""
         if self._taken:
+            # Textual switches mouse positions in pixels (1016) on, but never off.
             self.write("\x1b[?1016l")
             super().stop_application_mode()
 
@@ -535,22 +578,24 @@ class SparkDriver(LinuxDriver):
         self._soon(self._take_again)
 
     def _take_again(self) -> None:
-        """Begin anew on the terminal, unless the app leaves it.
+        """Begin anew on the terminal, unless the app is about to leave.
 
-        SIGSTOP gave no warning: what still runs ends first.
+        SIGSTOP gives no warning: after it, the threads of the old screen still run, and end first.
         """
-        if self._app._exit:  # a keyboard begun now would be waited for, for ever
+        if self._app._exit:  # leaving would wait forever for a thread that begins now
             return
         if not os.isatty(self.fileno):
             self._end()
             return
+        # Ctrl+Z would have suspended the screen and set the flag. Here only SIGSTOP came: suspend
+        # now, so that the threads of the old screen end before new ones begin.
         if self._auto_restart and not self._must_signal_resume and self._taken:
             self.suspend_application_mode()
             self._must_signal_resume = True
         super()._sigcont_application()
 
     def _run_input_thread(self) -> None:
-        """Read keys; an error in here is one of the app, and not for Textual to print."""
+        """Read keys; hand an error to the app, because Textual would print it."""
         try:
             self.run_input_thread()
         except Exception as e:  # noqa: BLE001 - the edge of this thread
@@ -564,6 +609,7 @@ class SparkDriver(LinuxDriver):
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(keyboard.patience):
+                    # A terminal that is readable and has nothing to read is closed.
                     if not (data := self._read()):
                         self._end()
                         return
@@ -587,7 +633,7 @@ class SparkDriver(LinuxDriver):
 # One key at a time.
 
 _PATIENCE_S = 1.0
-"""How long the next key waits at most."""
+"""The longest time that the next key waits."""
 
 
 class KeyQueue:
@@ -608,23 +654,26 @@ class KeyQueue:
 
         Whatever comes after it waits, too.
         """
+        # A forwarded event only passes the app again, on its way up from the focus.
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             return False
         if self._acting is not None and event is not self._next:
             self._waiting.append(event)
             return True
+        # The event acts now. Whoever may handle it on its way up, from the focus to the app, has to
+        # be done before the next one is sent.
         focused: MessagePump = self._app.focused or self._app.screen
         pumps = [focused, *focused.ancestors]  # type: ignore[attr-defined]
         self._acting = asyncio.create_task(self._let_act(pumps))
         return False
 
     async def _let_act(self, hearers: Sequence[MessagePump]) -> None:
-        """Wait until every possible receiver has handled all of a key; then send the next key.
+        """Wait until every possible receiver has handled a key; then send the next key.
 
-        The next key is sent whatever happened to the one before.
+        The next key is sent whatever happened to the key before it.
         """
         try:
-            with suppress(TimeoutError):  # of a screen that is gone nothing is heard
+            with suppress(TimeoutError):  # a screen that is gone never answers
                 async with asyncio.timeout(_PATIENCE_S):
                     # Twice: messages that a key caused on its way up are to be heard, too.
                     for hearer in (*hearers, *hearers):
@@ -634,6 +683,8 @@ class KeyQueue:
             if self._next is None:
                 self._acting = None
             else:
+                # `_acting` stays set: until this event comes back to `holds`, later ones queue up
+                # behind it.
                 self._app.post_message(self._next)
 
 
@@ -646,10 +697,10 @@ async def _heard_all(hearer: MessagePump) -> None:
 def _is_idle(pump: MessagePump) -> bool:
     """Whether a message pump has handled everything and waits for more.
 
-    Asking with a message takes two turns of a loop that may be busy.
+    Looking at its queue is faster than a message to it, which takes two turns of a busy loop.
     """
     ready: asyncio.Event = pump._message_queue.ready_event
-    waiters = getattr(ready, "_waiters", ())  # asyncio's own; without it, ask with a message
+    waiters = getattr(ready, "_waiters", ())  # private to asyncio; without it, ask with a message
     return not ready.is_set() and bool(waiters)
 
 
@@ -676,7 +727,8 @@ class _Selector(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """See `selectors.BaseSelector`.
 
-        What other threads ask of the loop it hears of without this.
+        Skipping a look delays only input. Callbacks of other threads do not need one: asyncio puts
+        them into the queue of the loop itself.
         """
         if timeout is not None and timeout <= 0 and time.perf_counter() - self._looked < _LOOK_S:
             return []

@@ -24,6 +24,7 @@ _ALIASES = {
     "ins": "insert",
 }
 _MODIFIERS = ("ctrl", "alt", "shift", "super")
+# Textual's own names, without modifiers and without names such as <any> that are no keys.
 _NAMED = frozenset(
     key.value for key in Keys if "+" not in key.value and not key.value.startswith("<")
 ) | {"space"}
@@ -39,9 +40,9 @@ _WRITTEN = {
     "minus": "-",
 }
 _MOST_NEAR = 3
-"""Actions that are offered for an unknown one."""
+"""The most actions to suggest for an unknown one."""
 _NEAR = 0.75
-"""How alike such an action is at least, of 1."""
+"""The least likeness of a suggested action, from 0 to 1."""
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _EXCLUSIVE = frozenset({"diff", "prompt"})
 """Scopes of which only one has the focus: a key may mean something else in each."""
@@ -49,27 +50,27 @@ _EXCLUSIVE = frozenset({"diff", "prompt"})
 Scopes = Mapping[str, Sequence[BindingType]]
 
 _NO_KEY = "no-key."
-"""Begins the name of a key that no keyboard has, for an action without a key.
+"""The prefix of a key that no keyboard has, for an action whose key the user took away.
 
-Textual takes "" for the built-in key.
+Textual would take "" for the built-in key.
 """
 
 
 class Keymap:
-    """The keys in force, by the id of what they do.
+    """The keys in force, by the id of their action.
 
     Args:
-        scopes: The bindings, by the name of what has the focus.
-        own: Ids and keys of the user's own.
-        sources: Where each of these was said, as `Settings.sources` has it.
-        problems: Takes what is wrong; without it, that is raised.
-        optional: The actions that can do without a key: the palette has them.
-        edits: The keys that edit text, by the scope whose actions they never reach while text is
-            typed.
+        scopes: The bindings, by the name of the part of the screen that has the focus.
+        own: The user's own keys, by the id of the action.
+        sources: Where each of these was set, as `Settings.sources` has it.
+        problems: Collects what is wrong; without it, `UsageError` is raised.
+        optional: The actions that need no key, because the palette offers them.
+        edits: By scope, the keys that edit text: while text is typed, they never reach an action of
+            that scope.
 
     Raises:
-        UsageError: No such id, no such key, or one key for two things; all of it, with the places
-            and what to do.
+        UsageError: An unknown id, an unknown key, or one key for two actions. The message lists
+            all problems, where each was set, and what to do.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Keymap:
         """The user's own keys, by action."""
         self._clashes: set[tuple[str, str]] = set()
         wrong = Problems() if problems is None else problems
+        # First all keys, then conflicts: whether one key is free depends on the others.
         for action, keys in own.items():
             with wrong.collected():
                 self.own[action] = self._keys(action, keys)
@@ -114,7 +116,7 @@ class Keymap:
         return {action: ",".join(keys) or f"{_NO_KEY}{action}" for action, keys in self.own.items()}
 
     def keys(self, action: str) -> tuple[str, ...]:
-        """The names of the keys that do something; none when there is no such action."""
+        """The names of the keys of an action; none if there is no such action."""
         if action in self.own:
             return self.own[action]
         return self._built_in(action)
@@ -141,10 +143,10 @@ class Keymap:
         )
 
     def fill(self, text: str, *, most: int = 9, without: str | None = None) -> str:
-        """A text with the keys of each {action} in its place.
+        """Replace each {action} in a text by the keys of the action.
 
         Args:
-            without: Stands for the keys of an action that has none.
+            without: What to put for an action without a key; by default the key of the palette.
         """
         other = self.shown("palette", most=1) if without is None else without
         return _PLACE.sub(lambda match: self.shown(match[1], most=most) or other, text)
@@ -168,7 +170,7 @@ class Keymap:
         return names
 
     def _refuse_text(self, action: str, key: str, where: str) -> None:
-        """Refuse a key that edits the prompt's text for an action that acts while text is typed."""
+        """Refuse a key that edits text, for an action that has to work while text is typed."""
         scopes = [
             scope
             for scope, bound in self._bound.items()
@@ -177,6 +179,7 @@ class Keymap:
         if not scopes:
             return
         why = ""
+        # A key that types a character, or one that edits text, would never reach the action.
         if key == "space" or len(written(key)) == 1:
             why = f"{written(key)} writes"
         elif any(key in self._edits.get(scope, ()) for scope in scopes):
@@ -190,7 +193,7 @@ class Keymap:
     def _acts_in_prompt(self, scope: str, action: str) -> bool:
         """Whether an action of a scope acts while text is typed.
 
-        The prompt has no other use for its own built-in keys.
+        An action of another scope does not if the prompt takes all of its built-in keys first.
         """
         if scope in {"prompt", "diff"}:
             return scope == "prompt"
@@ -202,6 +205,7 @@ class Keymap:
 
         Keys that both have from the start are no conflict.
         """
+        # Every two scopes can be in force together, but diff and prompt; each one also with itself.
         pairs = [*combinations(self._bound, 2), *((scope, scope) for scope in self._bound)]
         for scope, other_scope in pairs:
             if {scope, other_scope} == _EXCLUSIVE:
@@ -245,15 +249,16 @@ def written(key: str) -> str:
         shown = character
     else:
         shown = name.capitalize()
+    # People write Ctrl+R, although no Shift is pressed.
     if modifiers and len(shown) == 1:
         shown = shown.upper()
     return "+".join([*(modifier.capitalize() for modifier in modifiers), shown])
 
 
 def _nearest(action: str, known: Iterable[str]) -> list[str]:
-    """The known actions that were likely meant, the likeliest first.
+    """The known actions that the user probably meant, the likeliest first.
 
-    For a name without a dot these are the actions that end so.
+    A name without a dot is compared with the last part of each action.
     """
     names = list(known)
     if "." in action:
@@ -265,14 +270,14 @@ def _nearest(action: str, known: Iterable[str]) -> list[str]:
 
 
 def _split(keys: str) -> list[str]:
-    """Keys divided by commas or blanks; a lone comma is a key."""
+    """Split keys at commas or blanks; a lone comma is a key."""
     if keys.strip() == ",":
         return ["comma"]
     return [_named(name) for name in re.split(r"[,\s]+", keys.strip()) if name]
 
 
 def _named(key: str) -> str:
-    """A key by the name that Textual has for it."""
+    """Turn a key as users write it into Textual's name for it."""
     if len(key) == 1:
         return _character_to_key(key)
     *modifiers, name = key.split("+")
@@ -281,10 +286,10 @@ def _named(key: str) -> str:
 
 
 def _checked(key: str, where: str) -> str:
-    """A key that there is.
+    """Return a key if it exists.
 
     Raises:
-        UsageError.
+        UsageError: There is no such key.
     """
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
     known_names = _NAMED | set(_WRITTEN)

@@ -1,7 +1,7 @@
 """The one way from the screen to the terminal: a filter that lets only known sequences leave.
 
-What may leave: text that shows, colors, cursor movement and a few modes. Three things besides what
-is drawn go out: a copy that the user asked for, the bell, and a notification.
+Text, colors, cursor movement and a few modes may leave. Besides what is drawn, three things go out:
+a copy that the user asked for, the bell, and a notification.
 """
 
 import os
@@ -28,17 +28,18 @@ _ALLOWED = re.compile(
 _MOST_NOTIFIED = 200
 """Characters of a notification."""
 _SILENT = frozenset({"", "dumb", "linux"})
-"""Values of TERM of terminals that would show, or wait behind, a sequence they do not know."""
+"""The TERM of terminals that show an unknown sequence, or wait for its end."""
 MOST_COPIED = 75_000
 """Bytes of one copy; in base64 they are 100,000 characters, which is what terminals take."""
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def allowed(text: str) -> str:
-    """A text without whatever may not leave: one replacement character for each such character.
+    """Replace each character that may not leave by a replacement character.
 
-    It should never have anything to replace: text gets its marks where it is drawn.
+    There should never be any: text gets its marks where it is drawn.
     """
+    # Nearly always nothing is left over: one pass in C, and the text goes as it is.
     if is_plain(_ALLOWED.sub("", text)):
         return text
     kept = []
@@ -71,8 +72,8 @@ class OutputFilter:
     When the terminal is closed, later text is lost and `gone` is called, once.
 
     Args:
-        terminal: Its descriptor.
-        encoding: Of the bytes; what it lacks is written as an escape.
+        terminal: The descriptor of the terminal.
+        encoding: The encoding of the terminal; characters that it lacks are written as escapes.
     """
 
     def __init__(self, terminal: int, encoding: str, gone: Callable[[], None]) -> None:
@@ -96,7 +97,7 @@ class OutputFilter:
     def copy(self, data: bytes) -> None:
         """Put data into the terminal's clipboard with the next flush.
 
-        Only a user who asked for exactly that makes it happen.
+        Call this only for a user who asked for exactly that.
 
         Raises:
             UsageError: The data is too much for a terminal.
@@ -143,7 +144,9 @@ class OutputFilter:
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
-            with suppress(BlockingIOError):  # whoever shares the terminal may have made it so
+            # Another program on this terminal may have switched it to non-blocking.
+            with suppress(BlockingIOError):
                 rest = rest[os.write(self._terminal, rest) :]
                 continue
+            # The terminal takes no more at the moment.
             select.select([], [self._terminal], [])

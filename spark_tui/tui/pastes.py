@@ -3,9 +3,9 @@
 from spark_tui.safe_text import is_plain, mark
 
 _MOST_SHOWN = 600
-"""Characters of a paste that is shown as it is."""
+"""The most characters of a paste that is shown as it is."""
 _MOST_LINES = 6
-"""Lines of such a paste."""
+"""The most lines of such a paste."""
 
 
 def as_lines(text: str, *, keep: str = "") -> str:
@@ -29,7 +29,7 @@ def as_lines(text: str, *, keep: str = "") -> str:
 
 
 class Pastes:
-    """Which words in the prompt stand for which paste.
+    """Keeps which words in the prompt stand for which paste.
 
     What was folded can be unfolded as long as the object lives.
     """
@@ -38,18 +38,19 @@ class Pastes:
         self._texts: dict[str, str] = {}
 
     def fold(self, text: str) -> str:
-        """A text as it is to be shown: legible, and few words in its place when it is long."""
+        """Return a text as the prompt shows it: legible, or a few words instead of a long one."""
         whole = as_lines(text)
         lines = whole.count("\n") + (not whole.endswith("\n"))
         if len(whole) <= _MOST_SHOWN and lines <= _MOST_LINES:
             return whole
+        # The same paste again keeps its words.
         for words, other in self._texts.items():
             if other == whole:
                 return words
         return self._named(whole, lines)
 
     def _named(self, whole: str, lines: int) -> str:
-        """New words for a long paste."""
+        """Choose new words for a long paste."""
         size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
         words = f"[pasted {size}]"
         number = 1

@@ -49,18 +49,18 @@ COLORS = (
 SYNTAX = tuple(
     f"syntax-{name}" for name in ("keyword", "string", "comment", "number", "function", "type")
 )
-"""Colors that a theme may give; without them Python is in one color."""
+"""Colors that a theme may give; without them code is in the color of text."""
 
 _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 """The colors of a theme that leaves them to the terminal."""
 
 _KEYS = {"dark": (bool, "dark, true or false"), "colors": (dict, "[colors]")}
-"""What a theme has, and how that is told."""
+"""The keys that a theme must have, with their types, and the words for them in messages."""
 _MAY = ("ansi", "name")
-"""What it may have.
+"""The keys that a theme may have.
 
-The name of the file is the theme's: another one in it, copied along, would hide that.
+`name` is ignored: the name of the file is the name of the theme, also of one copied from another.
 """
 _IN_TEXTUAL = {
     "accent": ("block-cursor-background", "input-cursor-background", "scrollbar-active"),
@@ -77,7 +77,7 @@ _IN_TEXTUAL = {
     "muted": ("scrollbar-hover",),
     "text": ("block-cursor-blurred-foreground", "input-selection-background"),
 }
-"""What Textual draws in which of them."""
+"""The variables of Textual, by the color of ours that they get."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
 
@@ -92,7 +92,7 @@ class Themes(NamedTuple):
         """Return the name of a usable theme.
 
         Raises:
-            UsageError: There is no theme of it, or it cannot be used.
+            UsageError: There is no theme of this name, or it cannot be used.
         """
         if name in self.broken:
             raise UsageError(self.broken[name])
@@ -108,12 +108,13 @@ class Themes(NamedTuple):
 
 
 def read_themes(folders: Iterable[Path]) -> Themes:
-    """The themes of these folders; a later folder's replaces an earlier one's of the same name."""
+    """Read the themes of folders; a theme replaces one of the same name in an earlier folder."""
     themes = Themes({}, {})
     for path in chain.from_iterable(files_in(folder, ".toml") for folder in folders):
         try:
             theme = read_theme(path)
         except UsageError as e:
+            # The name of a broken file may hold anything, and messages show it.
             showable = re.sub(r"[^\w .-]", "_", visible(path.stem))
             themes.broken[showable[:40]] = str(e)
         else:
@@ -143,6 +144,7 @@ def read_theme(path: Path) -> Theme:
     if problem := _problem(table):
         key, words = problem
         lines = lines_of(text)
+        # A missing key has no line; its table may have one.
         line = lines.get(key) or lines.get(key.partition(".")[0], 1)
         raise UsageError(f"{path}:{line}: {words}")
     return _theme(
@@ -151,7 +153,7 @@ def read_theme(path: Path) -> Theme:
 
 
 def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
-    """The key that is wrong and why, if one is."""
+    """Return the first key that is wrong, and why; None for a good theme."""
     for key in table:
         if key not in {*_KEYS, *_MAY}:
             return key, f"unknown key {key!r}; the nearest is {_nearest(key, [*_KEYS, *_MAY])!r}"
@@ -185,6 +187,7 @@ def _nearest(name: str, known: Sequence[str]) -> str:
 
 
 def _theme(name: str, *, dark: bool, ansi: bool, colors: dict[str, str]) -> Theme:
+    # Without colors for code, code looks like text.
     colors = dict.fromkeys(SYNTAX, colors["text"]) | colors
     if ansi:
         colors = {key: f"ansi_{value.replace('-', '_')}" for key, value in colors.items()}
@@ -241,7 +244,7 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
         for name in ("keyword", "string", "comment", "number", "function", "type")
     },
 }
-"""Name -> the theme's colors of foreground and background; None leaves what is there."""
+"""The colors of foreground and background, by the name of a look; None leaves the color below."""
 
 _MARKS = {
     "key": Style(bold=True),
@@ -253,13 +256,13 @@ _MARKS = {
     "old word": Style(bold=True, underline=True),
     "new word": Style(bold=True, underline=True),
 }
-"""Styles that set things apart where colors cannot: without any, or with the terminal's own."""
+"""Styles that set looks apart where colors may not: those of the terminal, or none."""
 
 
 def look(widget: DOMNode, name: str) -> Style:
     """The style of a name in the theme in force.
 
-    Classes of a style sheet would cost a fifth of the startup time.
+    Computed here, because classes of a style sheet would cost a fifth of the startup time.
     """
     colors = widget.app.theme_variables
     foreground, background = _LOOKS[name]
@@ -270,10 +273,9 @@ def look(widget: DOMNode, name: str) -> Style:
 
 
 def on_selected(style: Style, ink: Style) -> Style:
-    """How `ink` looks on `style`.
+    """Put `ink` on `style`.
 
-    Where a selection is shown by reversing, colors on it would make blocks; `ink` is left out
-    there.
+    `ink` is left out on a selection that is shown by reversing: its color would become a block.
     """
     return style if style.reverse else style + ink
 
@@ -284,7 +286,7 @@ def _style(foreground: str | None, background: str | None) -> Style:
 
 
 def _plain(color: str | None) -> str | None:
-    """A color as Rich names it."""
+    """Turn a color of Textual into the name that Rich has for it."""
     return color and color.removeprefix("ansi_")
 
 
@@ -310,4 +312,4 @@ OptionList:ansi > .option-list--option-highlighted {
 }
 TextArea:nocolor .text-area--cursor, TextArea:ansi .text-area--cursor { text-style: reverse; }
 """
-"""How what Textual brings along looks here: the palette, sheets, notices, lists and cursors."""
+"""The looks of Textual's own parts: the palette, sheets, notices, lists and cursors."""

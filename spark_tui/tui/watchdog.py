@@ -1,7 +1,7 @@
 """A small process beside the screen that restores the terminal if spark is killed.
 
-The process is forked before anything large is imported, and learns through a pipe whether spark has
-the terminal: if the pipe ends while it has, spark is dead. Only then does the process write, and in
+The process is forked before anything large is imported. It learns through a pipe whether spark has
+the terminal: if the pipe ends meanwhile, spark is dead, and the process restores the terminal. In
 every case it ends with spark. It has a name of its own, so that killing spark by name does not kill
 both.
 """
@@ -21,7 +21,7 @@ if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
 MODES = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048)
-"""What the screen switches on: mouse, focus, bracketed paste, sizes told in band."""
+"""The modes that the screen sets: mouse, focus, bracketed paste, sizes reported in band."""
 
 RESTORE = (
     "\x1b[?2026l"
@@ -33,12 +33,14 @@ shows the cursor.
 """
 
 _NAME = b"terminal-guard"
-"""At most the 15 bytes that Linux keeps."""
+"""At most 15 bytes: Linux keeps no more of a name."""
 _TOOK = b"+"
 _GAVE_BACK = b"-"
+# The local flags that the screen switches off.
 _RAW = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
 _ARGUMENTS = slice(45, 47)
 """Where /proc/PID/stat, behind the name, has the bounds of the command line in memory."""
+# Seconds for the terminal to take the restoring sequences; the largest descriptor to close.
 _PATIENCE_S = 2
 _MOST_OPEN = 4096
 
@@ -47,10 +49,10 @@ class Watchdog:
     """Watches over a terminal from now on.
 
     Args:
-        terminal: Its descriptor, with the settings it shall have at the end.
+        terminal: The descriptor of the terminal, which has the settings to restore at the end.
 
     Raises:
-        OSError: No process can be made.
+        OSError: The process cannot be forked.
     """
 
     def __init__(self, terminal: int) -> None:
@@ -61,6 +63,8 @@ class Watchdog:
         }  # the shell may have taken it back already
         end, self._pipe = os.pipe()
         self._ready, ready = os.pipe()
+        # Blocked across the fork, so that no signal reaches the child: Ctrl+C or a hang-up would
+        # end it together with spark.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         if os.fork() == 0:
             try:
@@ -74,7 +78,7 @@ class Watchdog:
     def took(self) -> None:
         """Note that spark is about to take the terminal; wait until the process watches."""
         if self._ready >= 0:
-            os.read(self._ready, 1)  # which ends, too, where the process is gone
+            os.read(self._ready, 1)  # returns, too, if the process is dead
             os.close(self._ready)
             self._ready = -1
         self._say(_TOOK)
@@ -88,7 +92,7 @@ class Watchdog:
         os.close(self._pipe)
 
     def _say(self, word: bytes) -> None:
-        with suppress(OSError):  # somebody killed it: spark goes on without
+        with suppress(OSError):  # somebody killed the process: spark goes on without it
             os.write(self._pipe, word)
 
 
@@ -99,17 +103,22 @@ def _watch(
 
     The process was forked with every signal blocked, so only SIGKILL and SIGSTOP reach it.
     """
+    # A group of its own: SIGKILL to the group of spark does not reach this process.
     os.setpgid(0, 0)
-    with suppress(OSError, ValueError, ImportError):  # other systems show no names so
+    with suppress(OSError, ValueError, ImportError):  # only Linux has /proc/self
         _rename()
     os.write(ready, b"+")
+    # Keep the terminal and the pipe only. A copy of any other pipe, the writing end of this one
+    # among them, would keep it from ending.
     os.dup2(terminal, 0)
     os.dup2(pipe, 1)
     os.closerange(2, _MOST_OPEN)
     taken = False
+    # Blocks until spark says something; the empty answer means that spark is dead.
     while words := os.read(1, 64):
         taken = words.endswith(_TOOK)
     if taken and _owned_by(owners):
+        # A terminal that takes nothing, stopped by Ctrl+S for example, must not keep this process.
         signal.alarm(_PATIENCE_S)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         _restore(settings)
@@ -120,8 +129,10 @@ def _rename() -> None:
     import ctypes  # noqa: PLC0415 - spark itself does not wait for it
 
     Path("/proc/self/comm").write_bytes(_NAME)
+    # arg_start and arg_end of proc(5), fields 48 and 49; the first one behind the name is field 3.
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     start, end = map(int, fields[_ARGUMENTS])
+    # `ps` and `pkill -f` read the command line from the memory of the process itself.
     if 0 < start < end:
         ctypes.memmove(start, _NAME.ljust(end - start, b"\0"), end - start)
 
@@ -137,8 +148,10 @@ def _owned_by(groups: Collection[int]) -> bool:
 def _restore(settings: list[Any]) -> None:
     """Put the terminal right.
 
-    Settings that are no longer those of the screen are somebody else's by now, and stay.
+    If its settings are no longer those of the screen, another program has set them, and they stay.
     """
+    # The screen has switched all of these flags off: with one of them on, the settings are another
+    # program's.
     with suppress(termios.error, OSError):
         if not termios.tcgetattr(0)[3] & _RAW:
             termios.tcflush(0, termios.TCIFLUSH)

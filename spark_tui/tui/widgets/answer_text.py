@@ -18,12 +18,15 @@ from spark_tui.safe_text import visible
 
 
 def _parser() -> MarkdownIt:
-    """No `&#x202e;` becomes a character that `visible` never saw."""
+    """Make a parser that leaves entities alone.
+
+    Otherwise `&#x202e;` would become a direction character that `visible` has never seen.
+    """
     return MarkdownIt("gfm-like").disable("entity")
 
 
 class AnswerText(VerticalScroll):
-    """Words that grow at their end, which stays in sight unless the user goes elsewhere."""
+    """Words that grow; their end stays in sight unless the user scrolls elsewhere."""
 
     DEFAULT_CSS = """
     AnswerText {
@@ -49,7 +52,7 @@ class AnswerText(VerticalScroll):
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
-        """All that is said by now."""
+        """The whole answer so far."""
         self._shown = ""
         self._is_writing = False
 
@@ -63,31 +66,34 @@ class AnswerText(VerticalScroll):
         yield Markdown(parser_factory=_parser, open_links=False)
 
     def on_mount(self) -> None:
-        """Show what was said before there was room for the words."""
+        """Show the words that came before the widget was mounted."""
         self._catch_up()
 
     def show(self, text: str) -> None:
-        """Show all that is said by now."""
+        """Show the whole answer so far."""
         self.text = text
         if self.is_mounted:
             self._catch_up()
 
     def action_take(self, number: int) -> None:
-        """Have a block of its code reviewed as hunks."""
+        """Ask for a block of code to be reviewed as hunks."""
         self.post_message(self.Taken(self, number))
 
     def _catch_up(self) -> None:
+        # One writer at a time: appends that overlap would mix up their order.
         if not self._is_writing and self._shown != self.text:
             self._is_writing = True
             self.run_worker(self._write(), group="answer")
 
     async def _write(self) -> None:
-        """Write until all that is said is shown; more may come meanwhile."""
+        """Write until the whole answer is shown; more of it may come meanwhile."""
         markdown = self.query_one(Markdown)
         try:
             while self._shown != self.text:
                 shown = self._shown
                 text = self.text
+                # Another answer: begin anew. Otherwise append only what is new, which parses no
+                # more than the last block again.
                 if not text.startswith(shown):
                     shown = ""
                     await markdown.update("")

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # Names by some of their letters: the worth of a letter by where it stands.
 
+# Right behind the letter before; in the last part of a path; behind a slash or at the start; behind
+# a sign or a space; a capital within a word.
 _BESIDE = 10
 _IN_NAME = 4
 _AT_PART = 14
@@ -44,16 +46,17 @@ _AT_WORD = 11
 _AT_CAPITAL = 9
 _GAP_COST = 2
 """What a gap between two letters costs, beside one for each letter in it."""
+# The query is the whole last part of the path, with or without its ending.
 _WHOLE_NAME = 40
 _LONGEST = 200
 """Characters of a name that are looked at; of a path the last ones."""
 _MOST_SCORED = 200
-"""Names that are looked at closely, of the many that may have the letters in their order."""
+"""The most names that get a score, of the many that have the letters in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A name that fits; `at` holds the places of the query's letters in the name, for marking."""
+    """A name that fits a query; `at` holds the places of the query's letters, for marking."""
 
     text: str
     score: int
@@ -61,11 +64,11 @@ class Match:
 
 
 _Ways = dict[int, tuple[int, tuple[int, ...]]]
-"""By the place of a letter: a score, and the places of the letters up to it."""
+"""For each place of a letter, a score and the places of all letters up to it."""
 
 
 def match(query: str, text: str) -> Match | None:
-    """Score how well a name fits; None where it does not. An empty query fits everything."""
+    """Score how well a name fits; None if it does not. An empty query fits everything."""
     skipped = max(0, len(text) - _LONGEST)
     seen = text[skipped:]
     compared = seen if query != query.lower() else _lower(seen)
@@ -73,6 +76,8 @@ def match(query: str, text: str) -> Match | None:
     # The best score for each place of the letter before, with the places that lead there.
     ways: _Ways = {-1: (0, ())}
     for letter in query:
+        # Keep the best way to each place where this letter can stand. A greedy match would take the
+        # first letters that it meets.
         behind = range(min(ways) + 1, len(compared))
         next_ways: _Ways = {}
         places = [place for place in behind if compared[place] == letter]
@@ -99,7 +104,7 @@ def _best_way(ways: _Ways, place: int, worth: int) -> tuple[int, tuple[int, ...]
 
 
 def _step(before: int, place: int, worth: int) -> int:
-    """The worth of going on from a place; a first letter's own worth counts once more."""
+    """The worth of going on from the letter before; the worth of a first letter counts twice."""
     if before < 0:
         return worth
     if place == before + 1:
@@ -109,6 +114,7 @@ def _step(before: int, place: int, worth: int) -> int:
 
 def _bonus(seen: str, place: int) -> int:
     """Score a letter for its place in a name."""
+    # The start of a name counts as the start of a part of a path.
     before = seen[place - 1] if place else "/"
     if before == "/":
         return _AT_PART
@@ -120,18 +126,18 @@ def _bonus(seen: str, place: int) -> int:
 
 
 class Names:
-    """Names to find among.
+    """Finds names by some of their letters.
 
-    Of those that fit equally well the shorter comes first, then the order of the alphabet.
-
-    It is quickest where a query grows letter by letter: some 20 ms a letter for 50,000 paths.
+    Of names that fit equally well the shorter comes first, then the order of the alphabet decides.
+    A query that grows letter by letter is quickest: some 20 ms a letter for 50,000 paths.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
+        # The shortest first: `best` relies on this order.
         self._texts = sorted(texts, key=lambda text: (len(text), text))
         self._lower = [_lower(text[-_LONGEST:]) for text in self._texts]
         self._last: tuple[str, Sequence[int]] = "", range(len(self._texts))
-        """What was asked last, and the numbers of the names that have its letters."""
+        """The last query, and the numbers of the names that have its letters."""
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -145,11 +151,14 @@ class Names:
         if not query:
             return [Match(text, 0, ()) for text in self._texts[:limit]]
         lower = _lower(query)
+        # A query that grew can only fit names that fitted before.
         last_query, numbers = self._last
         if not lower.startswith(last_query):
             numbers = range(len(self._texts))
         numbers = [number for number in numbers if _has_in_order(lower, self._lower[number])]
         self._last = lower, numbers
+        # Scores take long, so only likely names get one: those whose last part has the query in one
+        # piece, and the shortest of all.
         in_name = [number for number in numbers if lower in self._lower[number].rpartition("/")[2]]
         likely = dict.fromkeys([*in_name[:_MOST_SCORED], *numbers[:_MOST_SCORED]])
         matches = filter(None, (match(query, self._texts[number]) for number in likely))
@@ -170,7 +179,7 @@ def _has_in_order(query: str, text: str) -> bool:
 
 
 def _lower(text: str) -> str:
-    """Small letters, as many as there were: places in one are places in the other."""
+    """Lower the case and keep the length, so that places in one text are places in the other."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
@@ -180,9 +189,9 @@ def _lower(text: str) -> str:
 # What could stand at the cursor.
 
 MOST = 50
-"""Of what fits that is offered."""
+"""The most items of a list."""
 FEWEST_LETTERS = 2
-"""Of a function in any file: one letter fits nearly all."""
+"""The fewest letters that find a function in any file: one letter fits nearly all."""
 
 _COMMAND = re.compile(r"/(?P<name>[a-z]*)")
 _ARGUMENT = re.compile(
@@ -190,9 +199,12 @@ _ARGUMENT = re.compile(
     r"(?:-\S+ +(?:\"[^\"]*\"|'[^']*'|[^-\s]\S*) +)*"  # options with what is behind them
     r"(?:(?P<option>-\S+) +)?(?P<query>\S*)"
 )
+# @path or @"a path", with or without ::symbol, up to the cursor. The sign begins a word: an e-mail
+# address is no mention.
 _MENTION = re.compile(
     r'(?<![^\s(])@(?:"(?P<quoted>(?:[^"\\]|\\.)*)"?|(?P<path>[^\s:"]*))(?:::(?P<symbol>[\w.]*))?\Z'
 )
+# What stands behind the cursor and still belongs to the word in it, which a choice replaces.
 _REST = re.compile(r"[^\s:,;)\"]*")
 _REST_OF_COMMAND = re.compile(r"[a-z]*")
 _REST_OF_SYMBOL = re.compile(r"[\w.]*")
@@ -211,8 +223,8 @@ class CompletionKind(StrEnum):
 class CompletionQuery:
     """The words at the cursor that could be completed.
 
-    `query` is to be replaced from `start` to `end`; `of` is the command, with the option, or the
-    file that it belongs to.
+    A choice replaces the text from `start` to `end`. `of` is the command, with its option, or the
+    file that the query belongs to.
     """
 
     kind: CompletionKind
@@ -226,7 +238,7 @@ class CompletionQuery:
 class CompletionItem:
     """Something to choose.
 
-    `value` takes the place of what was asked; `at`: the letters of `text` to mark.
+    `value` replaces the query; `at` holds the places of the letters to mark in `text`.
     """
 
     text: str
@@ -234,7 +246,7 @@ class CompletionItem:
     detail: str = ""
     at: tuple[int, ...] = ()
     sends: bool = False
-    """Whether Enter also sends it."""
+    """Whether Enter also sends the prompt."""
 
     def within(self, before: str) -> "CompletionItem":
         """The item with something in front of its text."""
@@ -244,12 +256,13 @@ class CompletionItem:
 
 
 def asked_at(text: str, cursor: int) -> CompletionQuery | None:
-    """Find the words that could be completed in a text.
+    """Find the words at the cursor that could be completed.
 
     Args:
-        cursor: The number of characters before it.
+        cursor: The number of characters before the cursor.
     """
     before = text[:cursor]
+    # A command begins the text; a mention may end any line of it.
     if found := _COMMAND.fullmatch(before):
         return CompletionQuery(
             CompletionKind.COMMAND, found["name"], 0, _end(_REST_OF_COMMAND, text, cursor)
@@ -272,6 +285,7 @@ def asked_at(text: str, cursor: int) -> CompletionQuery | None:
             _end(_REST_OF_SYMBOL, text, cursor),
             name,
         )
+    # `@property` and the like are code, not files.
     if name in DECORATORS:
         return None
     end = cursor if found["quoted"] else _end(_REST, text, cursor)
@@ -285,7 +299,7 @@ def _end(rest: re.Pattern[str], text: str, cursor: int) -> int:
 
 
 def file_items(matches: Iterable[Match]) -> list[CompletionItem]:
-    """Files that fit."""
+    """Make the items of files."""
     return [_item(found, mention(found.text)) for found in matches]
 
 
@@ -337,10 +351,10 @@ class Functions:
 def named_items(
     query: str, named: Iterable[tuple[str, str]], *, before: str = "", sends: bool = True
 ) -> list[CompletionItem]:
-    """Names with what they stand for, those that fit, the best first.
+    """Make items of the names that fit, with what they stand for, the best first.
 
     Args:
-        before: Stands before each value.
+        before: The text to put before each value.
     """
     fitting = [(found, does) for name, does in named if (found := match(query, name)) is not None]
     if query:
@@ -375,12 +389,12 @@ def _item(found: Match, value: str, detail: str = "", *, sends: bool = False) ->
 # The list above the prompt.
 
 _AROUND = 4
-"""Rows of the screen that are no part of what the list and the work share."""
+"""Rows of the screen that neither the list nor the work can have."""
 _GAP = 2
 _MARGIN = 3
 _WIDEST = 48
 _LEAST_ROOM = 8
-"""Columns that the text of an item has at least."""
+"""The least columns for the text of an item."""
 
 
 class Completion(Widget):
@@ -404,7 +418,7 @@ class Completion(Widget):
         self.items: tuple[CompletionItem, ...] = ()
         self.chosen = 0
         self.moved = False
-        """Whether the user chose one of these by a key."""
+        """Whether the user chose one of these items by a key."""
         self.title = ""
         self._column = 0
 
@@ -415,15 +429,16 @@ class Completion(Widget):
 
     @property
     def item(self) -> CompletionItem | None:
-        """The one that is chosen."""
+        """The chosen item; None while the list is closed."""
         return self.items[self.chosen] if self.items else None
 
     def show(self, items: Sequence[CompletionItem], *, title: str = "", chosen: int = 0) -> None:
         """Offer items, one of them chosen; without items the list is closed.
 
         Args:
-            title: What they are, at the right.
+            title: The kind of the items, shown at the right.
         """
+        # The same items keep the choice that the user made among them.
         if tuple(items) == self.items:
             return
         before = self._rows
@@ -437,7 +452,7 @@ class Completion(Widget):
         self.refresh(layout=self._rows != before)
 
     def move(self, step: int) -> None:
-        """Choose another one; beyond the last comes the first."""
+        """Choose another item; beyond the last comes the first."""
         self.chosen = (self.chosen + step) % len(self.items)
         self.moved = True
         self.refresh()
@@ -481,12 +496,15 @@ class Completion(Widget):
             mark = "   "
             name = "muted"
         if item.detail:
+            # Details are aligned, so an item with one ends where the longest such item does.
             room = min(self._column, width) - _MARGIN
         else:
             room = width - _MARGIN - len(title) - _GAP
         segments = [Segment(mark, style + look(self, "accent"))]
         segments += self._text(item, max(_LEAST_ROOM, room), style + look(self, name), style)
         faint = style + look(self, "faint")
+        # From the left: mark, text, detail. The title stands at the right edge, and covers the
+        # rest.
         column = width - len(title) - 1 if title else width
         end = column - _GAP if title else column
         if item.detail:
@@ -499,7 +517,7 @@ class Completion(Widget):
         return Strip(segments).adjust_cell_length(width, style)
 
     def _title(self, item: CompletionItem, width: int) -> str:
-        """The title, where it takes no room from an item."""
+        """The title, if it leaves the item all its room; else ""."""
         fits = _MARGIN + cell_len(visible(item.text)) + _GAP + len(self.title) < width
         return self.title if fits else ""
 
@@ -528,7 +546,7 @@ class Completion(Widget):
 
 
 def _space(before: Sequence[Segment], column: int, style: Style) -> Segment:
-    """The items that lead to a column, or at least away from the present one."""
+    """The blanks that lead to a column; two at least."""
     return Segment(" " * max(_GAP, column - _width(before)), style)
 
 
@@ -539,7 +557,7 @@ def _width(segments: Sequence[Segment]) -> int:
 def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
     """The characters that fit into `room` columns, with their indices; … stands for the rest.
 
-    Of a path the last characters are kept, else the first ones.
+    A path keeps its last characters, other text its first ones.
     """
     chars = list(enumerate(visible(text)))
     if cell_len(text) <= room:
@@ -547,6 +565,7 @@ def _cut(text: str, room: int, *, at_start: bool) -> list[tuple[int, str]]:
     if at_start:
         chars.reverse()
     kept = []
+    # One column is for the sign that stands for the rest.
     width = 1
     for index, char in chars:
         width += cell_len(char)

@@ -1,9 +1,9 @@
-"""The rows of a diff: where hunks and folds stand, the unified rows, and two sides.
+"""The rows of a diff, computed for the widget that shows it: unified, or in two sides.
 
-`DiffLayout` is a few columns of numbers, however many lines there are: a million lines with ten
-thousand hunks are laid out within a frame, by sums over whole columns and nothing for each line.
-`DiffRows` works out unified rows one at a time from the layout. `Sides` tells which unified rows
-stand side by side.
+`DiffLayout` holds the places of hunks and folds as a few columns of numbers. Sums over whole
+columns make them, nothing is done for each line: a million lines with ten thousand hunks are laid
+out within a frame. `DiffRows` computes unified rows one at a time from the layout. `Sides` tells
+which unified rows stand side by side.
 
 Line numbers inside are 0-based; those of a `DiffRow` are 1-based (they are for people).
 """
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 CONTEXT = 3
 """Unchanged lines that are shown around a hunk."""
+# A fold takes a row itself, so one line hidden in it would save nothing.
 _LEAST_FOLD = 2
 _START = attrgetter("start")
 _OLD = attrgetter("old")
@@ -54,11 +55,12 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DiffLayout:
-    """Columns with a number a hunk or a fold; rows and lines are 0-based, in order.
+    """Columns with one number for each hunk or fold; rows and lines are 0-based, in order.
 
-    `starts`, `ends`: a hunk's base lines. `firsts`, `lasts`: its rows; without any, the last is
-    before the first. `grown`: by how much the hunks before it (at its end: all) make the file
-    longer. `fold_starts`, `fold_ends`: the lines that a fold hides in `fold_rows`.
+    `starts`, `ends`: the base lines of a hunk. `firsts`, `lasts`: its rows; the last of a hunk
+    without rows is before its first. `grown`: by how many lines the hunks before this one make the
+    file longer, and at the end of the column, all of them. `fold_starts`, `fold_ends`: the lines
+    that a fold hides. `fold_rows`: the row that stands for them.
     """
 
     rows: int
@@ -87,6 +89,7 @@ class DiffLayout:
             behind_fold = Stretch(self.fold_rows[fold] + 1, self.fold_ends[fold])
         else:
             behind_fold = Stretch(0, 0)
+        # Stretches compare by row first: the larger one is further down.
         return max(behind_hunk, behind_fold)
 
     def line_of(self, row: int) -> int:
@@ -110,9 +113,9 @@ def lay_out(
     """Lay a diff out.
 
     Args:
-        count: Lines of the base.
+        count: The number of lines of the base.
         hunks: In order, not overlapping.
-        shown: Lines that are never folded; with neither hunks nor these, all are.
+        shown: Lines that are never folded; with neither hunks nor these, no line is folded.
         closed: Hunks that have one row each.
     """
     shown = list(shown)
@@ -120,6 +123,7 @@ def lay_out(
         return DiffLayout(count)
     import numpy as np  # noqa: PLC0415 - the first paint, which shows no diff, does not wait for it
 
+    # A hunk has as many rows as it has old and new lines; a closed one has one.
     column = partial(np.fromiter, dtype=np.int64, count=len(hunks))
     starts = column(map(_START, hunks))
     olds = column(map(len, map(_OLD, hunks)))
@@ -127,8 +131,11 @@ def lay_out(
     heights = olds + news
     heights[closed] = 1
     fold_starts, fold_ends = _folds(count, starts, starts + olds, shown)
+    # `before[n]`: the rows that hunks before the n-th have beyond their base lines. `hidden[n]`:
+    # the base lines that folds before the n-th hide, less the row that each fold takes.
     before = _sums(heights - olds)
     hidden = _sums(fold_ends - fold_starts - 1)
+    # Without hunks and folds, a line would stand in the row of its own number.
     firsts = starts + before[:-1] - hidden[np.searchsorted(fold_ends, starts, "right")]
     fold_rows = fold_starts + before[np.searchsorted(starts, fold_starts)] - hidden[:-1]
     return DiffLayout(
@@ -147,10 +154,10 @@ def lay_out(
 def widened(
     count: int, hunks: Sequence[ChangedLines], shown: Sequence[Lines], height: int
 ) -> Sequence[Lines]:
-    """Widen stretches evenly, as far as all rows still fit into a height.
+    """Widen the shown lines on both sides, as far as all rows fit into a height.
 
     Args:
-        count: Lines of the base.
+        count: The number of lines of the base.
         hunks: As for `lay_out`.
         shown: Lines that are never folded.
         height: Rows of the screen.
@@ -167,6 +174,7 @@ def widened(
 
     if not shown or len(hunks) > height or not fits(0):
         return ()
+    # Bisection: wider stretches never have fewer rows. `least` is known to fit.
     least = 0
     most = height
     while least < most:
@@ -196,12 +204,15 @@ def _sums(numbers: "Numbers") -> "Numbers":
 def _folds(
     count: int, starts: "Numbers", ends: "Numbers", shown: Sequence[Lines]
 ) -> tuple["Numbers", "Numbers"]:
-    """Starts and ends of the stretches between shown lines that are long enough to be folded."""
+    """The starts and ends of the gaps between shown lines that are long enough to fold."""
     import numpy as np  # noqa: PLC0415 - see above
 
+    # All stretches that stay in sight, those around hunks and the `shown` ones.
     more = np.fromiter(chain.from_iterable(shown), np.int64, 2 * len(shown)).reshape(-1, 2)
     firsts = np.concatenate([starts - CONTEXT, more[:, 0]]).clip(0, count)
     lasts = np.concatenate([ends + CONTEXT, more[:, 1]]).clip(0, count)
+    # In the order of their starts, a gap reaches from the largest end so far to the next start.
+    # Empty stretches (`shown` may lie outside the file) would cut a fold in two.
     order = np.argsort(firsts[lasts > firsts], kind="stable")
     gap_starts = np.concatenate([[0], np.maximum.accumulate(lasts[lasts > firsts][order])])
     gap_ends = np.concatenate([firsts[lasts > firsts][order], [count]])
@@ -256,6 +267,7 @@ class _Stretches:
 
     def __init__(self, lines: Iterable[Lines]) -> None:
         self.lines = sorted(lines)
+        # How far the stretches up to each one reach: an earlier one may contain later ones.
         self._to = list(accumulate((end for _, end in self.lines), max))
 
     def __contains__(self, line: int) -> bool:
@@ -271,14 +283,15 @@ class DiffRows:
         hunks: In order, not overlapping.
         shown: Base lines that are never folded.
         done: Base lines that accepted hunks brought (not folded either).
-        gone: Of those, lines that somebody took out of the file.
-        odd: What is odd, by the hunk's id.
-        out: The rows of a hunk that the user took out, by its id, counting old lines and then new
-            ones.
-        closed: What stands for a whole hunk in one row, by its id.
-        decided: Whether a hunk is being accepted, or rejected, by its id.
-        edits: What was edited in the file besides; see `further`. `last_number` is the largest line
-            number any row may show.
+        gone: Lines that accepted hunks brought and somebody took out of the file since.
+        odd: Hidden or lookalike text in a hunk, by its id.
+        out: The rows of a hunk that the user took out, by its id; old lines count before new ones.
+        closed: The words that stand for a folded hunk, by its id.
+        decided: Whether a hunk is being accepted (or else rejected), by its id.
+        edits: What others edited in the file; see `further`.
+
+    Attributes:
+        last_number: The largest line number that any row may show.
     """
 
     def __init__(
@@ -387,6 +400,7 @@ class DiffRows:
         if not path:
             return ""
         name = self._names.get(head, path)
+        # The open hunks of this file begin between its heading and the next one.
         next_head = self.files.heads[bisect_right(self.files.heads, head)]
         first = bisect_right(self._layout.starts, head)
         last = bisect_right(self._layout.starts, next_head)
@@ -406,10 +420,11 @@ class DiffRows:
         return words
 
     def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
-        """The numbers of a row's old and new line in the file as it is now, where it has any."""
+        """The numbers of a row's old and new line in the present file; None for a line it lacks."""
         if row.kind in {RowKind.GONE, RowKind.FILE, RowKind.HEADING}:
             return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
+        # Rows count lines of the base; edits by others have moved these lines since.
         more = further(self._edits, line) - line
         old = row.old and row.old + more
         new = row.new and row.new + more
@@ -420,10 +435,10 @@ class DiffRows:
     def _in_its_file(
         self, row: DiffRow, line: int, old: int | None, new: int | None
     ) -> tuple[int | None, int | None]:
-        """Numbers from the heading above on.
+        """Count the numbers of a row from the heading of its file.
 
         Args:
-            line: Of the base that a row is at.
+            line: The base line that the row is at.
         """
         if row.hunk is not None:
             hunk = self.hunks[row.hunk]
@@ -431,6 +446,8 @@ class DiffRows:
                 return None, None
             line -= 1  # a hunk may begin where the next file's heading stands
         head = self.files.head_of(line)
+        # All up to the heading belongs to earlier files: their lines, the headings, and the lines
+        # that their hunks add.
         above = further(self._edits, head) + 1
         grown = self._layout.grown[bisect_right(self._layout.ends, head)]
         return old and old - above, new and new - above - grown
@@ -466,7 +483,7 @@ class DiffRows:
         return self.hunks[hunk].id in self._folded
 
     def sizes(self, hunk: int) -> tuple[int, int]:
-        """The numbers of rows of a hunk's old and new lines.
+        """Count the rows of a hunk's old lines and of its new lines.
 
         A folded hunk has a single row, counted as an old line.
         """
@@ -479,6 +496,8 @@ class DiffRows:
         line = (row.old or row.new or 1) - 1
         layout = self._layout
         hunk = bisect_right(layout.starts, line) - 1
+        # The line is in a hunk, or behind one that ends the file. Count into the new lines of that
+        # hunk, or into the old ones if it has no others.
         if hunk >= 0 and (line < layout.ends[hunk] or layout.ends[hunk] == len(self.base)):
             old, new = self.sizes(hunk)
             first = layout.firsts[hunk] + (old if new else 0)
@@ -486,10 +505,10 @@ class DiffRows:
         return max(0, min(layout.row_of(line), layout.rows - 1))
 
     def _changed(self, number: int, offset: int) -> DiffRow:
-        """A row of a hunk.
+        """Make a row of a hunk.
 
         Args:
-            offset: From its first one.
+            offset: The number of the row in the hunk, from 0.
         """
         hunk = self.hunks[number]
         shift = self._layout.grown[number]
@@ -516,6 +535,7 @@ class DiffRows:
             )
         new_line = offset - len(old)
         odd = self._odd.get(hunk.id)
+        # Spans are counted in the whole hunk, whose first line may stand in the heading now.
         spans = odd.spans.get(new_line + (hunk.id in self._below_heading), ()) if odd else ()
         return DiffRow(
             RowKind.NEW,
@@ -539,6 +559,7 @@ def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
         return after.nearest(row)
     same = _find(before.hunks[row.hunk], after.hunks)
     offset = cursor - before.first_rows[row.hunk]
+    # The offset counts rows of the hunk, so it means nothing if either hunk is folded.
     if before.is_folded(row.hunk) or after.is_folded(same):
         return after.first_rows[same]
     return min(after.first_rows[same] + offset, after.last_rows[same])
@@ -569,14 +590,14 @@ def _get(lines: Sequence[str], index: int) -> str | None:
 # Two sides.
 
 LEAST_WIDTH = 100
-"""Columns that two sides need."""
+"""The least columns in which two sides are shown."""
 
 Pair = tuple[int | None, int | None]
 """Unified rows, left and right; the same one twice where nothing changes."""
 
 
 class Sides:
-    """Rows of `rows` side by side, worked out one at a time.
+    """Shows unified rows side by side, worked out one row at a time.
 
     The n-th old line of a hunk stands beside its n-th new line.
     """
@@ -584,8 +605,9 @@ class Sides:
     def __init__(self, rows: DiffRows) -> None:
         self._rows = rows
         self._saved = [0]
-        """Rows that the hunks before each one need fewer than in the unified diff."""
+        """How many rows the hunks before each hunk save in two sides; at the end, those of all."""
         self._olds: list[int] = []
+        # Side by side a hunk takes max(old, new) rows instead of old + new.
         for number in range(len(rows.hunks)):
             old, new = rows.sizes(number)
             self._olds.append(old)
@@ -598,19 +620,20 @@ class Sides:
         return len(self._rows) - self._saved[-1]
 
     def of(self, index: int) -> int:
-        """The row in which a unified row stands."""
+        """The row of the two sides in which a unified row stands."""
         hunk = bisect_right(self._rows.first_rows, index) - 1
         if hunk < 0:
             return index
         if index > self._rows.last_rows[hunk]:
             return index - self._saved[hunk + 1]
         offset = index - self._rows.first_rows[hunk]
+        # A new line stands in the row of the old line with the same number.
         if offset >= self._olds[hunk]:
             offset -= self._olds[hunk]
         return self._firsts[hunk] + offset
 
     def pair(self, row: int) -> Pair:
-        """The unified rows that stand in a row."""
+        """The unified rows that stand in a row of the two sides."""
         hunk = bisect_right(self._firsts, row) - 1
         if hunk < 0:
             return row, row
@@ -618,6 +641,7 @@ class Sides:
         old = self._olds[hunk]
         new = self._rows.last_rows[hunk] - first + 1 - old
         offset = row - self._firsts[hunk]
+        # Behind the hunk: the same unchanged line on both sides.
         if offset >= max(old, new):
             return (row + self._saved[hunk + 1],) * 2
         if self._rows.is_folded(hunk):
@@ -627,7 +651,7 @@ class Sides:
         return left, right
 
     def index(self, row: int) -> int:
-        """The unified row that the cursor is on in a row: the new one, unless there is none."""
+        """The unified row of the cursor in a row of two sides: the new line, else the old one."""
         left, right = self.pair(row)
         index = left if right is None else right
         assert index is not None

@@ -1,7 +1,11 @@
-"""The growing diff, drawn line by line; only the rows on the screen are ever worked out.
+"""The widget that shows a diff while it grows; it computes only the rows on the screen.
 
 `DrawnDiff` draws a row: gutter, changed words, the colors of code. `DiffView` adds the cursor,
 scrolling, the keys, and following what is being written. Rows come from `diff_rows`.
+
+A row is a row of the unified diff, by its index in `DiffRows`. A place is a line of the widget,
+counted from the top of the whole diff. The two differ where a line is wrapped, and where the diff
+is shown side by side.
 """
 
 import asyncio
@@ -66,11 +70,11 @@ _LOOKS = {
 }
 _GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
 _LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE, RowKind.HEADING})
-"""Rows that are no line of the file: they stay in place when lines are shifted to the left."""
+"""Rows that show no line of the file; they do not move when lines are shifted to the left."""
 _MOST_WRAPPED = 1000
-"""Hunks of a diff in which lines are wrapped; looking for wide lines in more would take long."""
+"""The most hunks of a diff that wraps lines; with more, the search for wide lines takes long."""
 _MOST_CHARACTERS = 4
-"""Characters in a cell: those that combine take no cell of their own."""
+"""The most characters in a cell: combining ones take no cell of their own."""
 
 
 class Window(NamedTuple):
@@ -86,7 +90,7 @@ class Window(NamedTuple):
     def of(
         self, text: str, words: Sequence[Span], parts: Sequence[Part]
     ) -> Iterator[tuple[str, Ink, str]]:
-        """The pieces in sight, up to one that is too many; see `colored`."""
+        """Yield the pieces in sight, and at most one beyond the edge; see `colored`."""
         at = self.at
         left = self.cells
         seen = text[at : at + _MOST_CHARACTERS * self.cells]
@@ -100,18 +104,18 @@ class Window(NamedTuple):
 
 
 def _is_dropped(row: DiffRow) -> bool:
-    """Whether the decision about a row's hunk, which is under way, drops the row."""
+    """Whether a decision under way about the row's hunk removes the row from the file."""
     if row.decided is None:
         return False
     return row.kind is (RowKind.OLD if row.decided else RowKind.NEW)
 
 
 class WrappedRows:
-    """The places of unified rows: a change that one row cannot show takes several.
+    """Maps unified rows to places: a changed line that is too wide takes several places.
 
     Args:
         rows: The unified rows.
-        room: Columns of a row's text.
+        room: The columns there are for a row's text.
     """
 
     def __init__(self, rows: DiffRows, room: int) -> None:
@@ -119,17 +123,19 @@ class WrappedRows:
         self._wrapped: list[int] = []
         """The rows that take several places."""
         self._extra = [0]
-        """By how many places the wrapped rows before each one, and at the end all, are more."""
+        """The extra places of the wrapped rows before each wrapped row; at the end, of all."""
         self.breaks: dict[int, Sequence[int]] = {}
-        """The columns at which the places of such a row begin."""
+        """The columns at which the places of a wrapped row begin, by the row."""
         if len(rows.hunks) > _MOST_WRAPPED:
             return
+        # Only changed lines are wrapped; the others are cut at the edge, and can be shifted.
         for number, hunk in enumerate(rows.hunks):
             if not rows.is_folded(number):
                 self._wrap(rows.first_rows[number], (*hunk.old_lines, *hunk.new_lines), room)
 
     def _wrap(self, first: int, lines: Sequence[str], room: int) -> None:
         for index, text in enumerate(lines, first):
+            # One cell a character, and it fits: nearly all lines need no closer look.
             if len(text) <= room and text.isascii() and text.isprintable():
                 continue
             row = self._rows[index]
@@ -148,6 +154,8 @@ class WrappedRows:
 
     def index(self, place: int) -> int:
         """The row that stands in a place."""
+        # The wrapped rows that begin at this place or above it. The place is in the last of them,
+        # or so many rows behind it.
         before = bisect_right(self._wrapped, place, key=self.of)
         if before == 0:
             return place
@@ -157,7 +165,7 @@ class WrappedRows:
 
 
 class DrawnDiff(ScrollView):
-    """A diff that can be drawn row by row, as it is now."""
+    """A diff that can draw any of its rows; `DiffView` adds all that moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,22 +196,24 @@ class DrawnDiff(ScrollView):
         return self.rows.file_of(row), next(filter(None, self.rows.numbers(row)), 0)
 
     def draw_whole(self, index: int, width: int, part: int = 0) -> Strip:
-        """A unified row, or a part of a wrapped one."""
+        """Draw a unified row, or a part of a wrapped one."""
         row = self.rows[index]
         digits = self._digits
         old, new = self.rows.numbers(row)
         numbers = f"{old or '':>{digits}} {new or '':>{digits}} "
         if part:
+            # Only the first part of a line has its numbers.
             numbers = " " * len(numbers)
         return self._strip(index, row, numbers, width, part)
 
     def draw_beside(self, pair: Pair, width: int) -> Strip:
-        """A row side by side."""
+        """Draw a row of the two sides."""
         left, right = pair
         if left is not None and left == right and self.rows[left].kind in _LABELS:
             return self.draw_whole(left, width)
         half = (width - 1) // 2
         edge = Strip([Segment("│", look(self, "page") + look(self, "faint"))])
+        # The edge between the halves takes one column.
         old_half = self._half(left, half, old=True)
         new_half = self._half(right, width - half - 1, old=False)
         return Strip.join([old_half, edge, new_half])
@@ -242,8 +252,10 @@ class DrawnDiff(ScrollView):
         return Strip.join([gutter, text]).adjust_cell_length(width, style)
 
     def _part(self, row: DiffRow, index: int, style: Style, part: int, room: int) -> Strip:
-        """A part of the text of a wrapped row."""
+        """Draw a part of the text of a wrapped row."""
         breaks = self.wrapped.breaks[index]
+        # Columns [breaks[part], end) of the line. The window begins a few characters earlier, where
+        # `skipped` stops, and is cropped.
         end = breaks[part] + room
         if part + 1 < len(breaks):
             end = breaks[part + 1]
@@ -254,9 +266,9 @@ class DrawnDiff(ScrollView):
         return text.crop(left, end - column).extend_cell_length(room, style)
 
     def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
-        """The part of a row's text that there is room for.
+        """Draw the part of a row's text that there is room for.
 
-        A mark shows where the text goes on, a loud one where a change is out of sight.
+        A mark shows where the text goes on; it has the color of a warning where it hides a change.
         """
         shift = self._left_out(row, room)
         words = self._words(row, index)
@@ -266,11 +278,13 @@ class DrawnDiff(ScrollView):
         left = shift - column
         text = Strip(self._text(row, index, style, words, Window(start, column, left + room)))
         cut = text.crop(left, left + room).extend_cell_length(room, style)
+        # The columns of the first and the last change. A line that is very long is not measured.
         first = shift
         last = shift
         if words and len(row.text) <= MOST_LED:
             first = columns(row.text, words[0][0])
             last = columns(row.text, words[-1][1])
+        # Blanks that are left out, such as an indentation, need no mark.
         if row.text[:start].strip() or text.crop(0, left).text.strip():
             edge = self._edge("‹", style, hides_change=first < shift)
             cut = Strip.join([edge, cut.crop(1, room)])
@@ -280,7 +294,7 @@ class DrawnDiff(ScrollView):
         return cut
 
     def _edge(self, sign: str, style: Style, *, hides_change: bool) -> Strip:
-        """The mark where a row's text goes on out of sight."""
+        """Draw the mark where a row's text goes on out of sight."""
         name = "warning" if hides_change else "faint"
         return Strip([Segment(sign, style + look(self, name))])
 
@@ -288,7 +302,7 @@ class DrawnDiff(ScrollView):
         """The number of columns that are left out on the left of a row.
 
         Args:
-            room: Columns there are for it.
+            room: The columns there are for the text.
         """
         if row.kind in _LABELS:
             return 0
@@ -299,7 +313,7 @@ class DrawnDiff(ScrollView):
     def _gutter(
         self, row: DiffRow, index: int, numbers: str, style: Style, *, continues: bool
     ) -> list[Segment]:
-        """A bar at the selected hunk, the line numbers, and the sign of the row's kind.
+        """Draw a bar at the selected hunk, the line numbers, and the sign of the row's kind.
 
         Args:
             continues: Whether the row above shows the beginning of the same line.
@@ -347,15 +361,17 @@ class DrawnDiff(ScrollView):
         segments = []
         for text, ink, part in window.of(row.text, words, parts):
             ink_style = inks[ink]
+            # The color of code gives way to a changed word and to a mark.
             if part and ink is Ink.PLAIN:
                 ink_style = style + look(self, part)
             segments.append(Segment(text, ink_style))
         if index == self.live_row:
+            # Where the next token will stand.
             segments.append(Segment("▏", style + look(self, "accent")))
         return segments
 
     def _words(self, row: DiffRow, index: int) -> Sequence[Span]:
-        """The spans that are set apart in a row.
+        """The spans of a row to draw in a color of their own.
 
         These are the odd spans, else the words that the paired line does not have.
         """
@@ -380,18 +396,18 @@ class DrawnDiff(ScrollView):
 
 _SHIFT = 8
 _MOST_SHIFT = 100_000
-"""Columns that can be left out on the left.
+"""The most columns that can be left out on the left.
 
-Nobody reads further, and finding a column takes looking at all columns before it.
+Nobody reads further, and finding a column takes a look at all columns before it.
 """
 
 
 class VisibleRows(NamedTuple):
-    """The part of a diff that is in sight, to find out what changed there.
+    """What is in sight of a diff; two of these tell which places to paint again.
 
     Attributes:
-        scope: What concerns all rows: which ones are in sight, and in which columns they stand.
-        looks: What each row is drawn from, one or two rows a place.
+        scope: What concerns all rows: the first place in sight, and the columns of a row.
+        looks: All that the one or two rows of each place are drawn from.
     """
 
     scope: object
@@ -484,7 +500,7 @@ class DiffView(DrawnDiff, can_focus=True):
         super().__init__()
         self.following = True
         self.beside = False
-        """Whether the user wants it side by side."""
+        """Whether the user wants the diff side by side."""
         self._sides: Sides | None = None
         self._looking_around = False
         """Whether the user scrolled away from the cursor."""
@@ -493,10 +509,11 @@ class DiffView(DrawnDiff, can_focus=True):
         """Show other rows.
 
         Args:
-            cursor: The row of the cursor (when nobody follows).
+            cursor: The row of the cursor, unless the cursor follows the live row.
             live: The row being written.
-            path: Where the file is, whose name tells its language.
+            path: The path of the file, whose name tells its language.
         """
+        # Remember what is drawn, and at which line of the screen the anchor is.
         before = self._on_screen()
         marked = {self.cursor, self.live_row}
         rows_before = self.rows
@@ -505,10 +522,12 @@ class DiffView(DrawnDiff, can_focus=True):
         if anchor is not None:
             anchor_y = self._place(anchor) - self.scroll_offset.y
         self._color(rows, path)
+        # Take over the new rows.
         self.rows = rows
         self.live_row = live
         self._lay_out()
         self.cursor = max(0, min(cursor, len(rows) - 1))
+        # The cursor goes along with the live row. Otherwise the anchor returns to its line.
         if self.following and live is not None:
             self.cursor = live
         elif anchor is not None:
@@ -516,13 +535,15 @@ class DiffView(DrawnDiff, can_focus=True):
             if self._looking_around:
                 row = same_place(rows_before, anchor, rows)
             self._bring_to(max(0, self._place(row) - anchor_y))
+        # Who scrolled away from the cursor is not pulled back to it.
         if self.following or not self._looking_around:
             self._reveal(self.cursor)
+        # Rows that had a mark or got one; those that keep theirs look the same.
         self._repaint(before, marked ^ {self.cursor, self.live_row})
 
     @property
     def _anchor(self) -> int | None:
-        """The row that stays where it is on the screen, when others come in above it."""
+        """The row that keeps its line on the screen when rows come in above it."""
         if not len(self.rows):
             return None
         top = self.scroll_offset.y
@@ -531,7 +552,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
 
     def _color(self, rows: DiffRows, path: str) -> None:
-        """Read the syntax of the file if the file is another one; a large file in a thread."""
+        """Read the syntax if the file is another one; that of a large file in a thread."""
         if rows.base is self.syntax.lines:
             return
         self.syntax = Syntax(rows.base, path)
@@ -559,6 +580,8 @@ class DiffView(DrawnDiff, can_focus=True):
         if len(self.rows):
             place = max(0, min(self._place(self.cursor) + step, self._height - 1))
             index = self._index(place)
+            # One place further is still the same row if its line is wrapped; the cursor would not
+            # move.
             if index == self.cursor and place != self._place(index):
                 index = min(index + 1, len(self.rows) - 1)  # past the rest of a wrapped line
             self._go(index)
@@ -594,6 +617,7 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def action_bottom(self) -> None:
         """Go to the last line, or to the live one and follow it again."""
+        # `_go` ends following, so switch it on again behind that.
         row = len(self.rows) - 1 if self.live_row is None else self.live_row
         self._go(row)
         self.following = True
@@ -630,7 +654,7 @@ class DiffView(DrawnDiff, can_focus=True):
     def action_shift(self, step: int) -> None:
         """Look further right or left at long lines.
 
-        The first step begins from what is seen of the line at the cursor.
+        The first step begins from the column at which the line at the cursor is shown.
         """
         here = self._here if self.shift is None else self.shift
         self.shift = max(0, min(here + step * _SHIFT, _MOST_SHIFT))
@@ -649,15 +673,16 @@ class DiffView(DrawnDiff, can_focus=True):
         wanted = left if column < self.size.width // 2 else right
         return self._index(place) if wanted is None else wanted
 
+    # Textual's own handlers of these events, beside these two, do the scrolling.
     def on_mouse_scroll_up(self) -> None:
-        """Follow no more: the user looks around."""
+        """Stop following: the user looks around."""
         self.following = False
         self._looking_around = True
 
     on_mouse_scroll_down = on_mouse_scroll_up
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight, and say so where two sides have no room any more."""
+        """Keep the cursor in sight, and tell if there is no longer room for two sides."""
         had_sides = self._sides is not None
         self._turn_over()
         self.post_message(self.Resized())
@@ -688,12 +713,15 @@ class DiffView(DrawnDiff, can_focus=True):
         selected_before = self.selected
         barred_before = self._barred_rows()
         self.cursor = max(0, min(row, len(self.rows) - 1))
+        # Another hunk shows its own change first, unless the user shifted the lines.
         if not self.shift and self.selected != selected_before:
             self.shift = None
         self._reveal(self.cursor)
         if (self.scroll_offset.y, self.shift) != scope_before:
             self.refresh()
         else:
+            # Only the cursor moved: paint the two rows, and those that won or lost the bar of the
+            # selected hunk.
             turned = barred_before ^ self._barred_rows()
             self._refresh_places(self._places_of({cursor_before, self.cursor, *turned}))
         self.post_message(self.Moved(by_user=by_user))
@@ -705,24 +733,26 @@ class DiffView(DrawnDiff, can_focus=True):
         self.wrapped = WrappedRows(self.rows, self._room)
         size = Size(self.size.width, self._height)
         if size != self.virtual_size:
-            # A row more is no reason for Textual to lay out the whole screen again.
+            # Setting `virtual_size` itself would have Textual lay out the whole screen again, for
+            # every row more.
             self.set_reactive(DiffView.virtual_size, size)
             self._scroll_update(size)
 
     @property
     def _shown(self) -> "WrappedRows | Sides":
-        """The layout that tells where rows are shown."""
+        """The layout in force: it maps rows to places."""
         return self.wrapped if self._sides is None else self._sides
 
     @property
     def _room(self) -> int:
-        """Columns of a unified row's text, with one left for the scrollbar."""
+        """The columns for the text of a unified row; one is left for the scrollbar."""
+        # As `draw_whole` and `_gutter` draw it: bar, two numbers with a space each, sign and space.
         gutter = 2 * self._digits + len("▎") + 2 * len(" ") + len("+ ")
         return max(0, self.size.width - gutter - 1)
 
     @property
     def _height(self) -> int:
-        """The rows there are, as they are shown."""
+        """The number of places."""
         return len(self._shown)
 
     def _place(self, index: int) -> int:
@@ -734,7 +764,7 @@ class DiffView(DrawnDiff, can_focus=True):
         return self._shown.index(place)
 
     def top_of(self, index: int) -> int:
-        """The line of the screen at which a unified row stands, perhaps out of sight."""
+        """The line of the screen at which a unified row is shown, or would be if out of sight."""
         return self.region.y + self._place(index) - self.scroll_offset.y
 
     def _bring_to(self, top: int) -> None:
@@ -742,15 +772,17 @@ class DiffView(DrawnDiff, can_focus=True):
             self.scroll_to(y=top, animate=False, force=True)
 
     def _reveal(self, index: int) -> None:
-        """Scroll until a row is in sight, with a little of what surrounds it.
+        """Scroll until a row is in sight, with up to two rows around it.
 
-        Nothing happens before there is room to see the row in.
+        Nothing happens while the widget has no height yet.
         """
         row = self._place(index)
         height = self.size.height
         top = self.scroll_offset.y
         if not height:
             return
+        # A smaller top than the first number hides the margin below the row, a larger one than the
+        # second hides the margin above it. Between the two nothing scrolls.
         margin = min(2, max(0, (height - 1) // 2))
         self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
@@ -765,10 +797,10 @@ class DiffView(DrawnDiff, can_focus=True):
         return VisibleRows((top, columns), looks)
 
     def _look_of(self, index: int | None) -> object:
-        """All that a row is drawn from, but for the cursor and the mark of the live row.
+        """All that a row is drawn from, except the cursor and the mark of the live row.
 
         Args:
-            index: The row; None: an empty half.
+            index: The row; None for an empty half.
         """
         if index is None:
             return None
@@ -777,9 +809,9 @@ class DiffView(DrawnDiff, can_focus=True):
         return row, self.rows.numbers(row), is_selected, self._parts(row, index)
 
     def _repaint(self, before: VisibleRows, marked: set[int | None]) -> None:
-        """Paint the rows that changed or are `marked`.
+        """Paint the rows that changed, and the `marked` ones.
 
-        All rows are painted if something changed that concerns all of them.
+        Paint all rows if something changed that concerns all of them.
         """
         after = self._on_screen()
         if after.scope != before.scope:
@@ -798,12 +830,13 @@ class DiffView(DrawnDiff, can_focus=True):
             return set()
         top = self.scroll_offset.y
         bottom = min(top + self.size.height, self._height) - 1
+        # A hunk may have thousands of rows; only those in sight have to be painted.
         first = max(self.rows.first_rows[self.selected], self._index(top))
         last = min(self.rows.last_rows[self.selected], self._index(bottom))
         return set(range(first, last + 1))
 
     def _places_of(self, rows: Collection[int | None]) -> set[int]:
-        """The places of rows; those that are none are left out."""
+        """The places of rows, without None and rows that no longer exist."""
         places = set[int]()
         for index in rows:
             if index is not None and index < len(self.rows):

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 32_000
-"""Bytes up to which a file is read before it is shown; a larger file is plain until read."""
+"""The most bytes of a file that is parsed before it is shown; a larger one is plain at first."""
 MOST = 4_000_000
-"""Bytes of a file beyond which it stays plain."""
+"""The most bytes of a file that is parsed at all; a larger one stays plain."""
 _MOST_LINES = 100_000
 NAMES = ("keyword", "string", "comment", "number", "function", "type")
-"""What a character can be; a theme's colors are `syntax-` and these."""
+"""The kinds of code; a theme has a color `syntax-NAME` for each."""
 
+# Lines whose spans are found in one query; lines of the longest statement that is parsed around a
+# hunk; bytes that the parser reads at a time.
 _ROWS = 64
 _LONGEST = 400
 _PIECE = 4096
@@ -76,13 +78,13 @@ def load() -> _Loaded:
 
 
 class Syntax:
-    """The spans of a file's lines and of the hunks in it.
+    """The colored spans of the lines of a file, and of the new lines of its hunks.
 
-    Mutable: `read` may run in another thread.
+    `read` may run in another thread; until it is done, lines have no spans.
 
     Args:
-        lines: The file's.
-        path: Where the file is; its name tells the language.
+        lines: The lines of the file.
+        path: The path of the file; its name tells the language.
     """
 
     def __init__(self, lines: Sequence[str] = (), path: str = "") -> None:
@@ -95,13 +97,15 @@ class Syntax:
 
     @property
     def is_small(self) -> bool:
-        """Whether reading it takes no time that anyone would notice."""
+        """Whether parsing the file takes no time that anyone would notice."""
+        # The number of lines bounds the time that the sum takes.
         return len(self.lines) * 20 < AT_ONCE and sum(map(len, self.lines)) < AT_ONCE
 
     def read(self) -> None:
-        """Find out what the lines are; a file that is too large stays plain."""
+        """Parse the file; one that is too large stays plain."""
         if not self._readable or sum(map(len, self.lines)) >= MOST:
             return
+        # A heading is no code, but its line keeps the numbers of the others.
         code = ["" if is_heading(line) else line for line in self.lines]
         source = "\n".join(code).encode("utf-8", "replace")
         if len(source) < MOST:
@@ -113,6 +117,7 @@ class Syntax:
             return ()
         block, offset = divmod(number, _ROWS)
         if block not in self._blocks:
+            # Some 16,000 lines. Whoever scrolls further has the colors found again.
             if len(self._blocks) > 256:
                 self._blocks.clear()
             first = block * _ROWS
@@ -128,7 +133,8 @@ class Syntax:
         return self._hunks(hunk.start, stop, tuple(hunk.new_lines))[number]
 
     def _hunk(self, start: int, stop: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
-        """The spans of new lines, read with the rest of the statement that they are part of."""
+        """The spans of new lines, parsed together with the rest of their statement."""
+        # A line such as `else:` can only be parsed within its statement.
         first, last = _statement(self._tree, start) if self._tree else (start, stop)
         lead = self.lines[first:start]
         rest = self.lines[stop : max(stop, last)]
@@ -154,10 +160,11 @@ class Syntax:
             grammar = grammar_of(self._language)
         if grammar is None:
             return None
+        # Each piece calls back into Python, which may then switch threads.
         return Parser(grammar).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
 
     def _spans(self, tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-        """The spans of consecutive lines, the first of which has number `first` in the tree."""
+        """The spans of consecutive lines; the first one has number `first` in the tree."""
         if self._language == _PYTHON:
             return _python_spans(tree, lines, first)
         return _common_spans(tree, lines, first)
@@ -167,7 +174,7 @@ _PYTHON = language_of("a.py")
 
 
 def _one_language(lines: Sequence[str], path: str) -> Language | None:
-    """The language of a file, or that which all files of a document have in common."""
+    """The language of a file, or the one language of all files of a document."""
     if not is_document(lines):
         return language_of(path)
     languages = {language_of(section.path) for section in sections(lines)}
@@ -191,9 +198,9 @@ def _statement(tree: "Tree", line: int) -> tuple[int, int]:
 
 
 def _python_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-    """The spans of consecutive lines, the first of which has number `first` in the tree.
+    """The spans of consecutive lines; the first one has number `first` in the tree.
 
-    No spans overlap.
+    Spans do not overlap.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - see above
 
@@ -201,6 +208,7 @@ def _python_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["
     cursor.set_point_range((first, 0), (first + len(lines), 0))
     parts: list[list[Part]] = [[] for _ in lines]
     columns = [_columns(line) for line in lines]
+    # A node such as a string may cover several lines: each line gets its part.
     for name, nodes in cursor.captures(tree.root_node).items():
         for node in nodes:
             top, left = node.start_point
@@ -227,14 +235,15 @@ _COMMON: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("keyword", re.compile("^tag_name$")),
     ("function", re.compile("^(attribute|property|command)_name$")),
 )
-"""What named nodes are, by the beginning or the whole of their type; the first match counts."""
+"""The kinds of named nodes, by patterns in their type; the first match counts."""
+# Types of nodes that are names, and of parents that define or call functions, or define types.
 _NAMED = re.compile("identifier$|^name$|^constant$|^word$")
 _CALLABLE = re.compile("function|method|constructor")
 _TYPE = re.compile("class|struct|interface|enum|trait|module|object")
 
 
 def _common_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
-    """See `Syntax._spans`: a node's color covers the one of the node around it."""
+    """See `Syntax._spans`: the color of a node replaces the color of the node around it."""
     last = first + len(lines) - 1
     colors = [[""] * len(line) if len(line) <= _LONGEST_LINE else [] for line in lines]
     columns = [_columns(line) for line in lines]
@@ -247,6 +256,7 @@ def _common_spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["
             column_of = columns[row - first]
             start = column_of(left) if row == top else 0
             end = column_of(right) if row == bottom else len(lines[row - first])
+            # Inner nodes come later, and paint over the outer one.
             colors[row - first][start:end] = [name] * (end - start)
     return [_runs_of(names) for names in colors]
 
@@ -264,7 +274,7 @@ def _runs_of(names: Sequence[str]) -> list["Part"]:
 
 
 def _walk(tree: "Tree", first: int, last: int) -> Iterator[tuple["Node", str]]:
-    """The nodes of some lines that have a color, and its name; outer nodes come first."""
+    """Yield the nodes in these lines that have a color, with its name; outer nodes come first."""
     cursor = tree.walk()
     while True:
         node = cursor.node
@@ -273,6 +283,8 @@ def _walk(tree: "Tree", first: int, last: int) -> Iterator[tuple["Node", str]]:
         name = _common_name(node, cursor) if is_in_sight else None
         if name is not None:
             yield node, name
+        # Go down to the first child that reaches these lines; else to the next sibling, and up
+        # where there is none. Siblings behind a node below the lines are below them, too.
         if is_in_sight and cursor.goto_first_child_for_point((first, 0)) is not None:
             continue
         while not (node.start_point[0] <= last and cursor.goto_next_sibling()):
@@ -300,7 +312,7 @@ def _common_name(node: "Node", cursor: "TreeCursor") -> str | None:
 
 
 def _is_callee(node: "Node", field: str | None, parent: "Node") -> bool:
-    """Whether a name is that of a function which is defined or called there."""
+    """Whether a node names a function that is defined or called there."""
     if field in {"name", "declarator", "method"} and _CALLABLE.search(parent.type):
         return True
     if field == "function":
@@ -312,7 +324,8 @@ def _is_callee(node: "Node", field: str | None, parent: "Node") -> bool:
 
 
 def _columns(line: str) -> Callable[[int], int]:
-    """A function from bytes to characters in a line."""
+    """Make a function from offsets in bytes to offsets in characters of a line."""
+    # Tree-sitter counts bytes of UTF-8; in an ASCII line they are characters.
     if line.isascii():
         return lambda column: min(column, len(line))
     encoded = line.encode("utf-8", "replace")
@@ -320,7 +333,7 @@ def _columns(line: str) -> Callable[[int], int]:
 
 
 def _apart(spans: Iterable["Part"]) -> list["Part"]:
-    """Spans in order, each beginning where the one before has ended."""
+    """Sort spans, and cut off the start of each one that an earlier span covers."""
     kept: list[Part] = []
     free = 0
     for start, end, name in sorted(spans):
@@ -334,19 +347,22 @@ def _apart(spans: Iterable["Part"]) -> list["Part"]:
 # Lines as drawable pieces.
 
 TAB_WIDTH = 4
+# Characters of a line whose words are compared, which takes quadratic time.
 _MAX_COMPARED = 400
 MOST_LED = 10_000
-"""Characters of a line in which what changes is looked for at every paint."""
+"""Characters of the longest line whose change is looked for at every paint."""
 _STRIDE = 256
-"""Characters whose width is found, and remembered, at once."""
+"""Characters whose width is measured, and cached, together."""
+# A smaller ratio of common words, and nearly all of both lines would be marked.
 _LEAST_ALIKE = 0.35
+# Words, blanks, and single signs: together they are the whole line.
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 Span = tuple[int, int]
 """Offsets [start, end) in a line."""
 
 Part = tuple[int, int, str]
-"""A span, and what it is in its language; see `syntax`."""
+"""A span, and the name of its color; see `NAMES`."""
 
 
 class Ink(Enum):
@@ -358,7 +374,7 @@ class Ink(Enum):
 
 
 def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
-    """A line as drawable pieces from left to right, with `words` set apart.
+    """Cut a line into drawable pieces from left to right, with `words` set apart.
 
     Tabs are expanded, and odd characters are marks.
     """
@@ -368,11 +384,11 @@ def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
 def colored(
     text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
 ) -> Iterator[tuple[str, Ink, str]]:
-    """The pieces of `inked`, with what each piece is in its language, or "".
+    """The pieces of `inked`, each with the name of its color in the language, or "".
 
     Args:
-        words, parts: In order, none over another.
-        column: Where the text begins in its line.
+        words, parts: In order, without overlaps.
+        column: The column of its line in which the text begins.
     """
     for piece, ink, part in _cut(text, words, parts):
         for run, plain in _runs(piece):
@@ -390,10 +406,11 @@ def colored(
 
 
 def skipped(text: str, columns: int) -> tuple[int, int]:
-    """Skip the characters of a line that lie in columns that are left out.
+    """Skip whole strides of a line that fit into columns which are left out.
 
     Returns:
-        How many of its characters, about as many as fit there, and how many columns they take.
+        The number of skipped characters, and the number of columns that they take: up to a stride
+        less than there is room for.
     """
     index = 0
     column = 0
@@ -416,8 +433,8 @@ def columns(text: str, end: int) -> int:
 def lead(text: str, other: str, room: int) -> int:
     """The columns to leave out on the left so that the change between two versions is seen.
 
-    Some of what stands before and behind the change is seen, too; where there is no room for all of
-    it, its beginning is seen.
+    Some of the text before and behind the change is seen, too. If the change is too long, its
+    beginning is seen.
     """
     if max(len(text), len(other)) > MOST_LED:
         return 0
@@ -426,6 +443,7 @@ def lead(text: str, other: str, room: int) -> int:
         return 0
     head = _common_prefix(text, other)
     tail = _common_prefix(text[head:][::-1], other[head:][::-1])
+    # The change lies between the common beginning and the common end of the two lines.
     around = room // 4
     start = columns(text, head) - around
     end = max(columns(text, len(text) - tail), columns(other, len(other) - tail)) + around
@@ -443,7 +461,7 @@ def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
         room: Columns of a row.
 
     Returns:
-        Just 0 where one row shows the change.
+        The columns; just 0 if one row shows the change.
     """
     if len(text) > MOST_LED or room < 1 or columns(text, len(text)) <= room:
         return (0,)
@@ -468,7 +486,7 @@ def line_breaks(text: str, other: str | None, room: int) -> Sequence[int]:
 
 
 def _common_prefix(text: str, other: str) -> int:
-    """The number of characters that two texts begin with alike."""
+    """The number of characters at the start that two texts have in common."""
     for index, (left, right) in enumerate(zip(text, other, strict=False)):
         if left != right:
             return index
@@ -481,7 +499,7 @@ def _cells(text: str, column: int) -> int:
 
 
 def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
-    """The line cut wherever one of the spans begins or ends."""
+    """Cut a line wherever one of the spans begins or ends."""
     edges = {0, len(text)}
     for word_start, word_end in words:
         edges |= {word_start, word_end}
@@ -512,15 +530,15 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def shortened(text: str, columns: int) -> str:
-    """Words that fit into so many columns: all, or up to the last whole word with a sign.
+    """Cut words to a number of columns, behind a whole word, with a sign that there are more.
 
-    The sign tells that there are more. A word that takes half the room or more, say a path, is
-    shown as far as it fits.
+    A word that takes half the room or more, such as a path, is shown as far as it fits.
     """
     if cell_len(text) <= columns:
         return text
     head = set_cell_size(text, max(0, columns - 1))
     end = head.rfind(" ")
+    # Cut at the last space, unless the cut is at the end of a word anyway.
     if 2 * end > len(head) and not text[len(head.rstrip()) :].startswith(" "):
         head = head[:end]
     return f"{head.rstrip(' ,;:')}…"
@@ -540,6 +558,7 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
 def _changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     left = _WORDS.findall(old)
     right = _WORDS.findall(new)
+    # Without `autojunk`, which would ignore the words that a long line has most often.
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     if matcher.ratio() < _LEAST_ALIKE:
         return (), ()
@@ -551,8 +570,9 @@ def _changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ..
 
 
 def _offsets(words: Sequence[str], ranges: Iterable[Span]) -> tuple[Span, ...]:
-    """Ranges of words as ranges of characters; indentation and empty ranges are left out."""
+    """Turn ranges of words into ranges of characters, without indentation and empty ranges."""
     starts = list(accumulate(map(len, words), initial=0))
+    # A changed indentation is no changed word.
     first_word = len(words[0]) if words and words[0].isspace() else 0
     spans = ((max(starts[first], first_word), starts[last]) for first, last in ranges)
     return tuple((start, end) for start, end in spans if end > start)

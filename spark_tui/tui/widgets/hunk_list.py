@@ -1,4 +1,4 @@
-"""The list of a turn's hunks and how each one stands; only rows in sight are ever looked at."""
+"""The list of a turn's hunks with the state of each; it computes only the rows in sight."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from spark_tui.tui.widgets.highlight import shortened
 
 _MOST_ROWS = 1000
 _NAME = 24
-"""Columns of a file's name."""
+"""The most columns of a file's name."""
 _GLYPHS = {
     HunkState.WRITING: ("●", "accent"),
     HunkState.UNCHECKED: ("○", "muted"),
@@ -45,7 +45,7 @@ def _place(item: HunkItem) -> str:
 
 
 class _Seen(NamedTuple):
-    """All that a row's picture depends on."""
+    """All that a row is drawn from: if it stays the same, the row is not painted again."""
 
     row: int
     item: HunkItem
@@ -73,7 +73,7 @@ class HunkList(Widget):
         self._seen: list[_Seen] = []
 
     def show(self, items: Items, selected: int | None) -> None:
-        """Show these hunks; `selected` is the index of one among the open ones."""
+        """Show these hunks; `selected` is the index of the selected one among the open hunks."""
         height = self._height
         before = self._seen
         self.items = items
@@ -81,6 +81,7 @@ class HunkList(Widget):
         self._seen = self._on_screen()
         if self._height != height:
             self.refresh(layout=True)
+        # Token by token, mostly one row changes: paint that one.
         elif len(before) != len(self._seen):
             self.refresh()
         else:
@@ -90,7 +91,7 @@ class HunkList(Widget):
 
     @property
     def _height(self) -> int:
-        """The rows that are asked for: one a hunk, no more than any screen has."""
+        """The rows that the list asks for: one a hunk, up to more than any screen has."""
         return min(len(self.items), _MOST_ROWS)
 
     def _on_screen(self) -> list[_Seen]:

@@ -1,4 +1,4 @@
-"""The line of messages: what went wrong or what was done, gone with the next key."""
+"""The line of messages: it says what went wrong or was done, until the next key."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from spark_tui.safe_text import visible
 
 _ROWS = 2
 _WIDE = 80
-"""As many rows at most where the screen has so many columns."""
+"""A screen of this many columns shows messages in at most `_ROWS` rows."""
 
 
 class Note(Static):
@@ -22,7 +22,7 @@ class Note(Static):
     A mark ends a message that does not fit.
 
     Args:
-        whole: What shows all of such a message.
+        whole: The command that shows such a message in full.
     """
 
     DEFAULT_CSS = """
@@ -41,7 +41,7 @@ class Note(Static):
 
     words = ""
     last = ""
-    """What was said last, whether it is there still or not."""
+    """The last message, whether it is still shown or not."""
     _holds: Callable[[], bool] | None = None
 
     def __init__(self, whole: str = "") -> None:
@@ -54,7 +54,7 @@ class Note(Static):
         Empty words hide the line.
 
         Args:
-            holds: Whether it is so still, where that may be over by itself; see `look_again`.
+            holds: Tells whether the message is still true, for `look_again`.
         """
         self._holds = holds
         if words == self.words:
@@ -68,7 +68,7 @@ class Note(Static):
         self.set_class(look == "warning", "-warning")
 
     def look_again(self) -> None:
-        """Hide what is so no more."""
+        """Hide a message that is no longer true."""
         if self._holds is not None and not self._holds():
             self.say("")
 
@@ -78,7 +78,7 @@ class Note(Static):
         return min(rows, _ROWS) if viewport.width >= _WIDE else rows
 
     def render_line(self, y: int) -> Strip:
-        """A row; the last one that there is room for ends with a mark where more would follow."""
+        """Draw a row; if more rows would follow the last one, it ends with the mark."""
         strip = super().render_line(y)
         size = self.content_size
         if y < size.height - 1:
@@ -87,5 +87,6 @@ class Note(Static):
             return strip
         end = min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark))
         text = strip.crop(0, end)
+        # The mark has the color of the message.
         style = next(iter(text), Segment("")).style
         return Strip.join([text, Strip([Segment(self._mark, style)])])

@@ -24,13 +24,13 @@ _LONGEST = 1000
 _STEERING = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()#][0-9A-Za-z]|[=>78DEHMNOZc])"
 )
-"""Colors, titles and moves, which are left out: they are for a terminal of the program's own."""
+"""Sequences for colors, titles and moves; they are left out, as only a terminal can obey them."""
 _DRAWS = re.compile(rb"\x1b\[(?:\?(?:47|1047|1049)h|\d+;\d+H)")
-"""A screen of its own is opened, or drawn row by row."""
+"""The program opens the alternate screen, or moves the cursor to a row and column."""
 
 
 class OutputLog(ScrollView, can_focus=True):
-    """Lines of output. `count`: how many there were."""
+    """Lines of output; `count` is how many came, kept or not."""
 
     DEFAULT_CSS = """
     OutputLog {
@@ -54,24 +54,26 @@ class OutputLog(ScrollView, can_focus=True):
         self._rest = ""
         self.count = 0
         self.draws = False
-        """Whether the program draws a screen of its own, of which lines show nothing."""
+        """Whether the program draws a full screen, which lines cannot show."""
 
     def add(self, data: bytes, *, begins_anew: bool = False) -> None:
-        """Show more.
+        """Show more output.
 
         Args:
-            begins_anew: What came before it was left out.
+            begins_anew: Whether some output before this was left out.
         """
         if begins_anew:
             self._keep(["… (some of the output was left out)"])
         if data:
             self.draws = self.draws or bool(_DRAWS.search(data))
             *lines, self._rest = (self._rest + self._decoder.decode(data)).split("\n")
+            # A progress bar may write megabytes without a line end. More than is shown is kept, as
+            # sequences and what carriage returns overwrite will be removed.
             self._rest = self._rest[-(_LONGEST * 8) :]
             self._keep(lines)
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Keep the last line, although no line end came."""
         rest = self._rest
         self._rest = ""
         if rest:
@@ -92,6 +94,7 @@ class OutputLog(ScrollView, can_focus=True):
         self.count += len(lines)
         self._lines += map(shown, lines[-MOST_LINES:])
         del self._lines[:-MOST_LINES]
+        # The line without an end takes a row, too.
         self.virtual_size = Size(self.size.width, len(self._lines) + bool(self._rest))
         if at_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
@@ -109,7 +112,7 @@ class OutputLog(ScrollView, can_focus=True):
 
 
 def shown(line: str) -> str:
-    """A line as it would stand there in the end: what a carriage return goes back over is gone."""
+    """A line as a terminal would show it in the end: a carriage return starts the line anew."""
     plain = _STEERING.sub("", line[-(_LONGEST * 8) :]).rstrip("\r").rpartition("\r")[2].expandtabs()
     return visible(plain[:_LONGEST]) + ("…" if len(plain) > _LONGEST else "")
 
@@ -128,7 +131,7 @@ _HEADS = (
 )
 _CUT = "›"
 _MOST_CHARACTERS = 4
-"""In a cell: those that combine take none of their own."""
+"""The most characters in a cell: combining ones take no cell of their own."""
 
 
 class PatchView(ScrollView, can_focus=True):
@@ -149,7 +152,7 @@ class PatchView(ScrollView, can_focus=True):
         self.lines: tuple[str, ...] = ()
 
     def show(self, patch: str) -> None:
-        """Show this patch from its top, but for the names of blobs, which tell nobody anything."""
+        """Show a patch from its top, without the `index` lines, whose blob names help nobody."""
         lines = patch.removesuffix("\n").split("\n")
         self.lines = tuple(line for line in lines if not line.startswith(_HASHES))
         self.virtual_size = Size(self.size.width, len(self.lines))
@@ -159,6 +162,7 @@ class PatchView(ScrollView, can_focus=True):
     @property
     def first_change(self) -> int:
         """The first line that is added or removed; 0 where none is."""
+        # The heads of a file also begin with + or -.
         changed = (at for at, line in enumerate(self.lines) if line.startswith(("+", "-")))
         return next((at for at in changed if not self.lines[at].startswith(_HEADS)), 0)
 
@@ -179,6 +183,7 @@ class PatchView(ScrollView, can_focus=True):
             ink_style = marked if ink is Ink.MARK else style
             segments.append(Segment(text, ink_style))
         drawn = Strip(segments)
+        # The last column becomes a sign that the line goes on.
         if drawn.cell_length > width > 1:
             drawn = Strip([*drawn.crop(0, width - 1), Segment(_CUT, style + look(self, "faint"))])
         return drawn.adjust_cell_length(width, style)

@@ -1,4 +1,4 @@
-"""The prompt, where instructions are written.
+"""The prompt, the text field in which the user writes instructions.
 
 Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier instructions.
 """
@@ -21,7 +21,7 @@ SAY = "say what to change"
 class Prompt(TextArea):
     """The instruction being written, with the history of those sent.
 
-    `text` is what is shown; `full` is what is meant, pastes included. `helper` may take keys.
+    `text` is the text as shown, `full` the text with its pastes in full. `helper` sees keys first.
     """
 
     DEFAULT_CSS = """
@@ -51,7 +51,7 @@ class Prompt(TextArea):
     ]
 
     class Sent(Message):
-        """Enter was pressed; `text` may be empty. `by_hand`: its first character was typed."""
+        """Enter was pressed; `text` may be empty. `by_hand`: a key wrote its first character."""
 
         def __init__(self, text: str, *, by_hand: bool) -> None:
             super().__init__()
@@ -74,16 +74,17 @@ class Prompt(TextArea):
         self.cursor_blink = False
         self.move_cursor(self.document.end)
         self.helper: Callable[[str], bool] = _helps_not
-        """Does what a key means elsewhere, say in the list above; False if it means nothing."""
+        """Does what a key means elsewhere, such as in the list above; False if it means nothing."""
         self.sent: list[str] = []
-        """What was sent before, the oldest first."""
+        """The instructions sent before, the oldest first."""
         self._pastes = Pastes()
         self._shown_as: dict[str, str] = {}
         """Instructions with pastes, and how the prompt showed them."""
         self._at: int | None = None
-        """The place in `sent` of what is shown; None: the user's own text."""
+        """The index in `sent` of the text shown; None for the user's own text."""
         self._draft = ""
         """The user's own text, from before the history was shown."""
+        # What `set_aside` keeps: the index in `sent`, and the text.
         self._aside: tuple[int | None, str] = (None, "")
         self._by_hand = False
         self._put_there: str | None = None
@@ -105,17 +106,17 @@ class Prompt(TextArea):
 
     @property
     def is_written(self) -> bool:
-        """Whether the user wrote what stands there, instead of getting it from the history."""
+        """Whether the user wrote the text, instead of getting it from the program."""
         return self.text != self._put_there
 
     @property
     def is_typed(self) -> bool:
-        """Whether what stands there began with a key, and was neither pasted nor put there."""
+        """Whether the text began with a key, not with a paste or with words from the program."""
         return self._by_hand and self.is_written
 
     @property
     def is_instruction(self) -> bool:
-        """Whether words for the model stand there, not a command."""
+        """Whether the text is words for the model, not a command."""
         return bool(self.text.strip()) and not self.text.startswith(("/", "!"))
 
     @property
@@ -125,7 +126,7 @@ class Prompt(TextArea):
         return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
     def set_text(self, text: str) -> None:
-        """Replace what is written, with the cursor at its end."""
+        """Replace the text, with the cursor at its end."""
         shown = self._shown_as.get(text) or self._pastes.fold(text)
         self.text = shown
         self._put_there = shown
@@ -143,7 +144,7 @@ class Prompt(TextArea):
 
     @property
     def is_offered(self) -> bool:
-        """Whether what is typed takes the place of all that stands there."""
+        """Whether the next typed letter replaces the whole text."""
         return bool(self.text) and self.selected_text == self.text
 
     def replace_part(self, start: int, end: int, text: str) -> None:
@@ -157,19 +158,20 @@ class Prompt(TextArea):
         if text.strip() and not text.startswith(" ") and self.sent[-1:] != [text]:
             self.sent.append(text)
             del self.sent[:-_MOST_SENT]
+        # The prompt folded a paste in this text: bring it back in the same words later.
         if text != self.text and text == self.full:
             self._shown_as[text] = self.text
         self._at = None
 
     def put_away(self, text: str) -> None:
-        """Add what is written, or another text, to the history, and empty the prompt."""
+        """Add a text, which may be the one in the prompt, to the history; then empty the prompt."""
         self.remember(text)
         self.set_text("")
 
     def set_aside(self) -> None:
-        """Keep what is written, to bring it back later.
+        """Keep the text, to bring it back later.
 
-        If that is the user's own text, going down the history ends there.
+        If it is the user's own text, it becomes the draft, where going down the history ends.
         """
         full = self.full
         if full != self.text:
@@ -179,12 +181,12 @@ class Prompt(TextArea):
         self._aside = self._at, full
 
     def bring(self, text: str) -> None:
-        """Show what was sent before in the place of what was set aside."""
+        """Show an instruction that was sent before, in place of the text that was set aside."""
         self.set_text(text)
         self._at = len(self.sent) - 1 - self.sent[::-1].index(text)
 
     def take_back(self) -> None:
-        """Show what was set aside."""
+        """Show the text that was set aside."""
         self._at, text = self._aside
         if text != self.full:
             self.set_text(text)
@@ -207,6 +209,8 @@ class Prompt(TextArea):
             event.prevent_default()
             self.post_message(self.HelpAsked())
         elif event.is_printable:
+            # TextArea inserts the character after this handler. Behind a proposal, a space keeps
+            # the words, and any other character replaces them.
             if event.character == " ":
                 self._keep_proposal()
             self._wrote(by_hand=True)
@@ -217,6 +221,7 @@ class Prompt(TextArea):
 
     def _own_action(self, key: str) -> str:
         """The action of a key here, by the prompt's own bindings and the user's keys, or ""."""
+        # The chain holds the bindings with the user's own keys applied.
         for node, bindings in self.screen._modal_binding_chain:
             if node is self:
                 own = bindings.key_to_bindings.get(key, ())
@@ -224,7 +229,7 @@ class Prompt(TextArea):
         return ""
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is only ever text; what does not print is shown as what it is."""
+        """Insert a paste as text, with a mark for each character that does not print."""
         event.stop()
         event.prevent_default()
         self._insert(self._pastes.fold(event.text), by_hand=False)
@@ -233,7 +238,7 @@ class Prompt(TextArea):
         """Write text at the cursor, as if pasted.
 
         Args:
-            by_hand: It was typed, elsewhere.
+            by_hand: The text was typed, while another widget had the focus.
         """
         self._insert(self._pastes.fold(text), by_hand=by_hand)
 
@@ -245,6 +250,7 @@ class Prompt(TextArea):
     def _wrote(self, *, by_hand: bool) -> None:
         """Note that the user is about to write at the cursor."""
         self._at = None
+        # Only what is written at the very beginning decides how the text began.
         if self.selection.start == (0, 0) or self.selection.end == (0, 0):
             self._by_hand = by_hand
         self.post_message(self.Typed())
@@ -252,8 +258,7 @@ class Prompt(TextArea):
     def action_newline(self) -> None:
         """Break the line; a proposal is kept, and the new line goes below it.
 
-        Without words there is no line to break: tmux makes Alt+Enter of Esc and an Enter soon
-        behind it.
+        An empty prompt stays empty: tmux turns an Esc and an Enter soon behind it into Alt+Enter.
         """
         self._keep_proposal()
         if self.text:
@@ -272,7 +277,7 @@ class Prompt(TextArea):
             super().action_delete_left()
 
     def action_delete_to_start_of_line(self) -> None:
-        """Delete up to the start of the line, whatever rows it takes."""
+        """Delete up to the start of the line, even if the line is wrapped into several rows."""
         row, column = self.selection.end
         if column:
             self._delete_via_keyboard((row, 0), (row, column))
@@ -292,6 +297,7 @@ class Prompt(TextArea):
         """Go through the history; behind the latest instruction comes the draft."""
         newest = len(self.sent)
         index = (newest if self._at is None else self._at) + step
+        # Nothing is before the oldest instruction, and nothing behind the draft.
         if not 0 <= index <= newest or (self._at is None and step > 0):
             return
         self.set_aside()

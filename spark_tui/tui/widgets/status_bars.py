@@ -1,8 +1,8 @@
 """The bars above and below the work: title, place, keys and meters.
 
-A `Bar` is one line of pieces on the left and on the right; where the screen is narrow the least
-needed are left out. `FooterState` says which keys mean something now, `where_to` where the turn or
-the words lead, `meters` what was measured.
+A `Bar` is one line of pieces on the left and on the right; a narrow screen leaves out the pieces
+that are needed least. `FooterState` says which keys mean something now, `where_to` where the turn
+or the words lead, `meters` what was measured.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,8 +30,9 @@ _GAP = 2
 class BarPiece:
     """Words in one color, by its name in `themes`.
 
-    A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before
-    it. One with a `least` is shortened before anything is left out, down to so many columns.
+    A piece with a lower `weight` is left out before one with a higher weight. A `joined` piece has
+    no gap before it. A piece with a `least` is shortened, to that many columns at least, before any
+    piece is left out.
     """
 
     text: str
@@ -126,7 +127,7 @@ class KeyHints(Bar):
 
 
 def _rows(pieces: Sequence[BarPiece], width: int) -> list[list[BarPiece]]:
-    """Pieces in rows of this width; those that are joined stay together."""
+    """Break pieces into rows of this width; joined pieces stay together."""
     rows: list[list[BarPiece]] = []
     starts = [index for index, piece in enumerate(pieces) if not piece.joined]
     for start, end in pairwise([*starts, len(pieces)]):
@@ -153,24 +154,27 @@ def _fit(
         len(left) + len(right) > 1
         and (over := _width(left) + _width(right) + _GAP * bool(right) - width) > 0
     ):
+        # A long piece is shortened before any is lost.
         if _shorten(left, over) or _shorten(right, over):
             break
+        # The right side gives way first; on a side, the rightmost of the least weighty pieces.
         least = min(piece.weight for piece in (*left, *right))
         side = right if any(piece.weight == least for piece in right) else left
         _leave_out(side, max(at for at, piece in enumerate(side) if piece.weight == least))
+    # The last piece is never left out, so it may be wider than the line.
     return [_short(piece, width) for piece in left], [_short(piece, width) for piece in right]
 
 
 def _short(piece: BarPiece, width: int) -> BarPiece:
-    """A piece that fits into the whole line."""
+    """Shorten a piece that is wider than the whole line."""
     return replace(piece, text=shortened(visible(piece.text), width))
 
 
 def _shorten(side: list[BarPiece], columns: int) -> bool:
-    """Take so many columns away from a piece that can spare them.
+    """Take this many columns away from a piece that can spare them.
 
     Returns:
-        Whether there is one.
+        Whether there is such a piece.
     """
     for index, piece in enumerate(side):
         left = cell_len(visible(piece.text)) - columns
@@ -181,7 +185,8 @@ def _shorten(side: list[BarPiece], columns: int) -> bool:
 
 
 def _leave_out(side: list[BarPiece], index: int) -> None:
-    """Remove a piece with those it is joined to."""
+    """Remove a piece, and the pieces that are joined to it."""
+    # A key without its words, or words without their key, would say nothing.
     while index > 0 and side[index].joined:
         index -= 1
     del side[index]
@@ -202,16 +207,16 @@ class FooterState:
     """The state that decides which keys the footer names.
 
     Args:
-        phase: How the turn stands.
+        phase: The phase of the turn.
         in_diff: Whether the diff has the focus; otherwise the prompt has it.
         has_text: Whether something is written in the prompt.
-        hunks: How many are open.
+        hunks: The number of open hunks.
         is_written: Whether the selected hunk is fully written.
         leads_back: Whether a hunk is asked for again, so that giving up leads back to the first.
         may_commit: Whether anything that was accepted is not committed.
-        is_offered: Whether what is typed takes the place of the text.
-        has_others: Whether there are other answers to a doubtful one, or to none.
-        is_guessed: Whether the place may be another one.
+        is_offered: Whether the next typed letter replaces the whole text.
+        has_others: Whether there are other answers besides a doubtful one, or besides none.
+        is_guessed: Whether the place is uncertain.
         has_files: Whether several files are under review together.
         has_diff: Whether there is a diff to go to.
         has_answer: Whether an answer in words is shown instead.
@@ -247,7 +252,7 @@ class FooterState:
         return _hint_pieces((key, does) for key, does in filled if key)
 
     def _add_doubtful(self, known: list[tuple[str, str]]) -> None:
-        """Add what leads on from a doubtful edit: first, or right behind the key that goes on."""
+        """Add the keys that lead on from a doubtful edit, as the first or second ones."""
         if self.is_guessed and self.phase is TurnPhase.REVIEW and not self.has_text:
             known.insert(0, ("{prompt.places}", "another place"))
         if self.has_others and self.phase in {TurnPhase.REVIEW, TurnPhase.READY}:
@@ -255,15 +260,17 @@ class FooterState:
             key = "{variation.next}" if self.in_diff else "{focus.diff}"
             known.insert(index, (key, "other answers"))
         if self.has_files and self.in_diff and self.hunks and self.phase is TurnPhase.REVIEW:
+            # Behind accept, reject and the keys of the next hunk.
             known[3:3] = [
                 ("{file.previous} {file.next}", "file"),
                 ("{files.accept}", "accept all files"),
             ]
 
     def _add_after_turn(self, known: list[tuple[str, str]]) -> None:
-        """Add what is left to do once nothing is open any more."""
+        """Add what the user can do next, once no hunk is open."""
         if self.phase is not TurnPhase.READY:
             return
+        # Each goes right behind Enter: of several, the one inserted last comes first.
         if self.has_diff and not self.in_diff:
             if self.may_commit:
                 known.insert(1, ("/commit", "to git"))
@@ -321,7 +328,7 @@ def hints_in_answer(keys: Keymap, blocks: int) -> list[BarPiece]:
     """The keys of an answer in words that has the focus.
 
     Args:
-        blocks: Of code in the answer.
+        blocks: The number of code blocks in the answer.
     """
     known = [("Up Down", "scroll"), ("type", "to go on from it"), (keys.key("turn.stop"), "prompt")]
     if blocks:
@@ -334,7 +341,7 @@ def hints_in_list(*, sends: bool) -> list[BarPiece]:
     """The keys of the list above the prompt.
 
     Args:
-        sends: Whether Enter does, to the place that is chosen.
+        sends: Whether Enter sends the instruction to the chosen place.
     """
     known = [("Tab", "take"), ("Up Down", "choose"), ("Esc", "close")]
     if sends:
@@ -343,7 +350,7 @@ def hints_in_list(*, sends: bool) -> list[BarPiece]:
 
 
 def _hint_pieces(known: Iterable[tuple[str, str]]) -> list[BarPiece]:
-    """The pieces of keys and what they do."""
+    """Make the pieces of keys and of what they do."""
     pieces: list[BarPiece] = []
     for key, does in known:
         pieces += hint(key, does, weight=_weight(does))
@@ -351,7 +358,7 @@ def _hint_pieces(known: Iterable[tuple[str, str]]) -> list[BarPiece]:
 
 
 def _weight(does: str) -> int:
-    """The weight of a hint: the one that tells of all keys is left out last."""
+    """The weight of a hint; the key that lists all keys is left out last."""
     return 3 if does == "keys" else 2
 
 
@@ -367,10 +374,11 @@ def where_to(
     """The place of the turn, or where what is written leads.
 
     Args:
-        ahead: That place; "" while it is not clear.
-        guessed: Whether that of the turn may be another one.
-        looking: Whether it is still to be seen.
-        refused: Why it would be refused, unless the note says so already.
+        ahead: The place to which the words lead, "" while it is not clear; None to show the place
+            of the turn.
+        guessed: Whether the place of the turn is uncertain.
+        looking: Whether the search for the place is still going on.
+        refused: Why the instruction would be refused, unless the note says so already.
     """
     if ahead is None:
         return _place_of_turn(view, guessed=guessed)
@@ -423,16 +431,17 @@ def meters(
     """The pieces of the last line, left and right, without figures that were not measured yet.
 
     Args:
-        pacer: Holds tokens back, when there is a pace.
+        pacer: Holds tokens back, if a pace is set.
         simulated: Tokens a second of the simulated wafer.
-        cost: Of the last answer, in what prices are told in.
-        wrote: The model that wrote what is shown, where it is not the first one.
+        cost: The cost of the last answer, in the currency of the configured prices.
+        wrote: The model that wrote what is shown, if it is not the first one.
         waiting: Whether a turn is about to begin, or another model has come: the figures of the
-            last turn are past.
-        full: Whether to show all that is measured. A pace that hides the real speed is always told.
+            last turn no longer hold.
+        full: Whether to show all figures. A pace is always shown, because it hides the real speed.
     """
     figures = view.figures.lasting if waiting else view.figures
     speed = _speed(figures.rate, pacer, waiting=waiting)
+    # Words, weight in the bar, and the value; a figure without a value is left out.
     measured = [
         *speed,
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
@@ -466,9 +475,10 @@ def meters(
 def _speed(
     real: float | None, pacer: Pacer | None, *, waiting: bool
 ) -> list[tuple[str, int, float | None]]:
-    """The speed of tokens, shown and possible; the figures of a device are simulated."""
+    """The speed of tokens, as shown and as measured; the figures of a device are simulated."""
     if pacer is None or (pace := pacer.pace) is None:
         return [(f"{real or 0:.0f} tok/s", 8, real)]
+    # No speed to show yet, or an engine slower than the pace, which then is only a limit.
     if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):
         limit = f"{pace.device} {_rate(pace.rate)} simulated" if pace.device else _rate(pace.rate)
         measured = "" if real is None else f", real {_rate(real)} tok/s"
@@ -478,7 +488,8 @@ def _speed(
 
 
 def _rate(value: float) -> str:
-    """Tokens a second; a slow pace with its tenths."""
+    """Format tokens a second; a slow pace with its tenths."""
+    # From 9.95 on, the first form would round to 10.0.
     return f"{value:,.1f}".removesuffix(".0") if value < 9.95 else f"{value:,.0f}"
 
 

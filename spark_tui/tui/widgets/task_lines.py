@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spark_tui.tasks.views import TaskView
 
 MOST_LINES = 3
-"""As many tasks have a line; the last line counts the others."""
+"""The most tasks that have a line; the last line counts the others."""
 LOOKS = {
     "working": "muted",
     "asks": "warning",
@@ -28,7 +28,7 @@ _LEAST = 12
 
 
 class TaskLines(Vertical):
-    """One line for each task; hidden where there is none."""
+    """One line for each task; hidden while there are no tasks."""
 
     DEFAULT_CSS = """
     TaskLines {
@@ -66,7 +66,7 @@ def in_tokens(count: int) -> str:
 
 
 def figures(task: "TaskView") -> list[str]:
-    """The step, the tokens and, where the model is priced, the cost."""
+    """The step, the tokens and, if the model has a price, the cost."""
     parts = [f"step {task.step}", in_tokens(task.tokens)]
     if task.cost:
         parts.append(f"{task.cost:.4g}")

@@ -11,18 +11,18 @@ from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint
 
 _MOST_SHOWN = 20_000
-"""Characters of a thought that are shown when it is open: its end."""
+"""Characters at the end of a thought that are shown when it is open."""
 _LEAST = 8
-"""Columns of the growing line that are worth having."""
+"""The least columns of the growing line."""
 
 
 class ThoughtFold(Vertical):
     """The thought of a turn.
 
-    It is folded, until the user opens it, and again when the answer begins.
+    It is folded until the user opens it, and folds again when the answer begins.
 
     Args:
-        key: What opens it, as it is written.
+        key: The key that opens it, as people write it.
     """
 
     DEFAULT_CSS = """
@@ -71,7 +71,7 @@ class ThoughtFold(Vertical):
         """Show a thought; "" hides the fold.
 
         Args:
-            tokens: How many the thought has.
+            tokens: The number of tokens of the thought.
             thinks: Whether the thought goes on.
         """
         if (text, tokens, thinks) == (self._text, self._tokens, self._thinks):
@@ -104,6 +104,7 @@ class ThoughtFold(Vertical):
             *hint(self._key, does, weight=5),
         ]
         if self._thinks and not self.is_open:
+            # The end of the last line, beside the other pieces with their gaps.
             last = plain.rstrip().rpartition("\n")[2].strip()
             room = max(_LEAST, self.app.size.width - sum(len(piece.text) for piece in pieces) - 6)
             pieces.append(BarPiece(last[-room:], "faint", 1))

@@ -21,6 +21,7 @@ from spark_tui.tui.widgets.hunk_list import HunkList
 if TYPE_CHECKING:
     from spark_tui.tui.widgets.answer_text import AnswerText
 
+# A key that was meant for the hunk before must not hit one that has just come.
 GUARD_S = 0.150
 """How long a hunk must have been under the cursor before a key can decide about it."""
 
@@ -46,7 +47,7 @@ class Work(Container):
 
     Args:
         clock: Seconds.
-        keys: Those in force.
+        keys: The keys in force.
     """
 
     DEFAULT_CSS = """
@@ -74,18 +75,18 @@ class Work(Container):
         self._items = self._view.items()
         self._withdrawn = ""
         self._answer: AnswerText | None = None
-        """The words of an answer, once there were any."""
+        """The widget for an answer in words; made when the first such answer comes."""
         self._under_cursor: object = None
-        """What a decision would be about, as it was last seen."""
+        """The identity of the hunk that a key would decide about, when it was looked at last."""
         self._appeared_at = 0.0
-        """When that came under the cursor by itself."""
+        """When that hunk came under the cursor without a key of the user."""
         self._by_itself: set[str] = set()
         """The ids of hunks that folded by themselves."""
         self._by_hand: set[str] = set()
         """The ids of hunks that the user folded or opened."""
 
     def compose(self) -> ComposeResult:
-        """Side by side or one above the other, as there is room."""
+        """Make the parts; the style sheet shows them side by side, or one above the other."""
         keys = (f"\n{self._keys.fill(keys, most=1):<8}{does}" for keys, does in _KEYS)
         yield Static(Text(WELCOME + "".join(keys)), id="welcome")
         yield Static(id="withdrawn")
@@ -143,7 +144,7 @@ class Work(Container):
 
     @property
     def seen(self) -> bool:
-        """Whether the user has had time to see what is selected."""
+        """Whether the user has had time to see the selected hunk."""
         return self._clock() - self._appeared_at >= GUARD_S
 
     def show(self, view: TurnState) -> None:
@@ -155,6 +156,7 @@ class Work(Container):
         diff = self.diff
         self._show_withdrawn(view.withdrawn)
         self._show_words(view.words)
+        # An answer in words takes the place of the diff; with neither, the welcome is shown.
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
@@ -176,15 +178,16 @@ class Work(Container):
         cursor = same_place(diff.rows, diff.cursor, rows)
         diff.show(rows, cursor=cursor, live=live, path=view.path or "")
         self._show_list()
+        # Another hunk has come under the cursor by itself: keys wait until it can be seen.
         if self._at_cursor() != self._under_cursor:
             self._appear()
 
     def _shown(self, view: TurnState, decided: Sequence[Lines]) -> Sequence[Lines]:
         """The base lines that are never folded, besides those around open hunks.
 
-        While something is written this is the place of the turn, with as much around it as leaves
-        room for as many new lines: nothing moves but what is written. Then it is as much as there
-        is room for: of the place, or around the hunks where the place does not fit.
+        While something is written, this is the place of the turn and lines around it. Room is left
+        for as many new lines as the place has, so that only what is written moves. Afterwards it is
+        as much as fits on the screen around the place and the hunks, or around the hunks alone.
 
         Args:
             decided: Lines that accepted hunks brought.
@@ -194,10 +197,12 @@ class Work(Container):
         beside = [(start - 1, end + 1) for start, end in decided]
         if place and view.phase in IN_TURN:
             lines = place[1] - place[0]
+            # Twice the lines of the place, old and new, and a row for a fold at each end.
             more = max(0, (height - 2 * lines - 2) // 2)
             return [(place[0] - more, place[1] + more)]
         if not (view.hunks or decided):
             return [place] if place else []
+        # Preferably the whole place; if that is more than a screen, only the hunks.
         around = [(hunk.start, hunk.start + len(hunk.old)) for hunk in view.hunks[:height]]
         candidates = [[*beside, *around]]
         if place:
@@ -212,7 +217,7 @@ class Work(Container):
         self.show(self._view)
 
     def _show_words(self, words: str) -> None:
-        """Show what is said instead of an edit where the diff would be."""
+        """Show an answer in words, in the place of the diff."""
         if self._answer is None and words:
             # Markdown takes a while to import, and most turns edit.
             from spark_tui.tui.widgets.answer_text import AnswerText  # noqa: PLC0415
@@ -224,7 +229,7 @@ class Work(Container):
             self._answer.show(words)
 
     def _show_withdrawn(self, why: str) -> None:
-        """Say what became of the edit, where the diff was."""
+        """Say above the diff why an edit was withdrawn."""
         words = f"✗ withdrawn: {visible(why)}" if why else ""
         if words != self._withdrawn:
             self._withdrawn = words
@@ -235,8 +240,8 @@ class Work(Container):
     def _folds(self, view: TurnState) -> dict[str, str]:
         """The row that stands for a folded hunk, by the id of the hunk.
 
-        While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon
-        as they are done.
+        While the edit is longer than the screen and the user follows it, each hunk folds as soon as
+        it is written.
         """
         if view.phase not in IN_TURN:
             self._by_itself.clear()
@@ -245,6 +250,7 @@ class Work(Container):
             for number, hunk in enumerate(view.hunks):
                 if number != live and view.state(hunk) in {HunkState.OK, HunkState.UNCHECKED}:
                     self._by_itself.add(hunk.id)
+        # The user's key turns a hunk over, whether it had folded by itself or not.
         folded = self._by_itself ^ self._by_hand
         if folded:
             return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded}
@@ -269,7 +275,7 @@ class Work(Container):
         """Go to the first hunk; a user who only watched sees the diff from its top.
 
         Args:
-            at: The number of another to go to.
+            at: The index of another hunk to go to.
         """
         if self.diff.following and at is None:
             self.diff.go_to(0)
@@ -287,7 +293,7 @@ class Work(Container):
         return hunk.old_lines, hunk.new_lines, frozenset(self._view.out.get(hunk.id, ()))
 
     def select_other_than(self, known: Collection[object]) -> None:
-        """Go to the first hunk that is none of these: one that is open again, or as it was."""
+        """Go to the first hunk that is not among the known ones: undo has opened or restored it."""
         for index, hunk in enumerate(self._view.hunks):
             if self._identity(hunk) not in known:
                 self.diff.select(index)
