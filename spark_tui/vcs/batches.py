@@ -56,7 +56,7 @@ class Batches:
         repo: The work tree's repository.
         state_dir: spark's state directory, outside the repository.
         disk: The system calls to use.
-        tell: Hears what the user must know and is no error, one plain sentence each.
+        tell: Takes one plain sentence at a time that the user must know and that is no error.
         most_bytes: The limit for journal and saved copies; beyond it the oldest batches give way.
     """
 
@@ -228,10 +228,10 @@ class Batches:
         return self._naming.older if not os.path.lexists(self._folder) else None
 
     def recover_at_start(self) -> None:
-        """Recover from a crash, if there was one, and tell of it.
+        """Recover from a crash, if there was one, and tell the user.
 
-        Where another spark is at work, that one recovers; where nothing can be written, everything
-        stays as it is. That is told, and kept in `half_done`, where files are half written.
+        Where another spark is at work, that one recovers. Where nothing can be written, everything
+        stays as it is; if files are half written then, the user is told, and `half_done` says so.
         """
         self.half_done = ""
         self._index_follower.tidy_alone(self._lock)
@@ -243,6 +243,8 @@ class Batches:
         if self._journal.at_rest():
             return
         try:
+            # Without waiting, as the screen waits for this: a spark that holds the lock has
+            # recovered already.
             with self._locked(patience=0.0):
                 for record in self._recover():
                     if record.phase is BatchPhase.INTERRUPTED:
@@ -294,6 +296,7 @@ class Batches:
             try:
                 written, others = self._protocol.half_done(entry)
             except SparkError:
+                # In PREPARE no file was replaced, so what cannot be read does not matter.
                 if record.phase is BatchPhase.PREPARE:
                     continue
                 paths = ", ".join(file.path for file in entry.files)
@@ -375,7 +378,9 @@ class Batches:
         """Remove what crashes left in the git directory and beside the journal."""
         self._index_follower.tidy()
         try:
+            # Before anything may rewrite the journal, which would lose the damaged lines.
             self._journal.set_damaged_aside()
+            # Once is enough: under the lock, only a spark that was killed leaves such files.
             if not self._is_tidy:
                 for folder in (self._folder, self._folder / "contents"):
                     remove_temporaries(folder, self._disk)
@@ -427,14 +432,19 @@ class Batches:
             entry = self._carry_out(
                 preview.changes, f"redo {subject.description}", redoes=subject.id, only=only
             )
-        # Until the index is brought along the batch is not at its end: recovery goes on with it.
+        # Where the index could not be brought along, the batch stays open (WRITTEN), and the next
+        # operation tries again through recovery.
         self.index_lags = not self._bring_index_along(preview)
         if not self.index_lags:
             self._end(entry)
         return entry
 
     def _bring_index_along(self, preview: Preview) -> bool:
-        """Bring git's index along; returns whether that was possible, else it is told."""
+        """Bring git's index along.
+
+        Returns:
+            Whether that was possible; if not, the user has been told.
+        """
         try:
             self._index_follower.follow(preview)
         except SparkError as e:
@@ -462,7 +472,8 @@ class Batches:
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
         files = tuple(self._make_record(change) for change in changes)
-        # Before anything is written: what two programs make of a patch alike, neither misread.
+        # Before anything is written: where git and spark make the same of a patch, neither has
+        # misread it.
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
@@ -470,6 +481,8 @@ class Batches:
         contents: list[bytes] = []
         for change in changes:
             contents += [data for data in (change.before, change.after) if data is not None]
+        # First the work tree names its journal: otherwise a work tree that is moved before the next
+        # batch would not find this one.
         self._naming.claim()
         self._protocol.carry_out(entry, contents)
         return entry

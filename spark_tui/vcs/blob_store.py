@@ -16,6 +16,7 @@ from spark_tui.errors import DiskError, SparkError
 from spark_tui.own_folders import remedy
 from spark_tui.vcs.disk import OPEN_FOLDER, Disk
 
+# The names that `write_whole` gives to what is not written to the end.
 _TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
 
 
@@ -37,6 +38,7 @@ def write_whole(path: Path, data: bytes, disk: Disk) -> None:
     """Create or replace a file, private to the user, in one step; its name is not synced yet."""
     temporary = f"{path}.{secrets.token_hex(4)}"
     try:
+        # `put` syncs before the rename, or a power failure could leave the name on an empty file.
         disk.put(temporary, 0o600, data)
         disk.rename(temporary, str(path))
     except OSError:
@@ -61,7 +63,7 @@ def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
         if sync:
             disk.sync(file)
     finally:
-        # An error here would say of a line that is in the log that it is not.
+        # The line is in the log by now; an error of `close` would tell the caller that it is not.
         with suppress(OSError):
             os.close(file)
 
@@ -111,10 +113,13 @@ class Store:
         """Keep contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
             path = self._folder / content_hash(data)
+            # What is there is read and compared, not trusted for its name: this copy must serve an
+            # undo.
             if not os.path.lexists(path) or not self._holds(path, data):
                 write_whole(path, data, self._disk)
                 if self._bytes is not None:
                     self._bytes += len(data)
+        # One sync puts the names of all contents on stable storage.
         sync_folder(self._folder, self._disk)
 
     def _holds(self, path: Path, data: bytes) -> bool:

@@ -101,10 +101,13 @@ class IndexFollower:
         """Forget the steps that a killed spark noted and did not take."""
         if not steps:
             return
+        # The entries as they are: those of the branch, but for those in which the index differs
+        # from it.
         now: dict[str, Entry | None] = {**self._index.committed(steps)}
         now |= self._index.differing(steps)
         untaken = [path for path, step in steps.items() if now.get(path) == step.before]
-        # Where the index is locked, a redo says too much later on; that is no reason to fail.
+        # Where the index is locked, these steps stay, and a later redo says of a file that it was
+        # staged though it was not. That is no reason to fail here.
         if untaken:
             with suppress(SparkError), self._index.held():
                 self._staged.forget(batch, untaken)
@@ -120,10 +123,10 @@ class IndexFollower:
             )
 
     def _set_back(self, steps: Mapping[str, IndexStep]) -> Collection[str]:
-        """Set the entries that still are what spark made of them to what they were.
+        """Set back the entries that nobody changed since spark staged into them.
 
         Returns:
-            Their paths.
+            The paths of these entries.
         """
         if not self._to_set_back(steps):
             return ()
@@ -134,7 +137,7 @@ class IndexFollower:
         return entries.keys()
 
     def _to_set_back(self, steps: Mapping[str, IndexStep]) -> dict[str, Entry | None]:
-        """What entries were before spark staged into them, of those that nobody changed since."""
+        """What the entries that nobody changed since were before spark staged into them."""
         now = self._index.differing(steps) if steps else {}
         return {
             path: steps[path].before for path, entry in now.items() if entry == steps[path].after
