@@ -243,8 +243,7 @@ class Batches:
         if self._journal.at_rest():
             return
         try:
-            # Without waiting, as the screen waits for this: a spark that holds the lock has
-            # recovered already.
+            # Without waiting: a spark that holds the lock has itself recovered first.
             with self._locked(patience=0.0):
                 for record in self._recover():
                     if record.phase is BatchPhase.INTERRUPTED:

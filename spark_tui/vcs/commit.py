@@ -52,7 +52,7 @@ class Committer:
 
     Args:
         state_dir: Where spark's lock on the repository is.
-        tell: Hears of a hook that failed after the commit.
+        tell: Takes a sentence about a hook that failed after the commit.
     """
 
     def __init__(
@@ -147,6 +147,7 @@ class Committer:
             named = self._git(["check-ref-format", "--branch", branch])
         except GitFailure as e:
             raise UsageError(f"{branch!r} is no name for a branch; choose another") from e
+        # Git writes the branch that words such as `@{-1}` stand for.
         if os.fsdecode(named.strip()) != branch:
             raise UsageError(f"{branch!r} is no name for a branch; choose another")
         # A branch without a commit yet may be checked out: a commit there would move HEAD.
@@ -238,6 +239,8 @@ class Committer:
             tree = self._write_tree(copy)
             if hooks:
                 self._run_hook("pre-commit", copy)
+            # The hook had the index to commit from (GIT_INDEX_FILE). What it added is nothing that
+            # the user saw.
             if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "
@@ -254,6 +257,7 @@ class Committer:
 
     def _write_tree(self, index: Path) -> str:
         """Write the files of an index as a tree; returns the tree's name."""
+        # In a partial clone git does not have the blobs of all files here.
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
 
     def _edit_message(self, message: str, index: Path, *, hooks: bool) -> bytes:
@@ -303,6 +307,8 @@ class Committer:
         expected = old or "0" * len(made)
         reflog = ["--create-reflog", "-m", f"{kind}: {subject}"]
         try:
+            # Compared and set in one step: git moves the branch only from the commit that this one
+            # builds on.
             self._git(["update-ref", *reflog, "HEAD", made, expected])
         except GitFailure as e:
             if b"File exists" in e.output:

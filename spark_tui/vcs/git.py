@@ -27,6 +27,8 @@ from spark_tui import system
 from spark_tui.errors import RepoError, SparkError
 from spark_tui.vcs.disk_errors import in_words
 
+# No pager; no lock on the index that would hold up the user's own git; a path is a name, never a
+# pattern; an object is what its hash says.
 GLOBAL_OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
@@ -35,6 +37,7 @@ GLOBAL_OPTIONS = (
 )
 
 SETTINGS = (
+    # Settings that name a program, or that make git start one, with a value that runs nothing.
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
@@ -59,12 +62,15 @@ SETTINGS = (
     "log.showSignature=false",
     "submodule.recurse=false",
     "help.autoCorrect=never",
+    # A folder of the work tree may be a bare repository, with a configuration of its own.
     "safe.bareRepository=explicit",
     "gc.auto=0",
     "gc.recentObjectsHook=",
     "maintenance.auto=false",
+    # A name that is `.git` on macOS or Windows is refused here, too.
     "core.protectHFS=true",
     "core.protectNTFS=true",
+    # What spark reads of git, and what git makes of a patch, is the same for every user.
     "apply.whitespace=nowarn",
     "apply.ignoreWhitespace=no",
     "color.ui=false",
@@ -241,6 +247,8 @@ def trusting(user: Mapping[str, str]) -> dict[str, str]:
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
     """Variables that switch off the programs a repository names, and bring in who the user is."""
     known = tuple(settings)
+    # Git does not read the user's own configuration here (GIT_CONFIG_GLOBAL). Who the user is comes
+    # along by itself, unless the repository says that.
     set_by_repository = {setting.key for setting in known if setting.of_repository}
     personal: dict[str, str] = {}
     for setting in known:
@@ -314,7 +322,7 @@ _SECTIONS = frozenset(
         "worktree",
     }
 )
-"""Sections whose settings hold no program, up to git 2.55, but for those in _PROGRAMS."""
+"""Sections whose settings name no program, up to git 2.55, except those in _PROGRAMS."""
 
 _VARIABLES: Mapping[str, Collection[str]] = {
     "core": {
@@ -399,6 +407,7 @@ _VARIABLES: Mapping[str, Collection[str]] = {
 
 _TOOLS = frozenset({"external", "tool", "guitool"})
 _PROGRAMS = frozenset({"gc.recentobjectshook"})
+# Any other value of submodule.NAME.update is `!COMMAND`, and of core.fsmonitor a program.
 _UPDATES = frozenset({"checkout", "rebase", "merge", "none"})
 _BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0", ""})
 
@@ -426,6 +435,8 @@ def _has_harmless_value(setting: Setting) -> bool:
         case "submodule", "update":
             return setting.value in _UPDATES
         case ("remote", "url" | "pushurl") | ("submodule", "url"):
+            # `ext::COMMAND` has git run a helper (gitremote-helpers(7)). A value that begins with
+            # "-" could be taken for an option where it becomes an argument.
             names_helper = "::" in setting.value.partition("/")[0]
             is_option = setting.value.startswith("-")
             return not names_helper and not is_option
@@ -464,6 +475,7 @@ class GitFailure(SparkError):
         self.status = status
         self.output = output
         self.detail = _last_line(output) or _describe_status(status)
+        # Settings (`-c`, `NAME=VALUE`) may stand before the subcommand.
         subcommand = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
         super().__init__(f"git {subcommand} failed: {self.detail}")
 
@@ -576,6 +588,7 @@ def path_outside(folder: Path) -> str:
     """PATH without `folder` and without the work trees that spark has opened."""
     return _search_path(
         os.environ.get("PATH", os.defpath),
+        # All programs lie below /, so leaving that out would leave none.
         frozenset({folder.resolve(), *_WORK_TREES} - {Path("/")}),
     )
 
@@ -605,6 +618,7 @@ def _settings(
     binary: str, environment: Mapping[str, str], folder: Path, git_dir: Path | None
 ) -> tuple[Setting, ...]:
     """The configuration where git is about to run; empty in a private repository."""
+    # One start of git less for each command in quarantine.
     if git_dir is not None and not any((git_dir / name).exists() for name in _CONFIG_FILES):
         return ()
     args = ["config", "--list", "-z", "--show-scope", "--includes"]
@@ -657,6 +671,7 @@ def _run(
         words = f"git {args[0]} gave no answer within {most_seconds:.0f} s"
         raise Late(f"{words}; try it by hand") from e
     finally:
+        # Also where Ctrl+C came meanwhile: nobody waits for this git any more.
         if process.returncode is None:
             _end(process)
         _RUNNING.discard(process)

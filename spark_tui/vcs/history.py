@@ -127,6 +127,7 @@ class BatchHistory:
     def last(self, subject: JournalEntry, file: FileRecord) -> FileRecord:
         """What the last accept, undo or redo did to a file of an accept."""
         entry = self._last[subject.id, file.path]
+        # An undo that found the file as it should be has no record of the file.
         return next((record for record in entry.files if record.path == file.path), file)
 
     def not_in_force(self, subject: JournalEntry) -> tuple[str, ...]:
@@ -136,7 +137,7 @@ class BatchHistory:
         )
 
     def _paths(self, entry: JournalEntry) -> list[str]:
-        """The files of its accept that an entry is about."""
+        """The files of the accept that an entry is about."""
         files = self._entries.get(entry.subject, entry).files
         return [file.path for file in files if entry.covers(file.path)]
 
@@ -357,6 +358,9 @@ class Previewer:
         name = None if current is None else content_hash(current)
         if name == target:
             return []
+        # Untouched since the last accept, undo or redo: what that replaced comes back, with edits
+        # that it was merged with. Else the file may be as the accept found or left it; else it is
+        # merged.
         if name == last.after:
             return [FileChange(path, current, self._content(path, last.before), file.mode)]
         if name == source:
@@ -528,6 +532,7 @@ def _select_kept(
         sizes: The bytes of each content, by name.
         record_bytes: What a record takes, on average.
     """
+    # By accept, since an undo or a redo means nothing without its accept.
     groups: dict[str, list[Record]] = {}
     last: dict[str, int] = {}
     uses: Counter[str] = Counter()
@@ -551,6 +556,7 @@ def _select_kept(
         for record in groups[subject]:
             total -= record_bytes
             for name in _contents(record.entry):
+                # Batches share contents: one goes with the last record that names it.
                 uses[name] -= 1
                 if not uses[name]:
                     total -= sizes.get(name, 0)

@@ -75,6 +75,8 @@ class Repository:
             common_dir = _common_dir_of(git_dir)
         except OSError as e:
             raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
+        # Git must mean the places that spark reads from the disk: configuration can send git to the
+        # files of another folder (core.worktree).
         if answer.count(b"\n") < _PLACE_COUNT:
             raise RepoError(
                 f"git gave no whole answer about {root}; try `git -C {root} rev-parse "
@@ -216,7 +218,7 @@ class Repository:
             )
         try:
             data = read_file(self.root, path, most)
-        except FileError:  # be it for a link; looked for only then, since most files are none
+        except FileError:  # perhaps a link; looked for only now, since most files are none
             real = real_path(self.root, path)
             if real == path:
                 raise
@@ -231,10 +233,10 @@ class Repository:
         return data
 
     def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
-        """The bytes of very many files, of each with its path; none where it cannot be read.
+        """The bytes of very many files, each with its path; no bytes where a file cannot be read.
 
         Args:
-            paths: Relative to the root. Those of one folder are best told one after the other.
+            paths: Relative to the root. Reading is quickest where those of a folder come together.
             most: How many bytes of a file, from the first on.
         """
         for path, data in read_each(self.root, paths, most):
@@ -253,7 +255,7 @@ class Repository:
             path: Relative to the root.
         """
         try:
-            # Of very many, see `_is_regular`.
+            # No Path, since this is asked about very many files, see `_is_regular`.
             return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116
         except (OSError, ValueError):
             return 0
@@ -307,6 +309,7 @@ class Repository:
     def _list_all(self) -> tuple[str, ...]:
         """The paths that git tracks, and those that it would track as far as known."""
         others = ("--others", "--exclude-standard")
+        # The slow listing goes on in a thread of its own while git lists the tracked files.
         work = partial(self._list_files, *others, most_seconds=LISTING_SECONDS)
         self._new_files.begin(work, Late)
         tracked = self._list_files("--cached", "--deduplicate")
@@ -513,6 +516,7 @@ class _Operation:
 
 
 _OPERATIONS = (
+    # The first that is under way counts: a rebase that stops also leaves a CHERRY_PICK_HEAD.
     _Operation("rebase-merge", "a rebase", "rebasing"),
     _Operation("rebase-apply", "a rebase (or `git am`)", "rebasing"),
     _Operation("MERGE_HEAD", "a merge", "merging"),
@@ -560,10 +564,10 @@ def _rebased_branch(folder: Path) -> str:
 
 
 def conflicted(repo: Repository) -> tuple[str, ...]:
-    """The files with markers of conflicts.
+    """The files with conflict markers.
 
-    Of the tracked files with markers these are the unmerged ones, where there are such; where no
-    tracked file has markers, files that git does not know yet.
+    Among tracked files with markers, the unmerged ones count, if there are any. Where no tracked
+    file has markers, untracked files count.
     """
     marked = _names(repo, ["grep", *_MARKED])
     if not marked:

@@ -3,8 +3,8 @@
 `FileCommits` makes a commit of the files of a work tree as they are: no filter, hook or conversion
 of line endings takes part, and neither the index nor a ref changes. `Worktree` is a work tree in
 another folder, made from such a commit. Its repository is a `SideRepository` beside that folder, so
-that nothing of it shows in the user's. What stands in the folder is not trusted: paths are followed
-without links, and git is led by names that are known here, not by the folder's `.git`.
+that the user's repository shows nothing of it. What stands in the folder is not trusted: no link is
+followed, and git is told the git directory by spark, not by the folder's `.git`.
 
 Work trees that an earlier spark made are git's own (git-worktree(1)). They stay readable as they
 are, and get a side repository before they change.
@@ -339,7 +339,7 @@ class Worktree:
         self._tree = self._commits.tree(publish=True)
 
     def adopt(self, commit: str) -> None:
-        """Go on with the work tree as another process left it, with all that it changed.
+        """Go on with the work tree as another process left it, uncommitted changes included.
 
         Args:
             commit: The last one that is known; `commit` makes the next one.
@@ -509,7 +509,7 @@ class Worktree:
             self._side.check_out(commit)
 
     def _committing(self) -> FileCommits:
-        """What commits the files, of a folder that is there.
+        """The committer of the work tree's files.
 
         Raises:
             RepoError: The folder is gone.
@@ -553,6 +553,7 @@ class Worktree:
         answer = self._git(["cat-file", "--batch"], asked) if asked else b""
         start = 0
         for path, file in batch:
+            # `NAME blob SIZE`, a line end, the content, a line end.
             end = answer.index(b"\n", start)
             length = int(answer[start:end].split()[2])
             yield path, file, answer[end + 1 : end + 1 + length]
@@ -610,6 +611,8 @@ class Worktree:
                 return
             copy = f".spark-{secrets.token_hex(4)}.tmp"
             bits = 0o777 if mode == "100755" else 0o666
+            # A copy and a rename: a program that reads the file meanwhile sees all of it. Nothing
+            # is synced, as the work tree can be made anew from its commits.
             self._disk.put(copy, bits, data, folder=folder, sync=False)
             self._disk.rename(copy, name, folder=folder)
 
@@ -657,6 +660,7 @@ def _mode(status: os.stat_result) -> str:
 
 
 def _signature(status: os.stat_result) -> tuple[int, ...]:
+    # The ctime, too: programs set back the mtime of a file, but not this.
     times = (status.st_mtime_ns, status.st_ctime_ns)
     return (*times, status.st_size, status.st_ino, status.st_mode)
 
@@ -680,6 +684,7 @@ def _remove_tree(place: Path) -> None:
         shutil.rmtree(place)
     except PermissionError:
         place.chmod(0o700)
+        # From the top down, so that each folder can be listed once the walk comes to it.
         for folder, folders, _ in os.walk(place):
             for name in folders:
                 inner = Path(folder, name)
