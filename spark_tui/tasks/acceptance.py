@@ -46,6 +46,7 @@ def acceptance_of(log: TaskLog, worktree: Worktree, batches: Batches) -> Accepta
         SparkError: A saved copy of the journal is damaged.
     """
     accepted: dict[str, FileChange] = {}
+    # Several batches may hold hunks of one file: from before the first to after the last.
     for batch in reversed(applied_batches(log, batches)):
         for change in batches.changes(batch):
             first = accepted.setdefault(change.path, change)

@@ -34,7 +34,7 @@ class Answer:
 
 
 def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:
-    """Have a model write, and hand on what comes as events.
+    """Have a model write, and pass on its text as events.
 
     Closing the generator ends the speech.
 
@@ -44,6 +44,7 @@ def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:
     Raises:
         SparkError: As the speech.
     """
+    # A token may end within a character, so bytes are decoded across tokens.
     decoder = getincrementaldecoder("utf-8")("replace")
     with closing(speech):
         while True:

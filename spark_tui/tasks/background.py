@@ -118,6 +118,8 @@ class BackgroundTasks:
         if agent is not None:
             return self._begin_with_agent(agent, words, request, plan)
         speaker = self.speaker(request.model)
+        # A loaded model may go by a name of its own. The log keeps the one of the settings, by
+        # which `resume` finds the model again.
         known = speaker in session.models.names() or speaker != session.host.in_use
         model = speaker if known else self._settings.model
         return self._start(self._store.begin(words, model, check=request.check, plan=plan), speaker)
@@ -167,6 +169,7 @@ class BackgroundTasks:
             SparkError: Its model is not known any more.
         """
         running = self._tasks.get(task_id)
+        # The old thread holds the log until it has ended.
         if running is not None and running.is_stopping:
             running.wait(_PATIENCE_WITH_AGENTS_S)
         if running is not None and running.state in AT_WORK:

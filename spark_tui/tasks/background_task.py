@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from spark_tui.tasks.agents.task import AgentTask
 
 _ENDS_QUESTIONS = frozenset({REDIRECTED, "done", "stopped"})
-"""Steps behind which an agent waits for no answer any more."""
+"""The kinds of steps after which no question of the agent still waits for an answer."""
 NO_WAY_BACK = "an agent does not go back a step; say in words what it is to take back"
 
 
@@ -93,7 +93,7 @@ class BackgroundTask:
         self._questions: dict[int, PermissionAsked] = {}
         """What the agent asks and is not answered, by number."""
         self.news = ""
-        """What the agent was told, or told, last beside its words."""
+        """The latest news of the agent beside its words: how it began, or what it was refused."""
         self._tree: Repository | None = None
         self.state = TaskState.WORKING
         self.message = ""
@@ -287,6 +287,7 @@ class BackgroundTask:
             while self._may_go_on():
                 self._change(task)
                 with self._precedence.piece(self._lane, self._gives_up):
+                    # `piece` also returns without leave where the user wants something else.
                     if self._gives_up():
                         continue
                     event = next(events, None)
@@ -318,7 +319,8 @@ class BackgroundTask:
                 self._changed.notify_all()
                 self._changed.wait()
             self._stands = False
-            self._signal.clear()  # an event was handed over, which is all that it asks for
+            # The signal only cuts a pass short. That has happened once control is here again.
+            self._signal.clear()
             return not self._is_stopped
 
     def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:
@@ -369,7 +371,7 @@ class BackgroundTask:
                         self._questions.clear()
 
     def _forget_ended(self) -> None:
-        """Keep the tool calls alone that go on behind the step that is settled."""
+        """Forget the tool calls that have ended; the others go on in the next step."""
         for name, call in tuple(self._calls.items()):
             if call.status in {"completed", "failed"}:
                 del self._calls[name]

@@ -1,8 +1,8 @@
-"""What happens in a task, as its front end hears of it, in order.
+"""The events of a task, in the order in which a front end gets them.
 
 `TaskStarted`; for each step `StepStarted`, `StepText` piece by piece, `CommandStarted` where
-something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time: the chance to
-stop.
+something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time, so that
+whoever iterates gets a chance to stop.
 
 Where an agent works on the task, `AgentStarted` comes first; `AgentPlanned`, `ToolProgress` and
 `PermissionAsked` come among the text of a step.
@@ -39,7 +39,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A piece of what the model writes; `anew`: what came before does not count."""
+    """A piece of what the model writes; `anew`: the text starts again from nothing."""
 
     text: str
     anew: bool = False
@@ -125,15 +125,15 @@ class AgentDiff:
 
 @dataclass(frozen=True, slots=True)
 class ToolProgress:
-    """How a tool call of an agent stands by now.
+    """How a tool call of an agent stands now.
 
     Attributes:
         id: As the agent calls it.
         kind: "read", "edit", "delete", "move", "search", "execute", "think", "fetch",
             "switch_mode" or "other".
         status: "pending", "in_progress", "completed" or "failed".
-        paths: The files that the agent names: by their names in the work tree, else as they came.
-        diffs: What changes, as far as it is there; comes again as it grows.
+        paths: The files that the agent names, relative to the work tree where they lie in it.
+        diffs: The changes so far; sent again as they grow.
     """
 
     id: str

@@ -23,7 +23,7 @@ FORMAT = 1
 REDIRECTED = "redirected"
 """The kind of a step that the user stopped with words."""
 GIVEN_UP = "given up"
-"""The kind of a step that was not settled, of which only counts what it took."""
+"""The kind of a step that was given up: only the tokens, seconds and cost that it took count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,10 @@ class StepRecord:
         ends: Whether the task is done with this step.
         stops: Why the task does not go on by itself behind this step; "" where it does.
         check: The last run of the check, if there was one in this step.
-        setback: In a few words how far the step was not carried out, as "refused" or "did not
-            apply"; "" where it was.
+        setback: Why the step was not carried out in full, in a few words such as "refused" or "did
+            not apply"; "" where it was.
         changed: The files that an edit changed.
-        missed: The files of which an edit did not apply, or not as a whole.
+        missed: The files whose edits did not apply, or only in part.
     """
 
     number: int
@@ -191,7 +191,7 @@ class TaskLog:
 
     @property
     def tokens(self) -> int:
-        """Tokens that the model wrote, those included of steps that no longer count."""
+        """Tokens that the model wrote, including those of steps that no longer count."""
         return sum(step.tokens for step in self.taken)
 
     @property
@@ -201,7 +201,7 @@ class TaskLog:
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The files of which an edit did not apply, and none that applied came after it."""
+        """The files with an edit that did not apply, and with no later one that did."""
         left: dict[str, None] = {}
         for step in self.steps:
             for path in step.changed:
@@ -216,7 +216,7 @@ class TaskLog:
         return runs[-1] if runs else self.first_check
 
     def read(self) -> None:
-        """Read the log anew. A line that a crash cut short is none.
+        """Read the log anew, without a line that a crash cut short.
 
         Raises:
             FileError: The log cannot be read, or its first line is damaged.
@@ -332,7 +332,7 @@ class TaskLog:
         self._take_step(step)
 
     def give_up(self, tokens: int, seconds: float, cost: float) -> None:
-        """Have what a step took count, of which nothing else does.
+        """Note what a step took that is given up; nothing else of the step counts.
 
         Raises:
             FileError: The disk refused.
@@ -393,6 +393,8 @@ class TaskLog:
             with exclusive(self._lock, patience=0.0):
                 yield
         except Transient as e:
+            # The body of the `with` may raise Transient, too, where an endpoint fails. Only the
+            # lock's own has this cause.
             if isinstance(e.__cause__, BlockingIOError):
                 raise Transient(f"task {self.id} is at work in another process") from e
             raise

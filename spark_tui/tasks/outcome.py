@@ -1,8 +1,8 @@
-"""What comes of a task: its changes, fitted to the files as they are by now, and accepted.
+"""What comes of a task: its changes, fitted to the files as they are now, and accepted.
 
-The changes lead from the user's files at the beginning to those of the last step. They go in beside
-what was edited meanwhile, all of them in one batch of the journal, or none. Or they are committed
-to a branch of their own, which touches no file.
+The changes lead from the user's files at the beginning to those of the last step. Accepting merges
+them with what was edited meanwhile and writes all of them in one batch of the journal, or none. Or
+they are committed to a branch of their own, which touches no file.
 """
 
 import shlex
@@ -36,7 +36,7 @@ def changes_of(log: TaskLog, worktree: Worktree) -> TreeChanges:
     """What a task changed so far, against the files that it began with.
 
     Raises:
-        RepoError: Git has its commits no longer.
+        RepoError: Git no longer has the commits of the task.
     """
     return worktree.changes(log.spec.base, log.commit)
 

@@ -61,10 +61,11 @@ def _first_word(text: str) -> tuple[str, str]:
     Raises:
         UsageError: The word begins with a quote that does not end.
     """
+    # The lexer reads character by character, so the stream keeps what follows the word as typed.
     stream = io.StringIO(text)
     lexer = shlex.shlex(stream, posix=True)
     lexer.whitespace_split = True
-    lexer.commenters = ""
+    lexer.commenters = ""  # `#` is a character like others
     try:
         word = lexer.get_token() or ""
     except ValueError as e:

@@ -145,6 +145,7 @@ class TaskStore:
                 rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
                 with suppress(OSError):
                     self.notes(log).unlink()
+                # Last: as long as there is a log, a drop that was cut short can be repeated.
                 log.remove()
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e

@@ -1,10 +1,10 @@
-"""The loop of a task: ask the model, carry out its step, settle the step, until there is an end.
+"""The loop of a task: ask the model, carry out its step, settle the step, until the task ends.
 
-A step counts once its line is in the log. Whatever happens before, a kill among it, leaves the task
-as the line before left it. Whether a task has ended follows from its log (`verdict`).
+A step counts once its line is in the log. Whatever happens before, even a kill, leaves the task as
+the previous line left it. Whether a task has ended follows from its log (`verdict`).
 
 What the user says meanwhile (`redirect`, `replan`) is settled like a step, once the step that is
-being carried out is settled. `back` gives up that step, and the ones behind the place it leads to.
+being carried out is settled. `back` gives up that step, and all steps after the place it leads to.
 """
 
 import time
@@ -175,7 +175,7 @@ class Task:
         self._run: Generator[TaskEvent, None, None] | None = None
         """What works on the task, while somebody iterates `events`."""
         self._words: str | None = None
-        """What the user said and is not settled yet."""
+        """What the user has said, as long as it is not settled."""
         self._is_amid_step = False
         """Whether a step has begun that is not settled."""
         self._is_in_place = False
@@ -214,7 +214,7 @@ class Task:
 
         What the model is writing stays as its message, and none of it is carried out. A step that
         is being carried out is settled first; the command that it runs is ended. All of that
-        happens at the next event, where a `StepEnded` of the kind `REDIRECTED` tells it. A budget
+        happens at the next event, and a `StepEnded` of the kind `REDIRECTED` reports it. A budget
         that is used up stays so: `TaskLog.renew` gives another.
 
         Raises:
@@ -265,10 +265,13 @@ class Task:
             RepoError, FileError: As `events`; going back can be tried again.
         """
         with self._held():
+            # A step under way is the first one to go back over.
             count = len(self.log.steps) + self._is_amid_step - ends
             if count < 0:
                 raise UsageError("there is no such step; the task begins behind it")
             self._words = None
+            # What the step runs is ended first, so that it writes no file afterwards. Then the log:
+            # a kill before the files are put back leaves a log that says which belong there.
             if self._run is not None:
                 self._run.close()
             if count < len(self.log.steps):
@@ -304,6 +307,8 @@ class Task:
         """Begin, or go on behind the last step, and take steps to the end."""
         count = len(self.log.steps)
         redirected = None
+        # Settled before anything is looked at, since words have a task go on that has ended;
+        # reported once the task has started.
         if self._words is not None:
             redirected = self._settle_words(Answer())
         confined: bool | None = None
@@ -349,6 +354,8 @@ class Task:
         """
         began = self._clock.seconds
         yield from self._ask(answer, began + self._seconds_left())
+        # The user spoke while the model was writing: what stands there is kept as a message, and
+        # none of it is carried out.
         if self._words is not None and not answer.is_whole:
             yield self._settle_words(answer, round(self._clock.seconds - began, 3))
             return
@@ -359,6 +366,8 @@ class Task:
             )
         outcome = yield from self._carry_out(step)
         title = " ".join(outcome.title.split())[:_MOST_TITLE]
+        # The commit is made before the line that names it: the line makes the step count, so a kill
+        # between the two leaves a commit that nobody misses.
         self.log.add(
             StepRecord(
                 number=number,
@@ -395,7 +404,7 @@ class Task:
 
     @contextmanager
     def _counted(self, answer: Answer) -> Iterator[None]:
-        """Have what the model wrote count, where its step is given up within the `with`."""
+        """Charge what the model wrote to the budget where the step is given up in the `with`."""
         began = self._clock.seconds
         taken = len(self.log.taken)
         try:
@@ -403,7 +412,7 @@ class Task:
         except BaseException:
             if answer.tokens and len(self.log.taken) == taken:
                 seconds = round(self._clock.seconds - began, 3)
-                with suppress(FileError):  # what ended the step is told instead
+                with suppress(FileError):  # the error that ended the step is raised instead
                     self.log.give_up(answer.tokens, seconds, self._cost_of(answer))
             raise
 
@@ -587,11 +596,15 @@ class Task:
             with closing(work):
                 return (yield from self._waiting(work))
         except _StoppedByUserError:
+            # The check was ended before it could take back what it changed.
             self.worktree.discard()
             return CheckRun(line, ok=False, output="[stopped by the user]")
 
     def _waiting(self, work: Generator[TaskEvent | None, None, T]) -> Generator[TaskEvent, None, T]:
-        """Hand on the events and the waiting of what runs, and return what comes of it.
+        """Pass on the events of work that runs, and a `TaskWaits` where it waits.
+
+        Returns:
+            The result of the work.
 
         Raises:
             _StoppedByUserError: The user said something.
@@ -619,6 +632,8 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     steps = log.steps[log.heard :]
     if steps and steps[-1].stops:
         return STOPPED, steps[-1].stops
+    # A model in a loop: the same step leaves the same files, at the same item of the plan. Only
+    # steps since the user last had a say count, as that may have broken the loop.
     takes = Counter((step.same, step.commit, step.ticked) for step in steps)
     for step in steps:
         if takes[step.same, step.commit, step.ticked] >= _MOST_REPEATS:
@@ -638,6 +653,8 @@ def _words_of_end(log: TaskLog) -> str:
 
 def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:
     """The part of a budget that is used up; "" for none."""
+    # Words of the user and steps that were given up are no steps of the model; the tokens, seconds
+    # and cost below count them.
     if sum(step.kind not in {REDIRECTED, GIVEN_UP} for step in steps) >= budget.steps:
         return f"{budget.steps} steps"
     if sum(step.tokens for step in steps) >= budget.tokens:
@@ -658,6 +675,8 @@ def _name_of(outcome: _Outcome) -> str:
     """A name for a step by which a model is known to repeat itself."""
     if outcome.kind == "malformed":
         return outcome.kind
+    # The title of an edit only names its files; the reply also says which parts did not fit, and
+    # why.
     words = outcome.reply if outcome.kind == "edit" else outcome.title
     return sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 

@@ -1,7 +1,7 @@
-"""What spark asks of an agent, and what it answers to what the agent asks.
+"""What spark asks of an agent, and how spark answers what the agent asks.
 
-`AgentClient.follow` waits for the answer to a request. Meanwhile what the agent tells becomes
-events, and what it asks is done by the rules of the task, or refused.
+Each request of spark waits for its answer (`_follow`). Meanwhile, what the agent reports becomes
+events, and what it asks for is done by the rules of the task, or refused.
 """
 
 import time
@@ -98,7 +98,7 @@ class AgentClient:
         self._count = 0
         self._decisions: deque[tuple[int, bool]] = deque()
         self._exits: list[tuple[Asked, str]] = []
-        """Who waits for the end of which terminal."""
+        """The requests that wait for the end of a command, each with the name of its terminal."""
         self.session = ""
         self.cost = 0.0
         self._handlers: Mapping[str, Callable[[Asked], Iterator[TaskEvent]]] = {
@@ -155,7 +155,7 @@ class AgentClient:
         self.session = self._read_message(schema.NewSessionResponse, body).session_id
 
     def load(self, session: str, seconds: float) -> Generator[TaskEvent, None, bool]:
-        """Take up an earlier session; what the agent tells of it again is left out.
+        """Take up an earlier session, without the events that the agent replays.
 
         Returns:
             Whether the agent has it still.
@@ -204,6 +204,8 @@ class AgentClient:
         self._is_cancelled = True
         notification = schema.CancelNotification(session_id=self.session)
         self._connection.notify(AGENT_METHODS["session_cancel"], notification)
+        # The protocol has the client answer all open questions as cancelled, and has the agent
+        # still answer its prompt, for which the loop below waits a while.
         for question in self._questions.values():
             self._connection.answer(question.asked, _cancelled())
         self._questions.clear()
@@ -308,7 +310,7 @@ class AgentClient:
             yield from handler(asked)
         except ValidationError:
             self._connection.refuse(asked, "the message is malformed")
-        except DiskError:
+        except DiskError:  # a FileError that the agent cannot mend: it ends the work
             self._connection.refuse(asked, "the disk refused")
             raise
         except (UsageError, FileError) as e:
@@ -401,7 +403,9 @@ class AgentClient:
 
     def _await_exit(self, asked: Asked) -> Iterator[TaskEvent]:
         request = schema.WaitForTerminalExitRequest.model_validate(asked.params)
-        self._terminals.exit_of(request.terminal_id)  # refuses a terminal that is not there
+        # Refuses a terminal that is not there. The answer waits for the end of the command, while
+        # other messages are taken (`_answer_exits`).
+        self._terminals.exit_of(request.terminal_id)
         self._exits.append((asked, request.terminal_id))
         yield TaskWaits()
 

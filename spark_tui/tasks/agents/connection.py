@@ -1,7 +1,9 @@
 """Messages between spark and an agent: JSON-RPC 2.0, one message a line.
 
-The messages themselves are those of the package `acp`. Its connection is not used: it takes in
-whatever comes, without a bound, and tells of faults on the terminal.
+The messages themselves are those of the package `acp`. Its connection is not used, because that one
+reads without a bound and prints faults on the terminal.
+
+Source: JSON-RPC 2.0; its section 5.1 has the codes of errors.
 """
 
 import json
@@ -17,7 +19,7 @@ _MOST_SHOWN = 80
 INVALID = -32602
 """The code of an error: what was asked cannot be done."""
 UNKNOWN_METHOD = -32601
-NEEDS_LOGIN = -32000
+NEEDS_LOGIN = -32000  # of the Agent Client Protocol: auth_required
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ def _parse(line: bytes) -> Message | None:
     """A line as a message; None where it is none."""
     try:
         body = json.loads(line)
-        if b"\\ud" in line or b"\\uD" in line:  # half characters, which no file can hold
+        # `\ud83d` may be half a character, which UTF-8 cannot encode and no file can hold.
+        if b"\\ud" in line or b"\\uD" in line:
             whole = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
             body = json.loads(whole)
     except (ValueError, RecursionError):

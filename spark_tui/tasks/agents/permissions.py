@@ -1,7 +1,7 @@
 """Whether an agent may do what it asks for, by the rules of its task.
 
-An edit of files in the work tree is allowed: it ends in the review. A command is allowed where the
-task's own model could run it. All that the agent does not tell of is refused.
+An edit of files in the work tree is allowed, since the user reviews it at the end. A command is
+allowed where a model on the task could run it. Whatever the agent leaves unsaid is refused.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def refusal_of(call: ToolProgress, command: str, root: Path, rules: RunRules) ->
 def choose(options: Sequence[Any], *, allow: bool) -> str:
     """The option to answer with; "" where the agent offers none that fits.
 
-    Permissions are given for once, so that the agent keeps none beyond the task.
+    Permission is given once only, so that the agent keeps none beyond this call.
 
     Args:
         options: Those of `acp.schema.RequestPermissionRequest`.

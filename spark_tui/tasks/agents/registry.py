@@ -70,6 +70,8 @@ def find_program(agent: Agent, root: Path) -> str:
             f"there is no program {agent.command} for @{agent.name}; install it, or change command "
             f"in [agents.{agent.name}] of config.toml"
         )
+    # A command with a slash is not looked for on PATH, and a link elsewhere may lead into the work
+    # tree.
     found = Path(program).absolute()
     if any(place.is_relative_to(root.resolve()) for place in (found, found.resolve())):
         raise UsageError(f"{found} lies in this repository, so it is not started")

@@ -1,8 +1,8 @@
 """A task that an agent works on: its conversation with spark, cut into steps.
 
 A step is a tool call that has ended, or the end of what the agent had to say. It is settled as a
-commit and a line of the log, like any step of a task. The work tree stays as the agent left it: one
-that was killed goes on in its own session, where the program can load that, else anew.
+commit and a line of the log, like any step of a task. The work tree stays as the agent left it. An
+agent that was killed goes on in its own session if its program can load sessions, else anew.
 """
 
 import math
@@ -138,8 +138,8 @@ class AgentTask:
     def redirect(self, words: str) -> None:
         """Have the agent stop its turn, and go on with what the user says.
 
-        What it has changed by then stays. It hears of the words at the next event, or first of all
-        where no turn runs; with them a task that is done goes on.
+        What the agent has changed so far stays. The words reach it at the next event, or first of
+        all where no turn runs; with them a task that is done goes on.
 
         Raises:
             UsageError: There are no words, or too many.
@@ -225,7 +225,7 @@ class AgentTask:
                     client.cancel(self._patience.cancel)
         finally:
             self._client = None
-            with suppress(SparkError):  # what ended the work is told instead
+            with suppress(SparkError):  # the error that ended the work is raised instead
                 self._settle_rest("what was changed at the end")
 
     def _restore(self) -> bool:
@@ -250,6 +250,7 @@ class AgentTask:
         while verdict(self.log) is None:
             yield StepStarted(len(self.log.steps) + 1)
             response = yield from self._turn(client, text)
+            # The turn was cut off, not answered: by words of the user, or as the budget is used up.
             if response is None:
                 client.cancel(self._patience.cancel)
                 text = self._words
@@ -285,6 +286,9 @@ class AgentTask:
         yield AgentStarted(self._agent.name, program, None if is_first else has_loaded)
         if not self.log.opening:
             self.log.open(_instruction(self.log.spec), None)
+        # What the agent is told depends on what it remembers. With its session it knows the task,
+        # and needs the user's new words or a nudge. Without, it needs the task, and a hint where
+        # files were changed before.
         parts = [self.log.opening]
         if has_loaded and self.log.steps and self.log.steps[-1].kind == REDIRECTED:
             parts = []
@@ -322,6 +326,7 @@ class AgentTask:
                     self.log.follow(event.items)
                 yield event
                 if isinstance(event, ToolProgress) and event.status in ENDED:
+                    # An agent may report the end of a call more than once; the call is one step.
                     if event.id in ended:
                         continue
                     ended.add(event.id)
@@ -426,6 +431,7 @@ class AgentTask:
         commit = self.worktree.commit(f"Step {number}: {title}")
         cost = 0.0
         if client is not None:
+            # The agent reports what its whole session has cost.
             cost = max(0.0, client.cost - self._paid)
             self._paid = client.cost
         ended = self._seconds

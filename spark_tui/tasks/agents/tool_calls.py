@@ -1,4 +1,4 @@
-"""What an agent does: its tool calls, as far as it has told of them."""
+"""The tool calls of an agent, as far as the agent has reported them."""
 
 import shlex
 from collections import OrderedDict
@@ -84,6 +84,7 @@ class ToolCalls:
         progress = ToolProgress(
             name, title, call.kind or known.kind, call.status or known.status, paths, diffs
         )
+        # Of a call that has ended, the diffs would only take memory.
         self._known[name] = replace(progress, diffs=()) if progress.status in ENDED else progress
         self._known.move_to_end(name)
         if command := _command_of(call.raw_input):
