@@ -13,7 +13,7 @@ from spark_tui.vcs.renames import renamed
 from spark_tui.vcs.worktree import Worktree
 
 _Hunk = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A file by its former name, old lines, new lines; of a new name, both names in place of lines."""
+"""The former name of a file, old lines, new lines; for a rename, the two names instead of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def _hunks(changes: Iterable[FileChange], former: Mapping[str, str]) -> Iterator
     """The hunks of changes; a renamed file has one for its new name, and those of its lines.
 
     Args:
-        former: The names of renamed files before, by their new ones.
+        former: The former names of renamed files, by their new names.
     """
     by_path = {change.path: change for change in changes}
     for path, old_path in former.items():

@@ -14,7 +14,7 @@ class Answer:
     """What a model wrote so far. Mutable.
 
     Attributes:
-        tokens: Those of thoughts included.
+        tokens: How many, those of thoughts included.
         is_whole: Whether the model ended by itself.
         first_seconds: Seconds to its first piece of text; None where none came.
         seconds: Seconds that it took.
@@ -28,7 +28,7 @@ class Answer:
 
     @property
     def tokens_per_second(self) -> float:
-        """How fast it came from the first piece on; 0.0 where that cannot be told."""
+        """How fast the answer came from its first piece on; 0.0 where that is unknown."""
         took = self.seconds - (self.first_seconds or 0.0)
         return self.tokens / took if self.text and took > 0 else 0.0
 

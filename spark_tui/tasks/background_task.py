@@ -1,11 +1,12 @@
-"""A task at work in a thread of its own, which follows what the user does at the next token.
+"""A task at work in a thread of its own, which obeys the user at the next token.
 
-What can be read of the task is always the state of the moment, and `pause`, `go_on`, `redirect`,
-`go_back` and `stop` return at once. Each token is taken by leave (`session.precedence`): what the
-user asks for goes first.
+All attributes show the state of the moment, and `pause`, `go_on`, `redirect`, `go_back` and `stop`
+return at once. The thread asks for leave before each token (`session.precedence`), so that what the
+user waits for goes first.
 
-An agent's task has no tokens to stand still at: Esc of its screen is `stop`, and it goes on in its
-own session. `question` is what the agent asks before it goes on, and `answer` the user's answer.
+An agent's task has no tokens to stand still at: Esc on its screen is `stop`, and a resumed task goes
+on in the agent's own session. `question` is what the agent asks before it goes on, and `answer`
+takes the user's answer.
 """
 
 import threading
@@ -60,7 +61,7 @@ class BackgroundTask:
     Args:
         log: What is settled of the task.
         open_task: Makes the task in its thread, and ends what the task needs.
-        lane: What the model of the task computes on.
+        lane: Where the model of the task computes, see `Precedence`.
         precedence: Gives leave to take the next token.
         words: What the user says before the task goes on, or "".
     """
@@ -91,7 +92,7 @@ class BackgroundTask:
         self._calls: dict[str, ToolProgress] = {}
         """The tool calls of the agent's present step, by their ids."""
         self._questions: dict[int, PermissionAsked] = {}
-        """What the agent asks and is not answered, by number."""
+        """The agent's questions that are not answered, by number."""
         self.news = ""
         """The latest news of the agent beside its words: how it began, or what it was refused."""
         self._tree: Repository | None = None
@@ -105,7 +106,7 @@ class BackgroundTask:
         self.pieces = 0
         """The tokens of the present step so far."""
         self.changes = 0
-        """Counts up with whatever changes."""
+        """Counts every change of what can be read here, so that a screen knows when to draw."""
 
     @property
     def id(self) -> str:
@@ -267,7 +268,7 @@ class BackgroundTask:
             self._changed.notify_all()
 
     def _work(self) -> None:
-        """Work until there is an end."""
+        """Work until the task ends, fails or is stopped."""
         current_signal.set(self._signal)
         try:
             with self._open() as task:
@@ -301,7 +302,8 @@ class BackgroundTask:
             try:
                 self._wanted.popleft()(task)
                 self.message = ""
-                if not self.is_agent:  # the steps that no longer count have no number
+                # Going back leaves fewer steps.
+                if not self.is_agent:
                     self.step = len(self.log.steps) + 1
             except UsageError as e:
                 self.message = str(e)
@@ -352,7 +354,7 @@ class BackgroundTask:
         self.changes += 1
 
     def _take_of_agent(self, event: TaskEvent) -> None:
-        """Take what an agent tells of its work."""
+        """Take in what an agent reports of its work."""
         with self._changed:
             match event:
                 case AgentStarted():

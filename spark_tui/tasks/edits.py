@@ -26,10 +26,10 @@ class EditOutcome:
     """What became of an edit.
 
     Attributes:
-        paths: The files that it changed.
-        refused: Why parts of it were not carried out, a clause each.
-        faults: What it leaves broken, a clause each.
-        missed: The files of which parts were not carried out.
+        paths: The files that the edit changed.
+        refused: Why parts of the edit were not carried out, a clause each.
+        faults: What the edit leaves broken, a clause each.
+        missed: The files where a part of the edit was not carried out.
     """
 
     paths: tuple[str, ...]

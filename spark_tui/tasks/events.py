@@ -17,7 +17,7 @@ from spark_tui.tasks.log import CheckRun, PlanItem
 
 @dataclass(frozen=True, slots=True)
 class TaskStarted:
-    """The task begins, or goes on behind `steps` whole steps.
+    """The task begins, or goes on after `steps` whole steps.
 
     Attributes:
         folder: The work tree of the task.
@@ -67,10 +67,10 @@ class StepEnded:
         kind: As in `StepRecord`.
         title: What the step was, in a line.
         paths: The files that it changed.
-        problem: Why it was refused, or not carried out as a whole; "" where all went well.
+        problem: Why the step was refused, or not carried out in full; "" where all went well.
         tokens: Tokens that the task has taken so far.
         cost: What the task has cost so far.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
     """
 
     number: int
@@ -109,7 +109,7 @@ class AgentStarted:
 
 @dataclass(frozen=True, slots=True)
 class AgentPlanned:
-    """The agent has a plan, or another one; it replaces the one before."""
+    """The agent has a plan, which replaces any plan before."""
 
     items: tuple[PlanItem, ...]
 
@@ -149,7 +149,7 @@ class PermissionAsked:
     """The agent asks before it goes on with a tool call.
 
     Attributes:
-        number: What to call the question when it is answered, from 1.
+        number: The number, from 1, by which the question is answered.
         tool: What the agent wants to do.
         command: The command line that it wants to run; "" for none.
         allowed: The answer; None: the user is to give it.

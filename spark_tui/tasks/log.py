@@ -46,7 +46,7 @@ class Budget:
         """Check the bounds.
 
         Raises:
-            UsageError: One is below what any task needs.
+            UsageError: A bound is below what any task needs.
         """
         for name in ("steps", "tokens", "seconds"):
             if not getattr(self, name) > 0:
@@ -104,15 +104,17 @@ class StepRecord:
 
     Attributes:
         number: From 1.
-        kind: "edit", "read", "search", "list", "run", "done", "malformed" or `REDIRECTED`.
+        kind: "edit", "read", "search", "list", "run", "done", "malformed", `REDIRECTED` or
+            `GIVEN_UP`; of an agent, the kind of a tool call (see `ToolProgress`), "done",
+            "stopped", `REDIRECTED`, or "rest" for changes that no other step settled.
         title: What the step was, in a line.
-        answer: What the model wrote; of a redirected step as much as was there, maybe "".
+        answer: What the model wrote; of a redirected step as much as there was, perhaps "".
         reply: What the model reads next; "" where the task ended.
-        commit: The files behind the step.
+        commit: The files after the step.
         same: A name for the step: steps of one name on the same files do the same.
         ticked: Items of the plan that are done by now.
         ends: Whether the task is done with this step.
-        stops: Why the task does not go on by itself behind this step; "" where it does.
+        stops: Why the task does not go on by itself after this step; "" where it does.
         check: The last run of the check, if there was one in this step.
         setback: Why the step was not carried out in full, in a few words such as "refused" or "did
             not apply"; "" where it was.
@@ -150,14 +152,14 @@ class TaskLog:
         spec: What the task is.
         opening: What the model read first; "" as long as that is not settled.
         first_check: The check before the first step.
-        steps: The whole steps that count, one behind the other.
-        taken: All steps in order, those included that the user went back from or that were given
-            up, for what they took.
+        steps: The whole steps that count, in order.
+        taken: All steps in order, including those that the user went back over or that were given
+            up, since these cost something, too.
         session: What an agent calls its session, where the work tree is as the agent left it; ""
             where it is not, or no agent works on the task.
-        agent_plan: The plan of an agent, as far as the agent has told of one.
+        agent_plan: The plan that an agent reported last; empty where it reported none.
         paid: How many of the steps taken belong to budgets that were used up before.
-        heard: How many of the steps came before the user last had a say.
+        heard: How many of the steps came before the user last spoke or renewed the budget.
     """
 
     def __init__(self, path: Path, disk: Disk) -> None:
@@ -384,10 +386,10 @@ class TaskLog:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no other process work on the task meanwhile.
+        """Let no other process work on the task for the length of a `with`.
 
         Raises:
-            Transient: Another one does.
+            Transient: Another process does.
         """
         try:
             with exclusive(self._lock, patience=0.0):

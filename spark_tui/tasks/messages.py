@@ -42,7 +42,7 @@ The outcome of the step is the next message. Change nothing that the task does n
 _LEFT_OUT = "(This message is left out here.)"
 _STOPPED = "(You were stopped here, and nothing of this message was carried out.)"
 _SHARE = 4
-"""The answer takes at most one part in this many of the context."""
+"""The answer takes at most the context divided by this."""
 
 
 def rules(allowed: Sequence[str], standing: str) -> str:
@@ -92,7 +92,7 @@ def redirection(words: str, answer: str) -> str:
 
 
 def describe_plan(plan: Sequence[str], ticked: int) -> str:
-    """A plan with what is done of it."""
+    """A plan as a list, with its done items checked."""
     lines = ["The plan:"]
     for number, item in enumerate(plan):
         mark = "x" if number < ticked else " "
@@ -103,7 +103,7 @@ def describe_plan(plan: Sequence[str], ticked: int) -> str:
 def messages_of(
     system: str, opening_text: str, steps: Iterable[StepRecord], context: int
 ) -> list[Message]:
-    """All messages so far, the oldest outcomes left out first where they outgrow the context.
+    """All messages so far; where they outgrow the context, the oldest outcomes are left out first.
 
     What the user said stays.
 
@@ -111,7 +111,7 @@ def messages_of(
         context: Tokens that the model reads and writes.
 
     Raises:
-        UsageError: They outgrow it all the same.
+        UsageError: The messages outgrow the context all the same.
     """
     messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
     spoken = dict[int, str]()

@@ -1,4 +1,4 @@
-"""What a task is to be, as it is typed behind `/task` or `/plan`: options, then the words."""
+"""Read what is typed after `/task` or `/plan`: options, then the words of the task."""
 
 import io
 import shlex

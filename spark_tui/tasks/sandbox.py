@@ -23,7 +23,7 @@ from spark_tui.vcs.git import path_outside
 
 _PROBE_SECONDS = 10.0
 _OPTIONS = "-p no:cacheprovider"
-"""Options for pytest, which would else leave its cache in the work tree."""
+"""Options for pytest, which would otherwise leave its cache in the work tree."""
 _PRIVATE = (".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud")
 """Folders of the home folder that no command of a task reads."""
 _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS"})

@@ -45,7 +45,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """What is no step; `why` is a clause."""
+    """An answer that is no step; `why` is a clause."""
 
     why: str
 

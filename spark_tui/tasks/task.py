@@ -52,9 +52,9 @@ _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
 _MOST_TITLE = 80
 _MOST_MISSED = 3
-"""Files that the end of a task names, of those whose edits did not apply."""
+"""How many files with edits that did not apply the end of a task names."""
 PURPOSE = "for a task"
-"""What a model that answers in words is needed for."""
+"""The purpose that an error names where a model can only edit."""
 _NOTHING = "an edit that changed nothing"
 DONE = "done"
 STOPPED = "stopped"
@@ -65,7 +65,7 @@ class TaskModel:
     """The model that works on a task.
 
     Attributes:
-        context: Tokens that it reads and writes.
+        context: Tokens that the model reads and writes.
         standing: What the user wants of every answer.
         around: A map of the repository; "" for none.
         cost: Tells the cost of the latest answer; None without prices.
@@ -96,13 +96,13 @@ def model_of(host: ProviderHost, around: str = "") -> TaskModel:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a step came to.
+    """The outcome of a step.
 
     Attributes:
         reply: What the model reads next.
         problem: Why the step was refused; "" where it was not.
         setback, missed: As in `StepRecord`.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
     """
 
     kind: str
@@ -142,7 +142,7 @@ class _Clock:
 
 
 class _StoppedByUserError(Exception):
-    """What runs is ended, because the user has something to say."""
+    """A command is ended while it runs, because the user has something to say."""
 
 
 class Task:
@@ -173,11 +173,11 @@ class Task:
         self._telemetry = telemetry or Telemetry()
         self._clock = _Clock()
         self._run: Generator[TaskEvent, None, None] | None = None
-        """What works on the task, while somebody iterates `events`."""
+        """The generator that works on the task, while somebody iterates `events`."""
         self._words: str | None = None
         """What the user has said, as long as it is not settled."""
         self._is_amid_step = False
-        """Whether a step has begun that is not settled."""
+        """Whether a step has begun and is not settled."""
         self._is_in_place = False
         """Whether the work tree stands as the last step left it."""
 
@@ -226,13 +226,13 @@ class Task:
         self._words = "\n\n".join(filter(None, (self._words, words.strip())))
 
     def replan(self, plan: Sequence[str]) -> None:
-        """Have the task follow another plan, which the model is told like words of `redirect`.
+        """Have the task follow another plan, which reaches the model like words of `redirect`.
 
         Args:
             plan: All items, with those that are done first.
 
         Raises:
-            UsageError: There are no items beside those that are done, or too many.
+            UsageError: All items are done, or there are too many.
             Transient: Another process works on the task.
             FileError: The disk refused.
         """
@@ -246,11 +246,11 @@ class Task:
         self.redirect(words)
 
     def back(self, ends: int = 1) -> int:
-        """Go back to an earlier end of a step; from there another way begins.
+        """Go back to the end of an earlier step, to go on differently from there.
 
-        A step that is not settled is given up, and what it runs is ended; the end before is that of
-        the last step in the log. Steps behind the place no longer count, the log keeps them, and
-        the work tree is exactly as it was there. Words of `redirect` that are not settled are
+        A step that is not settled is given up, and what it runs is ended; one end further back is
+        that of the last step in the log. Later steps no longer count, though the log keeps them,
+        and the work tree becomes exactly what it was. Words of `redirect` that are not settled are
         forgotten. The next event is `TaskStarted`.
 
         Args:
@@ -260,7 +260,7 @@ class Task:
             How many steps still count.
 
         Raises:
-            UsageError: The task begins behind that place.
+            UsageError: The task has no step so far back.
             Transient: Another process works on the task.
             RepoError, FileError: As `events`; going back can be tried again.
         """
@@ -285,10 +285,10 @@ class Task:
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Let no other process work on the task; its log is read anew where one may have.
+        """Let no other process work on the task; read the log anew where one may have written it.
 
         Raises:
-            Transient: Another one does.
+            Transient: Another process does.
         """
         if self._run is not None:
             yield
@@ -304,7 +304,7 @@ class Task:
         self._is_in_place = True
 
     def _work(self) -> Generator[TaskEvent, None, None]:
-        """Begin, or go on behind the last step, and take steps to the end."""
+        """Begin, or go on after the last step, and take steps to the end."""
         count = len(self.log.steps)
         redirected = None
         # Settled before anything is looked at, since words have a task go on that has ended;
@@ -330,7 +330,7 @@ class Task:
             yield TaskEnded(*ended)
 
     def _open(self) -> Generator[TaskEvent, None, None]:
-        """Settle what the model reads first."""
+        """Settle the first message that the model reads."""
         spec = self.log.spec
         check = yield from self._run_check()
         files = files_shown(self.worktree.repo)
@@ -510,7 +510,7 @@ class Task:
         answer.seconds = self._clock.seconds - began
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:
-        """Carry out a step; what is refused is told to the model."""
+        """Carry out a step; the model is told what is refused."""
         ticked = self.log.ticked
         match step:
             case Edit():
@@ -644,7 +644,7 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
 
 
 def _words_of_end(log: TaskLog) -> str:
-    """How a task came to its end, and which of its edits are not in the files."""
+    """How a task came to its end, and which edits of it are not in the files."""
     words = f"done in {len(log.steps)} steps"
     if not log.missed:
         return words
@@ -672,7 +672,7 @@ def _of_budget(log: TaskLog) -> Sequence[StepRecord]:
 
 
 def _name_of(outcome: _Outcome) -> str:
-    """A name for a step by which a model is known to repeat itself."""
+    """A name for a step that shows whether a model repeats itself."""
     if outcome.kind == "malformed":
         return outcome.kind
     # The title of an edit only names its files; the reply also says which parts did not fit, and

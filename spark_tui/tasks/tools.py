@@ -166,7 +166,7 @@ def _lines_of(repo: Repository, path: str) -> tuple[str, ...]:
     """The lines of a file that may be shown.
 
     Raises:
-        UsageError, FileError: It may not, or is no text.
+        UsageError, FileError: The file may not be shown, or is not text.
     """
     name = repo.resolve(path, start=repo.root)
     if holds_secrets(name) or holds_secrets(real_path(repo.root, name)):

@@ -123,7 +123,7 @@ class CopyWriter:
             In a few words why no copy can stand for this file; None: the copy is there.
 
         Raises:
-            FileError: Not possible; the disk is as it was but for the unfinished copy and new
+            FileError: Not possible; nothing is left on the disk but the unfinished copy and new
                 folders.
         """
         with as_disk_error(f"cannot write next to {path}"):
@@ -299,7 +299,7 @@ class Swapper:
     """Exchanges files of a work tree for copies staged beside them.
 
     Args:
-        tell: Hears what became of versions that are kept beside a file.
+        tell: Takes a sentence about a version that is kept beside a file.
     """
 
     def __init__(self, root: Path, disk: Disk, tell: Tell) -> None:
@@ -425,7 +425,8 @@ class Swapper:
     def _rename(self, spot: _Spot, old: str) -> None:
         """Replace the file where the file system knows no exchange.
 
-        All that is left then is to look at the file just before.
+        The file is compared right before the rename. A save between the two would be lost, so the
+        user is told.
         """
         if spot.content(spot.name) != old:
             raise Conflict(f"{spot.path} has changed on disk; nothing was written: review it again")
@@ -444,7 +445,7 @@ class Swapper:
             like: The attributes the file must have; None: any.
 
         Raises:
-            OSError: The look itself failed, which tells nothing of the file.
+            OSError: The file cannot be looked at, which says nothing about its content.
         """
         try:
             with open_regular(spot.folder, spot.copy, spot.path) as file:
@@ -468,7 +469,7 @@ class Swapper:
     def _return_saves(self, spot: _Spot, ours: tuple[int, int] | None, new: str | None) -> None:
         """Exchange until spark's own file comes out.
 
-        What an editor saves during an exchange comes out next, and goes back in the one after.
+        What an editor saves during one exchange comes out in the next, and goes back in the third.
 
         Args:
             ours: The identity of spark's file.
@@ -512,7 +513,7 @@ class Swapper:
         return ""
 
     def _keep(self, spot: _Spot, word: str) -> str:
-        """Rename the copy to a name that says which version it is, and tell of it.
+        """Rename the copy to a name that says which version it is, and tell the user.
 
         Returns:
             The path of the kept version.
@@ -631,7 +632,7 @@ def can_be_had(file: int) -> bool:
     """Whether the system has leases and the file system grants one.
 
     Args:
-        file: A descriptor that reads.
+        file: A descriptor open for reading.
     """
     if sys.platform != "linux":
         return False
@@ -647,7 +648,7 @@ def open_for_writing(file: int) -> bool:
     """Whether any process can still write to a file; False where the system does not tell.
 
     Args:
-        file: A descriptor that reads.
+        file: A descriptor open for reading.
     """
     if sys.platform != "linux":
         return False
@@ -671,7 +672,7 @@ def alone(file: int) -> Iterator[bool]:
         fcntl(2), F_SETLEASE and /proc/sys/fs/lease-break-time.
 
     Args:
-        file: A descriptor that reads and writes.
+        file: A descriptor open for reading and writing.
 
     Yields:
         Whether no other process has the file open; True where the system does not tell.
@@ -692,7 +693,12 @@ def alone(file: int) -> Iterator[bool]:
 
 
 def _take_lease(file: int) -> bool:
-    """Whether a write lease was taken, or cannot be had here; pauses where another has the file."""
+    """Take a write lease.
+
+    Returns:
+        True also where leases cannot be had here; False, after a pause, where another process has
+        the file open.
+    """
     if sys.platform != "linux":
         return True
     # Granted only while no other descriptor is open, and an indexer or a backup holds one now and

@@ -80,7 +80,7 @@ class Batches:
         self.index_lags = False
         """Whether git's index could not be brought along with the last undo or redo."""
         self.half_done = ""
-        """Which batch is half done and what stands in the way of its recovery; "": none is."""
+        """Which batch is half done and what stands in the way of its recovery; "" for none."""
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
@@ -256,7 +256,7 @@ class Batches:
             self._tell(self.half_done)
 
     def _tell_of_unstaged(self) -> None:
-        """Tell, once, of an edit that was to be staged when spark was killed."""
+        """Tell the user, once, about an edit that was to be staged when spark was killed."""
         last = self._note.take()
         if last is None:
             return
@@ -273,7 +273,7 @@ class Batches:
                 )
 
     def staging(self) -> AbstractContextManager[None]:
-        """Note, for the length of a `with`, that what is accepted there is to be staged, too."""
+        """Note, for the length of a `with`, that edits accepted there are to be staged, too."""
         batches = self._history().batches
         last = batches[0].entry.id if batches else ""
         return self._note.standing(last)
@@ -324,7 +324,7 @@ class Batches:
 
     @contextmanager
     def _locked(self, *, patience: float | None = None) -> Iterator[None]:
-        """Hold the repository's lock, with the folders of the journal there and cleaned up."""
+        """Hold the repository's lock, and make and clean up the folders of the journal."""
         with exclusive(self._lock, patience=patience):
             self._make_folders()
             self._clean_up()
@@ -344,7 +344,7 @@ class Batches:
             yield
 
     def _recover(self) -> tuple[Record, ...]:
-        """Recover under the lock, and tell of all batches but interrupted ones."""
+        """Recover under the lock, and tell the user about all batches but interrupted ones."""
         recovered = []
         for record in self._journal.read():
             if not record.open:
@@ -519,7 +519,7 @@ def _check_changes(changes: Sequence[FileChange]) -> None:
     """Refuse changes that cannot be one batch.
 
     Raises:
-        UsageError: A file is there twice, is not spark's to write, or does not change.
+        UsageError: A file occurs twice, is not spark's to write, or does not change.
     """
     if len({change.path for change in changes}) < len(changes):
         raise UsageError("a file is in one batch twice; merge its changes first")

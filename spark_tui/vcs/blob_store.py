@@ -1,7 +1,7 @@
 """Every version of a file that spark replaced or wrote, each kept under its own hash.
 
-The copies lie outside the repository, in spark's state directory. Also here: the ways in which
-files of that directory are written, so that a crash leaves the old file or the new one.
+The copies lie outside the repository, in spark's state directory. The functions here also write
+other files of that directory, in ways by which a crash leaves the old file or the new one.
 """
 
 import hashlib
@@ -85,7 +85,7 @@ def remove_temporaries(folder: Path, disk: Disk) -> None:
 
 
 def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
-    """Copy damaged bytes to a file of their own, for whoever can make something of them.
+    """Copy damaged bytes to a file of their own, so that people can recover what is in them.
 
     Returns:
         The path of the copy; None where the copy was there already.

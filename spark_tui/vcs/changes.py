@@ -278,7 +278,7 @@ class WorkTreeChanges:
     Args:
         base: What the work tree was compared with, as the user named it.
         files: The files that differ, in git's order.
-        notes: What the user should know of it, one sentence each.
+        notes: What the user should know about the comparison, one sentence each.
     """
 
     base: str
@@ -291,7 +291,7 @@ def changes_since(repo: Repository, base: str = "HEAD", start: Path = Path()) ->
 
     Args:
         base: A commit, a branch, or the folder of another work tree of the same repository.
-        start: Where that folder is looked for.
+        start: The folder that a relative path begins at.
 
     Raises:
         UsageError: There is no such base.
@@ -308,7 +308,7 @@ def changes_since(repo: Repository, base: str = "HEAD", start: Path = Path()) ->
 
 
 def link_objects(private: PrivateRepository, repo: Repository) -> None:
-    """Let a private repository read the objects of another one, and name objects as that does."""
+    """Let a private repository read the objects of another one, and name objects by its hash."""
     info = private.git_dir / "objects" / "info"
     info.mkdir()
     objects = os.fsencode(repo.common_dir / "objects")

@@ -135,10 +135,10 @@ class Committer:
         return Commit(made, branch)
 
     def _require_free(self, branch: str, ref: str) -> None:
-        """Refuse a name that cannot be that of a new branch.
+        """Refuse a name that no new branch can have.
 
         Args:
-            ref: The branch's whole name.
+            ref: The branch's full name, from `refs/` on.
 
         Raises:
             UsageError: The name is no branch's, or is taken.

@@ -107,7 +107,7 @@ _KEPT = (
     "GIT_COMMITTER_EMAIL",
     "GIT_COMMITTER_DATE",
 )
-"""Variables that git gets from spark's own environment: who the user is, and their folders."""
+"""Variables that git gets from spark's environment: who the user is, and where their files are."""
 _USERS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 """Variables with which users say where their own configuration is."""
 
@@ -447,7 +447,7 @@ MINIMUM_VERSION = (2, 39, 3)
 """The oldest git whose behaviour was measured; `spark doctor` warns below it."""
 
 _TIMEOUT_SECONDS = 60.0
-"""More than git takes on any repository; whoever waits for less says so."""
+"""More than git takes on any repository; callers that wait for less give their own limit."""
 _CONFIG_SECONDS = 5.0
 """For listing the configuration, which is a few small files."""
 _STARTS = 10
@@ -455,10 +455,10 @@ _STARTS = 10
 _END_SECONDS = 2.0
 """How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
-"""Of configuration, far more than anybody wrote by hand."""
+"""Bytes of configuration: far more than anybody writes by hand."""
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
-"""Those that spark has opened: no program is taken from them."""
+"""The work trees that spark has opened; no program is taken from them."""
 
 
 class GitFailure(SparkError):
@@ -648,7 +648,7 @@ _OWNER = os.getpid()
 
 @atexit.register
 def _end_all() -> None:
-    """Leave no git behind; a process that was forked off has none of its own."""
+    """Kill every git that still runs, unless this is a forked child, which has started none."""
     if os.getpid() == _OWNER:
         for process in tuple(_RUNNING):
             system.send(process.pid, system.KILL)
@@ -718,7 +718,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _last_line(stderr: bytes) -> str:
-    """The last line of an output without git's word for its weight; "" where there is none."""
+    """The last line of an output, without `fatal:` or `error:`; "" where there is none."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     if not lines:
         return ""

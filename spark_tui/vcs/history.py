@@ -53,7 +53,7 @@ class BatchHistory:
     """The batches that came to an end, and how they build on each other.
 
     Args:
-        records: The journal's, oldest first. Those that changed nothing are left out.
+        records: The records of the journal, oldest first; those that changed nothing do not count.
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -231,7 +231,7 @@ class _FileMerger:
         """Merge a file as `patch.merge` does.
 
         Raises:
-            Conflict: As there, if the user has not chosen.
+            Conflict: As `patch.merge`, where the user has not chosen a side.
         """
         try:
             return merge(base, ours, theirs, path)
@@ -308,7 +308,7 @@ class Previewer:
         *,
         back: bool,
     ) -> Preview:
-        """Work out what becomes of some files of an accept; with `back`, as before the accept.
+        """Work out what becomes of some files where an accept is done again; with `back`, undone.
 
         Raises:
             UsageError: Nothing would change.
@@ -341,7 +341,7 @@ class Previewer:
     def _plan_change(
         self, file: FileRecord, last: FileRecord, merger: _FileMerger, *, back: bool
     ) -> list[FileChange]:
-        """What a file is to become; empty where the file is so already.
+        """The change of a file; empty where the file is already as it is to be.
 
         Args:
             file: What the accept did to the file.
@@ -423,7 +423,7 @@ class Previewer:
 
 
 def _chosen_paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
-    """The files of a batch that the user named; all where none was."""
+    """The files of a batch that the user named; all where the user named none."""
     if only is None:
         return in_force
     named = {_path_of(name, in_force) for name in only}
@@ -497,7 +497,7 @@ _SHARE_KEPT = 0.75
 
 
 def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> None:
-    """Drop the oldest batches where journal and contents outgrew a size, and tell of it.
+    """Drop the oldest batches where journal and contents outgrew a size, and tell the user.
 
     The caller holds the lock and has set damaged records aside. The shorter journal replaces the
     old one in one step; contents that no record names any more go after that.
@@ -583,7 +583,7 @@ def _named_contents(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, in
     """The contents that records name, damaged ones included.
 
     Args:
-        aside: All damaged records; of a name in one, half may be legible.
+        aside: All damaged records, in which only half of a name may be legible.
     """
     named: set[str] = set()
     for record in kept:

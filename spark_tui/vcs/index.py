@@ -188,7 +188,10 @@ class GitIndex:
             self._disk.remove(str(self._repo.git_dir / name))
 
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
-        """The entries, of those paths, in which the index differs from the branch.
+        """The entries in which the index differs from the branch.
+
+        Args:
+            paths: The paths to compare; empty: all.
 
         Returns:
             The index's entry by path; None: no entry, or no plain file.

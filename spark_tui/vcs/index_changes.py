@@ -1,7 +1,7 @@
-"""What changes of files make of an index's own versions of these files.
+"""Bring changes of files into an index's own versions of these files.
 
-Whatever else differs there stays as it is. The work tree is not read, and no filter runs: a file's
-lines are matched with those that git has, whatever their endings.
+Whatever else differs in the index stays as it is. The work tree is not read, and no filter runs: a
+file's lines are matched with those that git has, whatever their endings.
 """
 
 import os

@@ -1,7 +1,8 @@
 """The index follows an undo or a redo of the files.
 
 Where an entry of the index still is the one that spark staged for the batch (`index_steps`), the
-entry is set back. In all other cases the index stays as it is, and the user hears what it holds.
+entry is set back. In all other cases the index stays as it is, and spark tells the user what it
+holds.
 """
 
 from collections.abc import Collection, Mapping
@@ -59,7 +60,7 @@ class IndexFollower:
         return [path for path in paths if path not in steps or now.get(path) != steps[path].after]
 
     def follow(self, done: Preview) -> None:
-        """Bring the index along, or tell that it was not.
+        """Bring the index along, or tell the user what it still holds.
 
         Args:
             done: The undo or redo that was just carried out.

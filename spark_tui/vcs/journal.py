@@ -83,10 +83,10 @@ def tell_nobody(_sentence: str) -> None:
 class BatchPhase(StrEnum):
     """How far a batch got.
 
-    PREPARE: nothing in the work tree was changed but for temporary files. COMMITTING: files are
-    being replaced. WRITTEN: all files were replaced, and what follows from that is under way.
-    DONE: that has ended, too. ABORTED: no file was replaced. INTERRUPTED: some were, then came a
-    crash and a later edit.
+    PREPARE: only temporary files were written to the work tree. COMMITTING: files are being
+    replaced. WRITTEN: all files were replaced; the index may have to follow, and the copies to go.
+    DONE: nothing is left to do. ABORTED: no file has its new content. INTERRUPTED: some files were
+    replaced before a crash, and a file was edited after the crash.
     """
 
     PREPARE = "prepare"
@@ -97,7 +97,7 @@ class BatchPhase(StrEnum):
     INTERRUPTED = "interrupted"
 
     def may_follow(self, earlier: "BatchPhase") -> bool:
-        """Whether a batch can get here from an earlier phase; spark goes on only, never back."""
+        """Whether a batch can come to this phase from an earlier one; a batch never goes back."""
         return _STEPS.get(self, len(_STEPS)) >= _STEPS.get(earlier, len(_STEPS))
 
 
@@ -113,7 +113,7 @@ class FileRecord:
         path: Relative to the root of the work tree.
         before, after: The hashes of the file's content; None: no file.
         mode: The permission bits; None: as usual.
-        in_place: Whether the bytes were to be replaced in the file itself, as where it has several
+        in_place: Whether the bytes are replaced in the file itself, as in a file with several
             names.
     """
 
@@ -288,7 +288,7 @@ class Journal:
         return self._path.stat().st_size
 
     def set_damaged_aside(self) -> None:
-        """Copy damaged lines to files of their own, and tell of each once.
+        """Copy damaged lines to files of their own, and tell the user about each once.
 
         The caller is the one process that may append.
         """
@@ -311,7 +311,7 @@ class Journal:
 
         Args:
             records: The records that stay, oldest first.
-            dropped: All batches that ever went.
+            dropped: All batches that were ever dropped.
         """
         until = dropped.until and dropped.until.isoformat()
         # The id makes the first line of each rewritten journal another; readers notice it by that.
@@ -321,7 +321,7 @@ class Journal:
         sync_folder(self._path.parent, self._disk)
 
     def _take_line(self, body: dict[str, Any]) -> bool:
-        """Add what a line says.
+        """Take in what a line says.
 
         Returns:
             Whether spark can have written the line.
@@ -476,7 +476,7 @@ def _read_time(text: str) -> datetime:
 
 
 def _read_if_there(path: Path) -> bytes | None:
-    """The bytes of a file; None where there is none, or where another user keeps it to himself.
+    """The bytes of a file; None where there is none, or only another user may read it.
 
     Other errors are raised: taken for a missing file, they would make spark begin another journal.
 

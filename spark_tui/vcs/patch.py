@@ -318,7 +318,7 @@ def _object_path(private: PrivateRepository, name: str) -> Path:
 
 
 _MOST_LINES_SHOWN = 40
-"""Of each side of a clash in a message."""
+"""Lines of each side of a clash that a message shows."""
 
 
 def merge(
@@ -331,7 +331,7 @@ def merge(
 ) -> bytes:
     """Bring the change from `base` to `theirs` into `ours`.
 
-    Of a change that `ours` holds in part, the rest is brought in.
+    Where `ours` holds a part of the change already, only the rest is brought in.
 
     Args:
         path: What the file is called in the error.

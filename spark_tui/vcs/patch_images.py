@@ -123,7 +123,7 @@ class _PatchReader:
     def _apply_whole(
         self, paths: Sequence[str], only: Sequence[str]
     ) -> Iterator[_Images | _Failure]:
-        """Both versions of some files: of all together, else of each half of them, and so on.
+        """Both versions of some files: all at once if the patch fits all, else half by half.
 
         Args:
             only: As for `_apply`.

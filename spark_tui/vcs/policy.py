@@ -5,7 +5,7 @@ allowed that. The answer is kept outside the repository, with a hash of each set
 changed hash asks for trust again.
 
 `concerns` says why writing to a file needs its own approval, which "accept all" never gives. Both
-state facts; asking the user is for others.
+only state facts; callers ask the user.
 """
 
 import hashlib
@@ -29,10 +29,10 @@ from spark_tui.vcs.spelling import folded
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
-"""Of the file that holds what the user trusts; another one counts as no trust."""
+"""The version of the file that keeps the trust; a file of another version counts as no trust."""
 _MOST_CHARACTERS_SHOWN = 60
 _MOST_LINES_SHOWN = 40
-"""Of what could run by itself: as much as a screen shows before the question."""
+"""Lines of the project's configuration: as much as a screen shows above the question."""
 _SECRET_KEYS = ("smtppass", "password", ".pass", "token", "header", "cookie")
 """Settings with these words in their key have values that are not shown."""
 
@@ -168,7 +168,7 @@ class Trust:
             raise FileError(f"cannot remove {self._file}: {e.strerror}") from e
 
     def _granted(self) -> Mapping[str, str] | None:
-        """The hashes of what was trusted, by name; None where nothing was, or they are damaged."""
+        """The hashes of what is trusted, by name; None where none are kept, or they are damaged."""
         try:
             record: Any = json.loads(self._file.read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -352,7 +352,7 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
 
 
 def why_private(repo: Repository, path: str) -> tuple[str, ...]:
-    """Why the text of a file is shown to nobody who has no consent for that; see `concerns`."""
+    """Why showing the text of a file to others needs a consent; see `concerns`."""
     places = dict.fromkeys([path, real_path(repo.root, path)])
     return tuple(dict.fromkeys(why for place in places for why in _private_reasons(repo, place)))
 

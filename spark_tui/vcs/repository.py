@@ -23,7 +23,7 @@ from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE")
-"""Variables that lead git to another repository, which people set."""
+"""Variables that people set, and that lead git to another repository."""
 
 
 _MOST_SECONDS = 10.0
@@ -51,7 +51,7 @@ class Repository:
     Args:
         root: The top of the work tree, without symbolic links.
         git_dir: This work tree's own git directory.
-        common_dir: The one shared by linked work trees.
+        common_dir: The git directory that linked work trees share.
     """
 
     root: Path
@@ -280,8 +280,8 @@ class Repository:
     def names(self) -> tuple[str, ...]:
         """All paths that git tracks or would track, sorted; some may be gone, or no file.
 
-        A file of several spellings is there once. Where git does not find out at once what it would
-        track, these are the tracked paths, and the others as far as they are known.
+        A file of several spellings is listed once. Where git needs long to find files that it does
+        not track, only those found so far are listed.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -377,10 +377,10 @@ def _is_git_dir(folder: Path) -> bool:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a path stands for anything, be it a broken link.
+    """Whether anything is at a path, even a broken link.
 
     Raises:
-        OSError: Nobody can tell.
+        OSError: The path cannot be looked at.
     """
     try:
         path.lstat()
@@ -448,7 +448,7 @@ def _ask_for_places(root: Path) -> bytes:
 
 
 def _describe_lack(git_dir: Path) -> str:
-    """What a `.git` lacks that git does not take for a git directory, and what to do."""
+    """What is missing in a `.git` that git does not accept, and what to do."""
     head = git_dir / "HEAD"
     try:
         if any(git_dir.iterdir()):
@@ -479,7 +479,7 @@ def _common_dir_of(git_dir: Path) -> Path:
 
 
 def _path_in(file: Path, mark: bytes = b"") -> str:
-    """Return the path that a file of git's consists of, behind a mark."""
+    """Return the path that a file of git's holds after a mark."""
     return os.fsdecode(file.read_bytes().removeprefix(mark).rstrip(b"\r\n"))
 
 
@@ -496,7 +496,7 @@ def _is_regular(path: str) -> bool:
 
 _BRANCHES = "refs/heads/"
 _MOST_UNDERWAY_SECONDS = 2.0
-"""How long git may look for a merge or a rebase, which only a message tells of."""
+"""How long git may look for conflicts that a merge or a rebase left."""
 _MARKED = ("-lIz", "-e", "^<<<<<<< ")
 """Options with which `git grep` lists the files with markers of conflicts."""
 

@@ -92,7 +92,7 @@ def has_folder(root: Path, path: str) -> bool:
 
 
 def _enter(parent: int, folder: str, path: str) -> int:
-    """Open a folder in an open one, which is closed.
+    """Open a folder within an open one, and close that one.
 
     Raises:
         FileError: The folder is a link, a repository or no folder; `parent` stays open.
@@ -276,9 +276,9 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
 
 
 def is_mounted(file: int, folder: int) -> bool:
-    """Whether an open file of an open folder is a mount of its own, as containers have some.
+    """Whether an open file of an open folder is a mount of its own, as containers make them.
 
-    Nothing can be renamed over one. False where the system does not tell.
+    Nothing can be renamed over a mount. False where the system does not tell.
     """
     mounts = {_mount_of(file), _mount_of(folder)}
     return "" not in mounts and len(mounts) > 1

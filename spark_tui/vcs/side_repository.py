@@ -1,4 +1,4 @@
-"""A small repository of spark's own that reads the objects of the user's, and keeps new ones apart.
+"""A small repository of spark's own that reads the user's objects and keeps new objects apart.
 
 Nothing in the user's git directory shows the side repository: no ref, no work tree, no object. The
 side repository has the user's settings, exclusions and attributes, the branches and tags of the
@@ -76,8 +76,8 @@ class SideRepository:
     def keep(self, *commits: str) -> None:
         """Copy the files of commits, since the user's `git gc` may remove the originals.
 
-        The commits before them are not copied. Nor is anything of a repository whose files take
-        more than `_MOST_KEPT_BYTES`, or are not all there, as in a partial clone.
+        Earlier commits are not copied. Nothing is copied where the files take more than
+        `_MOST_KEPT_BYTES`, or are not all there, as in a partial clone.
 
         Raises:
             RepoError: Git refused.
@@ -153,7 +153,7 @@ def _value(text: str) -> str:
 
 
 def _quoted(path: bytes) -> bytes:
-    """A path as a line, quoted where it would else be several."""
+    """A path as one line: in quotes where it has a line end in it."""
     if b"\n" not in path:
         return path
     escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")

@@ -97,7 +97,7 @@ class Stager:
 
     @property
     def staged(self) -> tuple[str, ...]:
-        """The files of which the next commit would hold another version than the last.
+        """The files whose version in the index differs from that of the last commit.
 
         Raises:
             RepoError: Git cannot compare them.

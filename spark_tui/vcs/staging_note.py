@@ -1,7 +1,8 @@
-"""A note of an accept that is to be staged, for the case that spark is killed in between.
+"""A note that an accept is to be staged, in case spark is killed between the two.
 
-The note stands from before the accept until the edit is staged, and names the batch that was the
-last one before. Whoever finds a note that no living process holds tells of it, and removes it.
+The note stands from before the accept until the edit is staged, and names the batch that was last
+before the accept. A spark that finds a note no living process holds removes the note, and tells the
+user if an edit was left unstaged.
 """
 
 import os
@@ -13,7 +14,7 @@ from spark_tui.errors import SparkError
 from spark_tui.vcs.lock import exclusive
 
 _MOST_CHARACTERS = 200
-"""Of the note that are read; an id of a batch is shorter, and the file may be anything by now."""
+"""Characters of the note that are read: more than an id of a batch has, whatever is in the file."""
 
 
 class StagingNote:
@@ -31,7 +32,7 @@ class StagingNote:
     def standing(self, last: str) -> Iterator[None]:
         """Keep the note while an edit is applied and staged.
 
-        A state folder that cannot be written to keeps no note; the accept tells of that.
+        Where the state folder cannot be written to there is no note, and the accept raises.
 
         Args:
             last: The id of the last batch before; "" for none.

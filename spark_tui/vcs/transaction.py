@@ -8,7 +8,7 @@
 6. The journal says COMMITTING.
 7. Every copy and its file change places, and what comes out must be the old content.
 8. The journal says WRITTEN, which is what decides.
-9. The copies go, and the journal says DONE.
+9. The copies are removed, and the journal says DONE.
 
 After a crash, or where an error lasted, `recover` takes back every batch that is not WRITTEN. A
 caller who was told that a batch failed is thus right, whatever the disk refused meanwhile. Only
@@ -151,7 +151,7 @@ class Protocol:
         """Check that every file has its old content, and that no two paths are one file.
 
         Raises:
-            Conflict: One has not, or two are.
+            Conflict: A file has other content, or two paths are one file.
         """
         # By content, never by time: an editor that saves twice within a tick of the clock leaves
         # the time as it was.

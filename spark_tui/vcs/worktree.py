@@ -69,7 +69,7 @@ class TreeChanges:
 
     Attributes:
         files: The files that can be reviewed.
-        left_out: The paths of those that cannot: links, submodules, and what is no text.
+        left_out: The paths of files that cannot be reviewed: links, submodules, and binary files.
     """
 
     files: tuple[FileChange, ...]
@@ -193,7 +193,7 @@ class FileCommits:
         return status if is_file or stat.S_ISLNK(status.st_mode) else None
 
     def _content(self, path: str) -> bytes | None:
-        """The bytes of a file, or the target of a link; None where it is gone by now."""
+        """The bytes of a file, or the target of a link; None where it is gone."""
         try:
             with (
                 as_disk_error(f"cannot read {path}"),
@@ -212,7 +212,7 @@ class FileCommits:
         return hashlib.new(self._hash, b"blob %d\0" % len(data) + data).hexdigest()
 
     def _write_missing(self, files: dict[str, _File]) -> None:
-        """Have git keep the contents that it lacks; files that changed meanwhile are noted."""
+        """Have git keep the contents that it lacks; `files` gets those that changed meanwhile."""
         names = {file.blob for path, file in files.items() if self._known.get(path) != file}
         if not names:
             return
@@ -392,7 +392,7 @@ class Worktree:
         """Whether there is a regular file at a path.
 
         Raises:
-            UsageError: The path is none of the work tree's own.
+            UsageError: The path is not one of the work tree's own.
             FileError: A link, a folder or another repository is in the way.
             DiskError: The disk refused.
         """
@@ -617,7 +617,7 @@ class Worktree:
             self._disk.rename(copy, name, folder=folder)
 
     def _clear(self, path: str) -> None:
-        """Remove what stands at a path, and what is no folder on the way there."""
+        """Remove what is at a path, or a file or link in place of a folder on the way there."""
         place = self.root
         for part in path.split("/"):
             place /= part
@@ -628,7 +628,7 @@ class Worktree:
             _remove_tree(place)
 
     def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
-        """Run git in the repository of the work tree, whatever stands in this one."""
+        """Run git in the repository of the work tree, whatever the folder's `.git` says."""
         git_dir = self.git_dir if self._side.is_there else self._users.common_dir
         with _as_repo_error(self.root):
             return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)

@@ -158,7 +158,7 @@ class AgentClient:
         """Take up an earlier session, without the events that the agent replays.
 
         Returns:
-            Whether the agent has it still.
+            Whether the agent still has the session.
 
         Raises:
             SparkError: The agent does not answer in time.
@@ -176,7 +176,7 @@ class AgentClient:
         return not reply.error
 
     def prompt(self, text: str) -> Generator[TaskEvent, None, Any]:
-        """Have the agent work on what it is told.
+        """Send the agent a message, and follow its turn to the end.
 
         Returns:
             A `PromptResponse` of `acp.schema`.
@@ -278,7 +278,7 @@ class AgentClient:
         """The result of an answer.
 
         Raises:
-            SparkError: It is an error.
+            SparkError: The answer is an error.
         """
         if reply.code == NEEDS_LOGIN:
             raise SparkError(
@@ -293,7 +293,7 @@ class AgentClient:
         """A message of `acp.schema`.
 
         Raises:
-            SparkError: It is none.
+            SparkError: The message is malformed.
         """
         try:
             return kind.model_validate(body)
@@ -358,7 +358,7 @@ class AgentClient:
         yield PermissionAsked(self._count, call, command, not reason, reason)
 
     def _answer_questions(self) -> None:
-        """Hand on what the user has decided."""
+        """Pass the user's decisions on to the agent."""
         while self._decisions:
             number, allow = self._decisions.popleft()
             if question := self._questions.pop(number, None):
@@ -410,7 +410,7 @@ class AgentClient:
         yield TaskWaits()
 
     def _answer_exits(self) -> None:
-        """Tell the ends of commands to those who wait for them."""
+        """Answer the requests that wait for commands, as far as these have ended."""
         waiting = self._exits
         self._exits = []
         for asked, name in waiting:

@@ -58,10 +58,10 @@ def choose(options: Sequence[Any], *, allow: bool) -> str:
 
 
 def _check_command(command: str, rules: RunRules) -> None:
-    """Refuse a command line that may not run, or of which a shell may make another one.
+    """Refuse a command line that may not run, or that a shell may turn into another one.
 
     Raises:
-        UsageError: It is refused.
+        UsageError: The command line is refused.
     """
     if not command:
         raise UsageError("it does not tell which command it runs")
@@ -74,7 +74,7 @@ def _check_paths(call: ToolProgress, root: Path) -> None:
     """Refuse files outside of the work tree, and to read those that may hold secrets.
 
     Raises:
-        UsageError: One is refused, or the agent names none that it would write.
+        UsageError: A file is refused, or the agent does not name the files that it would write.
     """
     paths = (*call.paths, *(diff.path for diff in call.diffs))
     if not paths and call.kind in _WRITES:

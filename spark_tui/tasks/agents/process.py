@@ -30,7 +30,7 @@ _MOST_NOTES = 1 << 20
 _MOST_TAIL = 400
 """Characters of stderr that an error quotes."""
 _GRACE_SECONDS = 0.5
-"""How long a program may take to end by itself once it is told to."""
+"""How long a program may take to end by itself after SIGTERM."""
 _REAP_SECONDS = 5.0
 _MOST_ROUNDS = 5
 _MARK = "SPARK_TASK"
@@ -245,10 +245,13 @@ class AgentProcess:
             self._selector.unregister(self._stdin)
 
     def _read(self) -> list[bytes]:
-        """Take what stands in the pipe.
+        """Read what is in the pipe.
+
+        Returns:
+            The lines that are whole now.
 
         Raises:
-            SparkError: It is too much.
+            SparkError: The program has written too much.
         """
         try:
             data = os.read(self._stdout.fileno(), _AT_ONCE)
@@ -275,7 +278,7 @@ class AgentProcess:
         """Keep what the program says on stderr, as far as there is room.
 
         Returns:
-            Whether it said something.
+            Whether the program said something.
         """
         try:
             data = os.read(self._stderr.fileno(), _AT_ONCE)

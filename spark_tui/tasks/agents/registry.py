@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spark_tui.tasks.agents.task import AgentTask
 
 MARK = "@"
-"""What the name of an agent begins with, where that of a model could stand as well."""
+"""Begins the name of an agent wherever a model's name may stand, too."""
 MOST_STEPS = 400
 """The steps that an agent may take where the user names no number: a tool call is one."""
 EXTRA = "spark-tui[agents]"
@@ -29,7 +29,7 @@ def split_agent(words: str) -> tuple[str, str]:
     """Split `@NAME WORDS` into the name of an agent and the words.
 
     Returns:
-        "" and the words as they are where they do not begin so.
+        "" and the words as they are where they do not begin with `@`.
     """
     first, *rest = words.split(maxsplit=1) or [""]
     if not first.startswith(MARK):

@@ -232,7 +232,7 @@ class AgentTask:
         """Make the work tree, or go on with it as the agent left it.
 
         Returns:
-            Whether it is as the agent left it.
+            Whether the work tree is as the agent left it.
         """
         if self.log.session and self.worktree.is_there:
             self.worktree.adopt(self.log.commit)
@@ -306,11 +306,11 @@ class AgentTask:
         return min(self._patience.start, max(1.0, left))
 
     def _turn(self, client: AgentClient, text: str) -> Generator[TaskEvent, None, Any]:
-        """Have the agent work on what it is told.
+        """Send the agent a message, and settle the steps of its turn.
 
         Returns:
-            Its `PromptResponse`; None where the budget is used up before, or the user wants
-            something else.
+            The agent's `PromptResponse`; None where the budget is used up before the end of the
+            turn, or the user wants something else.
         """
         end = self._began + self._seconds_left()
         ended = set[str]()
@@ -360,7 +360,7 @@ class AgentTask:
         return StepText(text) if text else TaskWaits("the agent says more than is kept of a step")
 
     def _finish(self, client: AgentClient, response: Any) -> Generator[TaskEvent, None, str]:
-        """Settle the end of a turn, and with it perhaps of the task.
+        """Settle the end of a turn, which may be the end of the task.
 
         Args:
             response: The agent's `PromptResponse`.

@@ -151,7 +151,7 @@ class Terminals:
         """A folder of the work tree by its name; "" for the root.
 
         Raises:
-            UsageError: It is none.
+            UsageError: The folder is not one of the work tree.
         """
         if folder is None or Path(folder) in {self._root, self._root.resolve()}:
             return ""
