@@ -67,6 +67,8 @@ def _hunks(changes: Iterable[FileChange], former: Mapping[str, str]) -> Iterator
         former: The former names of renamed files, by their new names.
     """
     by_path = {change.path: change for change in changes}
+    # A rename comes as one file that goes and one that comes. Its lines are compared under the
+    # former name.
     for path, old_path in former.items():
         gone = by_path.get(old_path)
         come = by_path.get(path)

@@ -4,9 +4,9 @@ All attributes show the state of the moment, and `pause`, `go_on`, `redirect`, `
 return at once. The thread asks for leave before each token (`session.precedence`), so that what the
 user waits for goes first.
 
-An agent's task has no tokens to stand still at: Esc on its screen is `stop`, and a resumed task goes
-on in the agent's own session. `question` is what the agent asks before it goes on, and `answer`
-takes the user's answer.
+An agent's task has no tokens to stand still at: Esc on its screen is `stop`, and a resumed task
+goes on in the agent's own session. `question` is what the agent asks before it goes on, and
+`answer` takes the user's answer.
 """
 
 import threading

@@ -187,6 +187,7 @@ def commit_to_branch(
         branch = offered_branch(log)
     if message is None:
         message = message_for(log, changes)
+    # The base holds what the user had not committed, too; its parent is the user's last commit.
     start = worktree.parent(log.spec.base)
     return committer.commit_to_branch(branch, message, changes, start)
 

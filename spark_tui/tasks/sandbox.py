@@ -71,6 +71,7 @@ class Sandbox:
         """Whether commands run in bubblewrap; finding out starts one."""
         if not self._bubblewrap:
             return False
+        # bwrap may be installed and yet fail, as where user namespaces are not allowed.
         return self._finish(self._confined("true"), _PROBE_SECONDS).status == 0
 
     def run(self, line: str, seconds: float) -> Generator[None, None, CommandRun]:

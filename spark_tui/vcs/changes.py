@@ -398,6 +398,7 @@ def _tree_on_disk(other: Repository, private: PrivateRepository) -> str:
             lines.append(f"{change.new_mode:o} {blob} 0\t{change.path}")
             continue
         data = _read_entry(other, change)
+        # Gathered here, so that one call of git writes all blobs.
         contents.append(known.get(change.path, _NONE).to_git(data))
         written.append(change)
     for change, blob in zip(written, write_blobs(private, contents), strict=True):

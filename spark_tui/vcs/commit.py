@@ -88,6 +88,8 @@ class Committer:
         self.require_ready()
         with exclusive(self._lock):
             self._index.tidy()
+            # Read once: hooks may take minutes, and the branch moves only if this is still its
+            # commit.
             old = self._repo.head
             made = self._make_commit(message, changes, old)
             with self._index.replacing() as copy:

@@ -147,6 +147,7 @@ class BatchHistory:
         paths = self._paths(record.entry)
         in_force = tuple(path for path in paths if self._is_in_force(entry, path))
         is_last = any(self._last[entry.subject, path] == entry for path in paths)
+        # A later undo or redo of the same files has settled what was interrupted.
         if record.phase is BatchPhase.INTERRUPTED and is_last:
             state = BatchState.INTERRUPTED
         elif len(in_force) == len(paths):
@@ -326,6 +327,8 @@ class Previewer:
                 changes += self._plan_change(file, last, merger, back=back)
             except SparkError as e:
                 refused[file.path] = e
+        # The user chose a side for the conflicts that were shown. If others have come up since, the
+        # choice does not count.
         if not merger.as_seen:
             refused |= merger.clashes
         if refused:

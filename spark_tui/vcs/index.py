@@ -123,6 +123,8 @@ class GitIndex:
             begun = begun_at(os.getpid())
         name = f"spark-{os.getpid()}-{begun}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
+        # `tidy` may run while the file is in use: `Stager.ready` gives spark's lock back before
+        # git's.
         _IN_USE.add(path)
         try:
             yield path

@@ -323,6 +323,8 @@ def _on_disk(repo: Repository, image: _Images, conversion: Conversion) -> FileVe
     # Where case is ignored, the new name leads to the old file, which is not in the way of itself.
     if _is_one_file(repo, versions):
         new = None
+    # Git's bytes get the line endings that the file has now, so that only lines with other words
+    # differ.
     now = new if old is None else old
     before = conversion.to_work_tree(image.before, now)
     after = conversion.to_work_tree(image.after, now)

@@ -260,7 +260,11 @@ def _expanded(path: str) -> str:
 
 
 def _covers(safe: str, root: Path) -> bool:
-    """Whether a value of safe.directory covers this work tree."""
+    """Whether a value of safe.directory covers this work tree.
+
+    Source:
+        git-config(1), safe.directory.
+    """
     return (
         safe == "*"
         or _expanded(safe) == str(root)

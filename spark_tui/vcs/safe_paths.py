@@ -146,6 +146,8 @@ def real_path(root: Path, path: str) -> str:
     if status is None or not stat.S_ISLNK(status.st_mode):
         return path
     try:
+        # Only a name is worked out here. Whoever opens the file follows no link, whatever has
+        # become of the name by then.
         real = Path(os.path.realpath(root / path, strict=True))
     except FileNotFoundError as e:
         raise FileError(f"{path} is a link to nothing; make the file it points to first") from e

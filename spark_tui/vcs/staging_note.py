@@ -40,6 +40,8 @@ class StagingNote:
         with ExitStack() as held:
             with suppress(SparkError, OSError):
                 held.enter_context(exclusive(self._lock, patience=0.0))
+                # On the way out the note goes before the lock, or another spark could take the note
+                # for that of a dead process.
                 held.callback(self._remove)
                 self._path.write_text(last, "utf-8")
             yield
@@ -52,6 +54,7 @@ class StagingNote:
         """
         if not os.path.lexists(self._path):
             return None
+        # A living spark holds the lock as long as its note stands.
         with suppress(SparkError, OSError), exclusive(self._lock, patience=0.0):
             last = self._path.read_text("utf-8", "replace")[:_MOST_CHARACTERS]
             self._remove()

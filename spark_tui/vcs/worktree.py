@@ -159,6 +159,7 @@ class FileCommits:
                 continue
             signature = _signature(status)
             known = self._known.get(path)
+            # A file with the same status is not read again.
             if known is not None and known.signature == signature:
                 files[path] = known
             elif (data := self._content(path)) is not None:
@@ -310,6 +311,7 @@ class Worktree:
         users = self._users
         with _as_repo_error(self.root):
             self._side.make()
+        # The user's files, kept by the side repository.
         keeper = Repository(users.root, self.git_dir, self.git_dir)
         commits = FileCommits(users, self._disk, keeper)
         commit = commits.commit(commits.tree(), message, users.head)

@@ -347,6 +347,7 @@ class AgentClient:
         call = self._calls.update(request.tool_call)
         command = self._calls.command(call)
         reason = refusal_of(call, command, self._worktree.root, self._rules)
+        # Where the agent offers only permission for good, the rules do not give it.
         if not reason and not choose(request.options, allow=True):
             reason = _NO_OPTION
         self._count += 1

@@ -71,6 +71,7 @@ class ToolCalls:
         known = self._known.get(name, ToolProgress(name, "", "other", "pending", (), ()))
         diffs = known.diffs
         if call.content is not None:
+            # Content without a diff, such as text, leaves the diffs as they are.
             diffs = self._diffs(call.content) or diffs
         paths = known.paths
         if call.locations is not None:
