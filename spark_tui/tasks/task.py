@@ -194,6 +194,7 @@ class Task:
             UsageError: The messages are too long for the model.
         """
         with self.log.held():
+            # Another process may have worked on the task since the log was read.
             self.log.read()
             self._is_in_place = False
             self._run = self._work()

@@ -347,6 +347,7 @@ class Batches:
         """Recover under the lock, and tell the user about all batches but interrupted ones."""
         recovered = []
         for record in self._journal.read():
+            # Only the last batch can be open, since each one recovers those before it.
             if not record.open:
                 continue
             entry = record.entry

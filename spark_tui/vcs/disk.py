@@ -194,8 +194,8 @@ class Disk:
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
-            # Without such a rename: a second name for the file, then the first one goes. Like
-            # `move`, and unlike a plain rename, `link` refuses a name that something has.
+            # Without such a rename: a second name for the file, then the first one goes; a crash
+            # in between leaves both. Like `move`, `link` refuses a name that something has.
             self._before("link")
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
             self.remove(old, folder=folder)

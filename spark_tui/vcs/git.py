@@ -83,10 +83,13 @@ SETTINGS = (
 )
 
 _ENVIRONMENT = {
+    # English messages, since spark tells some errors by their words.
     "LC_ALL": "C",
+    # Neither configuration nor attributes of user and system.
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
+    # No question, no editor, and no network: an object that a partial clone lacks is not fetched.
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_EDITOR": "false",
     "GIT_SEQUENCE_EDITOR": "false",

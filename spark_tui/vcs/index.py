@@ -167,6 +167,7 @@ class GitIndex:
             FileError: The disk refused.
         """
         with _as_file_error(), self._open_folder() as folder:
+            # There is none where there was no index, and no entry came.
             if copy.exists():
                 self._publish(copy.name, "index", folder)
 

@@ -64,6 +64,7 @@ def _checksum(payload: bytes) -> bytes:
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
 
+# Ids and hashes become parts of file names: nothing else may come from a damaged journal.
 _ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MODES = 0o10000

@@ -305,6 +305,7 @@ def _read_index(private: PrivateRepository) -> dict[str, bytes]:
 
 def _write_blob(private: PrivateRepository, data: bytes) -> str:
     """Store content as git does, much faster than git would start; returns the blob's name."""
+    # A private repository names objects by SHA-1, whatever the user's repository does.
     encoded = b"blob %d\0%s" % (len(data), data)
     name = hashlib.sha1(encoded, usedforsecurity=False).hexdigest()
     path = _object_path(private, name)

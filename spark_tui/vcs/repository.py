@@ -592,7 +592,11 @@ def committed_bytes(repo: Repository, path: str) -> bytes | None:
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:
-    """The names that a git command lists, sorted; none where the command fails."""
+    """The names that a git command lists, sorted; none where the command fails.
+
+    Raises:
+        RepoError: Git gives no answer in time.
+    """
     try:
         listed = run_git(
             args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_UNDERWAY_SECONDS

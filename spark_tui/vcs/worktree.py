@@ -39,6 +39,7 @@ _AT_ONCE_BYTES = 32 << 20
 """Contents that are handed to git, or taken from git, in one call."""
 _CRASH_REPORTS = "fast_import_crash_*"
 """What git leaves in the git directory where an import fails."""
+# These commits are spark's own, and are made also where git does not know who the user is.
 _AUTHOR = ("-c", "user.name=spark", "-c", "user.email=spark@localhost")
 _LINK = "120000"
 _PLAIN = frozenset({"100644", "100755"})
@@ -631,6 +632,7 @@ class Worktree:
 
     def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
         """Run git in the repository of the work tree, whatever the folder's `.git` says."""
+        # The commits of a work tree that an earlier spark made are in the user's repository.
         git_dir = self.git_dir if self._side.is_there else self._users.common_dir
         with _as_repo_error(self.root):
             return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)

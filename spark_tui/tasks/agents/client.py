@@ -42,6 +42,7 @@ from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.worktree import Worktree
 
 _POLL_SECONDS = 0.1
+# Bounds for what an agent has spark keep and show, since the agent is not trusted.
 _MOST_ITEMS = 100
 _MOST_ITEM = 300
 _MOST_QUESTIONS = 20
@@ -337,6 +338,8 @@ class AgentClient:
                     )
                 )
             case "usage_update" if update.cost is not None and isfinite(update.cost.amount):
+                # Not NaN or infinite, though JSON in Python may hold both: a sum of costs with NaN
+                # never reaches a budget.
                 self.cost = max(0.0, update.cost.amount)
 
     def _take_question(self, asked: Asked) -> Iterator[TaskEvent]:
