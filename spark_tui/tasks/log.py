@@ -112,7 +112,7 @@ class StepRecord:
         reply: What the model reads next; "" where the task ended.
         commit: The files after the step.
         same: A name for the step: steps of one name on the same files do the same.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
         ends: Whether the task is done with this step.
         stops: Why the task does not go on by itself after this step; "" where it does.
         check: The last run of the check, if there was one in this step.

@@ -472,8 +472,8 @@ class Batches:
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
         files = tuple(self._make_record(change) for change in changes)
-        # Before anything is written: where git and spark make the same of a patch, neither has
-        # misread it.
+        # Before anything is written: if git and spark get the same result from the patch, neither
+        # has misread it.
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
@@ -481,8 +481,7 @@ class Batches:
         contents: list[bytes] = []
         for change in changes:
             contents += [data for data in (change.before, change.after) if data is not None]
-        # First the work tree names its journal: otherwise a work tree that is moved before the next
-        # batch would not find this one.
+        # Before the batch, or a work tree that is moved after a crash would not find its journal.
         self._naming.claim()
         self._protocol.carry_out(entry, contents)
         return entry

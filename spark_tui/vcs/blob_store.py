@@ -63,7 +63,7 @@ def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
         if sync:
             disk.sync(file)
     finally:
-        # The line is in the log by now; an error of `close` would tell the caller that it is not.
+        # The line is in the log already; an error of `close` would tell the caller otherwise.
         with suppress(OSError):
             os.close(file)
 
@@ -113,8 +113,7 @@ class Store:
         """Keep contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
             path = self._folder / content_hash(data)
-            # What is there is read and compared, not trusted for its name: this copy must serve an
-            # undo.
+            # A file of this name is compared, not trusted: an undo will need the bytes.
             if not os.path.lexists(path) or not self._holds(path, data):
                 write_whole(path, data, self._disk)
                 if self._bytes is not None:

@@ -510,7 +510,7 @@ def _list_changes(repo: Repository, tree: str, private: PrivateRepository) -> _L
     index = private.git_dir / "index-copy"
     index.unlink(missing_ok=True)
     if (repo.git_dir / "index").exists():
-        # With its time, by which git knows which files to look into: those as new as the index.
+        # With its time, since git looks again into files that are as new as the index.
         copy2(repo.git_dir / "index", index)
     notes: list[str] = []
     untracked = _list_untracked(repo, notes)
@@ -539,7 +539,7 @@ def _list_changes(repo: Repository, tree: str, private: PrivateRepository) -> _L
         lines += [f"100644 {_EMPTY_BLOB[length]} 0\t{path}" for path in small]
         if lines:
             entries = b"".join(os.fsencode(line) + b"\0" for line in lines)
-            # A split index has a part of its own in the git directory, and that is the user's.
+            # Git would put the shared part of a split index into the user's git directory.
             run(["-c", "core.splitIndex=false", "update-index", "-z", "--index-info"], entries)
         try:
             raw = run([*_DIFF, tree, "--"])

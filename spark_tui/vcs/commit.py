@@ -149,7 +149,7 @@ class Committer:
             named = self._git(["check-ref-format", "--branch", branch])
         except GitFailure as e:
             raise UsageError(f"{branch!r} is no name for a branch; choose another") from e
-        # Git writes the branch that words such as `@{-1}` stand for.
+        # For words such as `@{-1}`, git answers with the branch that they mean.
         if os.fsdecode(named.strip()) != branch:
             raise UsageError(f"{branch!r} is no name for a branch; choose another")
         # A branch without a commit yet may be checked out: a commit there would move HEAD.
@@ -241,8 +241,8 @@ class Committer:
             tree = self._write_tree(copy)
             if hooks:
                 self._run_hook("pre-commit", copy)
-            # The hook had the index to commit from (GIT_INDEX_FILE). What it added is nothing that
-            # the user saw.
+            # The hook could write to the index of this commit (GIT_INDEX_FILE), and the user has
+            # not seen what it wrote.
             if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "

@@ -250,8 +250,8 @@ def trusting(user: Mapping[str, str]) -> dict[str, str]:
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
     """Variables that switch off the programs a repository names, and bring in who the user is."""
     known = tuple(settings)
-    # Git does not read the user's own configuration here (GIT_CONFIG_GLOBAL). Who the user is comes
-    # along by itself, unless the repository says that.
+    # GIT_CONFIG_GLOBAL hides the user's own configuration. What says who the user is is passed on
+    # here, unless the repository says it.
     set_by_repository = {setting.key for setting in known if setting.of_repository}
     personal: dict[str, str] = {}
     for setting in known:
@@ -621,7 +621,7 @@ def _settings(
     binary: str, environment: Mapping[str, str], folder: Path, git_dir: Path | None
 ) -> tuple[Setting, ...]:
     """The configuration where git is about to run; empty in a private repository."""
-    # One start of git less for each command in quarantine.
+    # This saves a start of git for each command in quarantine.
     if git_dir is not None and not any((git_dir / name).exists() for name in _CONFIG_FILES):
         return ()
     args = ["config", "--list", "-z", "--show-scope", "--includes"]
@@ -674,7 +674,7 @@ def _run(
         words = f"git {args[0]} gave no answer within {most_seconds:.0f} s"
         raise Late(f"{words}; try it by hand") from e
     finally:
-        # Also where Ctrl+C came meanwhile: nobody waits for this git any more.
+        # Time is up, or Ctrl+C came: nobody waits for this git any more.
         if process.returncode is None:
             _end(process)
         _RUNNING.discard(process)

@@ -324,8 +324,8 @@ class GitIndex:
         finally:
             os.close(file)
         self._disk.rename(name, target, folder=folder)
-        # The file has its new name by now, so an error would say too much. Git itself does not sync
-        # the folder either.
+        # The file has its new name already, so an error would say too much. Git itself does not
+        # sync the folder either.
         with suppress(OSError):
             self._disk.sync(folder)
 
@@ -385,7 +385,7 @@ def _is_left(path: Path, name: re.Match[str] | None) -> bool:
     Args:
         path: The file's path.
         name: A match of the number of the process and, where noted, of the time when it began;
-            another process may have the number by now. None: the file is not spark's.
+            another process may have the number today. None: the file is not spark's.
     """
     if name is None:
         return False

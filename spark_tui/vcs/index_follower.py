@@ -102,8 +102,7 @@ class IndexFollower:
         """Forget the steps that a killed spark noted and did not take."""
         if not steps:
             return
-        # The entries as they are: those of the branch, but for those in which the index differs
-        # from it.
+        # The entries of the index: those of the branch, except where the index differs from it.
         now: dict[str, Entry | None] = {**self._index.committed(steps)}
         now |= self._index.differing(steps)
         untaken = [path for path, step in steps.items() if now.get(path) == step.before]

@@ -343,7 +343,7 @@ def merge(
             shows both versions.
     """
     if _holds_part(base, ours, theirs):
-        # Git could bring in lines a second time that are there already.
+        # Git could insert lines a second time that are there already.
         return theirs
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):

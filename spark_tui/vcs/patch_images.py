@@ -128,8 +128,8 @@ class _PatchReader:
         Args:
             only: As for `_apply`.
         """
-        # For one file that does not fit, git refuses the whole patch: halving finds that file with
-        # few starts of git where nearly all files fit.
+        # One file that does not fit makes git refuse the whole patch. Where nearly all files fit,
+        # halving finds that file with few starts of git.
         for begin in (self._from_index_lines, self._from_disk):
             with suppress(GitFailure):
                 yield from self._apply(paths, only, begin)

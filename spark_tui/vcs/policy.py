@@ -237,7 +237,7 @@ def _shorten(text: str) -> str:
 def _foreign_owners(settings: Iterable[Setting], root: Path, git_dir: Path) -> Iterator[_Item]:
     """The foreign owner of a repository, unless the user's own configuration calls it safe."""
     ours = {system.own_id()}
-    # As git does: under sudo, the files of who called it are the user's own, too.
+    # As git does: under sudo, files of the user who called sudo are not a stranger's.
     sudo = os.environ.get("SUDO_UID", "")
     if sudo.isdecimal():
         ours.add(int(sudo))

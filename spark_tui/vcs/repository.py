@@ -516,7 +516,8 @@ class _Operation:
 
 
 _OPERATIONS = (
-    # The first that is under way counts: a rebase that stops also leaves a CHERRY_PICK_HEAD.
+    # The first that is under way counts. The user may cherry-pick where a rebase stops, and then
+    # still has to finish the rebase.
     _Operation("rebase-merge", "a rebase", "rebasing"),
     _Operation("rebase-apply", "a rebase (or `git am`)", "rebasing"),
     _Operation("MERGE_HEAD", "a merge", "merging"),

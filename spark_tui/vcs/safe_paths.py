@@ -146,8 +146,8 @@ def real_path(root: Path, path: str) -> str:
     if status is None or not stat.S_ISLNK(status.st_mode):
         return path
     try:
-        # Only a name is worked out here. Whoever opens the file follows no link, whatever has
-        # become of the name by then.
+        # Only a name is worked out here. Whoever opens the file later follows no link, even if the
+        # name has become one.
         real = Path(os.path.realpath(root / path, strict=True))
     except FileNotFoundError as e:
         raise FileError(f"{path} is a link to nothing; make the file it points to first") from e
@@ -269,7 +269,7 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
             raise FileError(f"{path} is not a regular file; spark edits only those") from e
         raise
     try:
-        # Asked of what was opened: the name may lead elsewhere by now.
+        # Asked of what was opened, since the name may already lead elsewhere.
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileError(f"{path} is not a regular file; spark edits only those")
         yield descriptor

@@ -82,8 +82,8 @@ class Stager:
                 steps = self._steps(copy, changes)
                 entries = {path: after for path, (_, after) in _end_entries(steps).items()}
                 self._index.change(copy, entries)
-            # The caller accepts the change within the `with`, and an accept takes spark's own lock:
-            # so that lock is free here. Git's lock stays held, so that nobody changes the index.
+            # The caller accepts the change within the `with`, and an accept takes spark's own lock,
+            # so that lock is free here. Git's lock stays held, so nobody else changes the index.
             yield partial(self._put, copy, steps)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:

@@ -226,7 +226,7 @@ class AgentTask:
         finally:
             self._client = None
             with suppress(SparkError):  # the error that ended the work is raised instead
-                # The program has ended by now, so nothing changes any more.
+                # The program has ended, so the files no longer change.
                 self._settle_rest("what was changed at the end")
 
     def _restore(self) -> bool:
