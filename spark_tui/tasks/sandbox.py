@@ -102,7 +102,7 @@ class Sandbox:
         """A command that runs a program of the user's in bubblewrap, with network and disk.
 
         The program cannot change what is to be kept, nor spark's configuration. Of spark's state it
-        sees the work tree alone.
+        sees only what belongs to the task.
 
         Args:
             command: The program and its arguments.

@@ -439,7 +439,7 @@ class Task:
                 title=title,
                 answer=answer.text,
                 reply=redirection(words, answer.text),
-                commit=self.log.commit,
+                commit=self.log.commit,  # nothing was carried out
                 same=REDIRECTED,
                 tokens=answer.tokens,
                 seconds=seconds,
@@ -565,6 +565,7 @@ class Task:
         """End the task, or its present item, unless the check fails at the end."""
         spec = self.log.spec
         outcome = _Outcome("done", "done", ticked=ticked)
+        # With a plan, the model ends one item at a time; the check is for the last one.
         if ticked + 1 < len(spec.plan):
             outcome.ticked = ticked + 1
             outcome.title = f"done: {spec.plan[ticked]}"

@@ -154,6 +154,7 @@ def _read(repo: Repository, argument: str) -> str:
         if room < 0:
             break
         shown.append(line)
+    # A line longer than the room is shown in part, or a model could not read past it.
     if not shown:
         shown.append(f"{lines[first - 1][:_MOST_SHOWN]} [the line is cut here]")
     end = first + len(shown) - 1

@@ -697,7 +697,7 @@ def _start(
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
-                start_new_session=True,
+                start_new_session=True,  # a group of its own, which `_end` kills as a whole
             )
         except InterruptedError:
             if attempt == _STARTS:

@@ -361,9 +361,9 @@ class Previewer:
         name = None if current is None else content_hash(current)
         if name == target:
             return []
-        # Untouched since the last accept, undo or redo: what that replaced comes back, with edits
-        # that it was merged with. Else the file may be as the accept found or left it; else it is
-        # merged.
+        # A file that is untouched since the last accept, undo or redo gets back exactly what that
+        # batch replaced, edits of the user included. A file that is as the accept found or left it
+        # gets the other version. All others are merged.
         if name == last.after:
             return [FileChange(path, current, self._content(path, last.before), file.mode)]
         if name == source:

@@ -385,7 +385,7 @@ def _is_left(path: Path, name: re.Match[str] | None) -> bool:
     Args:
         path: The file's path.
         name: A match of the number of the process and, where noted, of the time when it began;
-            another process may have the number today. None: the file is not spark's.
+            another process may have got the number since. None: the file is not spark's.
     """
     if name is None:
         return False

@@ -109,6 +109,8 @@ def apply_changes(
         Conflict: Git has other lines there.
         RepoError: Git ignores a new file, or stores a file through a program.
     """
+    # The changes of one file are applied one upon the other; the number tells the caller which is
+    # which.
     by_path: dict[str, list[tuple[int, FileChange]]] = {}
     for number, change in enumerate(changes):
         check_path(change.path)

@@ -79,6 +79,8 @@ class IndexFollower:
         """Set entries back, and tell which others still hold the edit."""
         self._forget_untaken(done.subject.id, steps)
         set_back = self._set_back(steps)
+        # What could not be set back may still hold the edit: committed on the branch, or staged
+        # only.
         left = {change.path: change for change in done.changes if change.path not in set_back}
         staged = self._index.differing(left) if left else {}
         held = [path for path, entry in staged.items() if self._holds(entry, left[path])]

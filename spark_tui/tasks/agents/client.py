@@ -262,6 +262,7 @@ class AgentClient:
             waits = True
             for message in self._connection.receive(_POLL_SECONDS):
                 if isinstance(message, Replied):
+                    # Not returned at once: the messages after the answer would be lost.
                     if message.id == number:
                         reply = message
                     continue

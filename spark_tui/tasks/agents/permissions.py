@@ -44,7 +44,7 @@ def refusal_of(call: ToolProgress, command: str, root: Path, rules: RunRules) ->
 def choose(options: Sequence[Any], *, allow: bool) -> str:
     """The option to answer with; "" where the agent offers none that fits.
 
-    Permission is given once only, so that the agent keeps none beyond this call.
+    Permission is given for one call only, so that the agent keeps none.
 
     Args:
         options: Those of `acp.schema.RequestPermissionRequest`.

@@ -378,6 +378,8 @@ class AgentTask:
         stops = ""
         reply = ""
         check = None
+        # The agent says itself that it is not done; else the check decides. Without a check, at
+        # least some file must have changed.
         if response.stop_reason in _STOPS:
             stops = f"{_STOPS[response.stop_reason]}; {resume}"
         elif spec.check:
