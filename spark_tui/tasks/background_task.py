@@ -78,7 +78,7 @@ class BackgroundTask:
         self._open = open_task
         self._lane = lane
         self._precedence = precedence
-        self._changed = threading.Condition()
+        self._changed = threading.Condition()  # reentrant: methods that hold it call each other
         self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
         self._signal = StopSignal()
         self._is_paused = False
@@ -121,6 +121,7 @@ class BackgroundTask:
     @property
     def question(self) -> PermissionAsked | None:
         """What the agent asks the user first; None for nothing."""
+        # A copy, since the thread of the task may change the dictionary meanwhile.
         return next(iter(tuple(self._questions.values())), None)
 
     @property

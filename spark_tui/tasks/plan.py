@@ -106,6 +106,7 @@ def _unmarked(line: str) -> str | None:
     item = line.strip()
     mark, _, rest = item.partition(" ")
     number = mark.rstrip(".)")
+    # A number alone is no mark: "3 files are left" is not an item.
     is_number = number.isdecimal() and number != mark
     if mark not in {"-", "*", "+"} and not is_number:
         return None

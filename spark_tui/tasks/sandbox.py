@@ -85,6 +85,7 @@ class Sandbox:
         """
         with closing(self.start(line, seconds)) as command:
             yield from command
+        # A model names files from the work tree on, not by where spark keeps that.
         output = command.take().decode("utf-8", "replace").replace(f"{self._root}/", "")
         return CommandRun(command.result, shortened(output))
 

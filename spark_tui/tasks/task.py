@@ -361,6 +361,7 @@ class Task:
             yield self._settle_words(answer, round(self._clock.seconds - began, 3))
             return
         step: Step = parse_step(answer.text)
+        # Cut off, an answer may end within a block, so none of it is carried out.
         if not answer.is_whole:
             step = Malformed(
                 f"the message was cut off after {answer.tokens} tokens; take a smaller step"

@@ -447,7 +447,7 @@ def _has_harmless_value(setting: Setting) -> bool:
 
 
 MINIMUM_VERSION = (2, 39, 3)
-"""The oldest git whose behaviour was measured; `spark doctor` warns below it."""
+"""The oldest git whose behavior was measured; `spark doctor` warns below it."""
 
 _TIMEOUT_SECONDS = 60.0
 """More than git takes on any repository; callers that wait for less give their own limit."""
