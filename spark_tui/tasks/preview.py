@@ -69,7 +69,7 @@ def _words(text: str, paths: list[str]) -> list[str]:
         if line.startswith(BLOCK):
             break
         words.append(line)
-    # Models dress the path up, as in **`report.py`**:
+    # Models decorate the path, as in **`report.py`**:
     while words and (not words[-1].strip() or words[-1].strip(" `*#:") in paths):
         del words[-1]
     return words

@@ -85,7 +85,7 @@ class Sandbox:
         """
         with closing(self.start(line, seconds)) as command:
             yield from command
-        # A model names files from the work tree on, not by where spark keeps that.
+        # A model names files relative to the work tree, not by their place in spark's folders.
         output = command.take().decode("utf-8", "replace").replace(f"{self._root}/", "")
         return CommandRun(command.result, shortened(output))
 

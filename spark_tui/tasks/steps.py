@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 COMMANDS = ("read", "search", "list", "run")
 """The commands that a model may write."""
+# As lenient about the number of brackets as `formats.search_replace`.
 _BEGINS = re.compile(r"<{5,9} ?SEARCH>?\s*")
 _ENDS = re.compile(r">{5,9} ?REPLACE>?\s*")
 _DELETES = re.compile(r"<{5,9} ?DELETE>?\s*")
