@@ -1,9 +1,9 @@
 """Tasks that a model works on by itself, step by step, in a work tree beside the user's.
 
 `TaskStore` begins, finds, lists and drops the tasks of a work tree. `TaskStore.open` gives a
-`Task`. Whoever iterates `Task.events` has the task work, in whatever thread, and may stop at any
-event: a task that is opened again goes on behind its last whole step. `outcome` compares what came
-of a task with the user's files as they are by then, and accepts it:
+`Task`. Iterating `Task.events`, in whatever thread, makes the task work, and may stop at any event:
+a task that is opened again goes on after its last whole step. `outcome` compares the result of a
+task with the user's files as they are then, and accepts it:
 
     log = store.begin("use pathlib in report.py", "big", check="pytest -q")
     rules = run_rules(trust, settings.allowed_commands, log.spec.check)
@@ -16,20 +16,20 @@ of a task with the user's files as they are by then, and accepts it:
 `Task.events` runs like the events of a turn: not asking for the next one is a pause, and `close`
 stops the task at once. `StepText` carries what the model writes, so a `BlocksDraft` of a front end
 shows an edit as it grows; `StepEnded` says which files a settled step changed. Between two events,
-and behind the end, the user may have a say:
+and after the end, the user may have a say:
 
-    task.redirect("multiply instead")   # the half answer stays, the words come behind it
-    task.back()                         # files and messages as they were behind an earlier step
+    task.redirect("multiply instead")   # the half answer stays, the words follow it
+    task.back()                         # files and messages as they were after an earlier step
     task.replan(["mend it", "test it"])
 
 `plan.propose_plan` has a model write such a plan, in events as well; `TaskLog.ticked` says how many
 of its items are done.
 
-`outcome.commit_to_branch` commits what came of the task to a branch of its own instead.
+`outcome.commit_to_branch` instead commits the result of the task to a branch of its own.
 
-A step, from above to below: `task` asks the model with `messages`; `steps` reads what it wrote;
-`edits` carries blocks out in the `vcs.worktree`, `tools` a command, in the `sandbox` where it runs
-something; `log` settles the step. Nothing of a task touches the user's files, index or refs before
+A step, from top to bottom: `task` asks the model with `messages`; `steps` reads the answer; `edits`
+carries out blocks in the `vcs.worktree`, `tools` carries out a command, in the `sandbox` where a
+program runs; `log` settles the step. A task touches none of the user's files, index or refs before
 `accept`.
 
 A screen takes `background`, the tasks of a session: each is a `background_task` in a thread of its

@@ -13,7 +13,7 @@ from spark_tui.vcs.renames import renamed
 from spark_tui.vcs.worktree import Worktree
 
 _Hunk = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A file by its former name, old lines, new lines; of a new name, both names in place of lines."""
+"""The former name of a file, old lines, new lines; for a rename, the two names instead of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def acceptance_of(log: TaskLog, worktree: Worktree, batches: Batches) -> Accepta
         SparkError: A saved copy of the journal is damaged.
     """
     accepted: dict[str, FileChange] = {}
+    # Several batches may hold hunks of one file: from before the first to after the last.
     for batch in reversed(applied_batches(log, batches)):
         for change in batches.changes(batch):
             first = accepted.setdefault(change.path, change)
@@ -63,9 +64,11 @@ def _hunks(changes: Iterable[FileChange], former: Mapping[str, str]) -> Iterator
     """The hunks of changes; a renamed file has one for its new name, and those of its lines.
 
     Args:
-        former: The names of renamed files before, by their new ones.
+        former: The former names of renamed files, by their new names.
     """
     by_path = {change.path: change for change in changes}
+    # A rename comes as one file that goes and one that comes. Its lines are compared under the
+    # former name.
     for path, old_path in former.items():
         gone = by_path.get(old_path)
         come = by_path.get(path)

@@ -14,7 +14,7 @@ class Answer:
     """What a model wrote so far. Mutable.
 
     Attributes:
-        tokens: Those of thoughts included.
+        tokens: How many, those of thoughts included.
         is_whole: Whether the model ended by itself.
         first_seconds: Seconds to its first piece of text; None where none came.
         seconds: Seconds that it took.
@@ -28,13 +28,13 @@ class Answer:
 
     @property
     def tokens_per_second(self) -> float:
-        """How fast it came from the first piece on; 0.0 where that cannot be told."""
+        """How fast the answer came from its first piece on; 0.0 where that is unknown."""
         took = self.seconds - (self.first_seconds or 0.0)
         return self.tokens / took if self.text and took > 0 else 0.0
 
 
 def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:
-    """Have a model write, and hand on what comes as events.
+    """Have a model write, and pass on its text as events.
 
     Closing the generator ends the speech.
 
@@ -44,6 +44,7 @@ def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:
     Raises:
         SparkError: As the speech.
     """
+    # A token may end within a character, so bytes are decoded across tokens.
     decoder = getincrementaldecoder("utf-8")("replace")
     with closing(speech):
         while True:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 1.0
 """How long the end waits for the tasks to stop."""
 _PATIENCE_WITH_AGENTS_S = 5.0
-"""The same for an agent, whose program has two seconds to end its turn."""
+"""The same for an agent, whose program has two seconds to end its turn (`AgentLimits`)."""
 _MOST_NAMES = 3
 
 
@@ -73,7 +73,7 @@ class BranchOffer:
 class BackgroundTasks:
     """The tasks of a session: those at work, and those that are kept.
 
-    Everything but `begun`, `at_work`, `task`, `title` and `close` may wait for the disk and belongs
+    All methods but `begun`, `at_work`, `task`, `title` and `close` may wait for the disk and belong
     in a worker.
     """
 
@@ -118,6 +118,8 @@ class BackgroundTasks:
         if agent is not None:
             return self._begin_with_agent(agent, words, request, plan)
         speaker = self.speaker(request.model)
+        # A loaded model may go by a name of its own. The log keeps the one of the settings, by
+        # which `resume` finds the model again.
         known = speaker in session.models.names() or speaker != session.host.in_use
         model = speaker if known else self._settings.model
         return self._start(self._store.begin(words, model, check=request.check, plan=plan), speaker)
@@ -154,10 +156,10 @@ class BackgroundTasks:
         return self._start_agent(log, agent)
 
     def resume(self, task_id: str, words: str = "", *, back: bool = False) -> BackgroundTask:
-        """Go on with a task behind its last whole step; a budget that is used up is given anew.
+        """Go on with a task after its last whole step, with a new budget if the last is used up.
 
         Args:
-            words: What the user says to it, with which a task that is done goes on, too.
+            words: What the user says; with words, a task that is done goes on, too.
             back: Whether to go back a step first; the task then stands still.
 
         Raises:
@@ -167,6 +169,7 @@ class BackgroundTasks:
             SparkError: Its model is not known any more.
         """
         running = self._tasks.get(task_id)
+        # The old thread holds the log until it has ended.
         if running is not None and running.is_stopping:
             running.wait(_PATIENCE_WITH_AGENTS_S)
         if running is not None and running.state in AT_WORK:
@@ -380,7 +383,7 @@ class BackgroundTasks:
 
 
 def _go_on(task: BackgroundTask, words: str, *, back: bool) -> None:
-    """Let a task at work go on, with words or without, or go back a step.
+    """Have a task at work go on, with words or without, or go back a step.
 
     Raises:
         UsageError: An agent is to go back.

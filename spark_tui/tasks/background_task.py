@@ -1,11 +1,12 @@
-"""A task at work in a thread of its own, which follows what the user does at the next token.
+"""A task at work in a thread of its own, which obeys the user at the next token.
 
-What can be read of the task is always the state of the moment, and `pause`, `go_on`, `redirect`,
-`go_back` and `stop` return at once. Each token is taken by leave (`session.precedence`): what the
-user asks for goes first.
+All attributes show the state of the moment, and `pause`, `go_on`, `redirect`, `go_back` and `stop`
+return at once. The thread asks for leave before each token (`session.precedence`), so that what the
+user waits for goes first.
 
-An agent's task has no tokens to stand still at: Esc of its screen is `stop`, and it goes on in its
-own session. `question` is what the agent asks before it goes on, and `answer` the user's answer.
+An agent's task has no tokens to stand still at: Esc on its screen is `stop`, and a resumed task
+goes on in the agent's own session. `question` is what the agent asks before it goes on, and
+`answer` takes the user's answer.
 """
 
 import threading
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from spark_tui.tasks.agents.task import AgentTask
 
 _ENDS_QUESTIONS = frozenset({REDIRECTED, "done", "stopped"})
-"""Steps behind which an agent waits for no answer any more."""
+"""The kinds of steps after which no question of the agent still waits for an answer."""
 NO_WAY_BACK = "an agent does not go back a step; say in words what it is to take back"
 
 
@@ -60,7 +61,7 @@ class BackgroundTask:
     Args:
         log: What is settled of the task.
         open_task: Makes the task in its thread, and ends what the task needs.
-        lane: What the model of the task computes on.
+        lane: Where the model of the task computes, see `Precedence`.
         precedence: Gives leave to take the next token.
         words: What the user says before the task goes on, or "".
     """
@@ -77,7 +78,7 @@ class BackgroundTask:
         self._open = open_task
         self._lane = lane
         self._precedence = precedence
-        self._changed = threading.Condition()
+        self._changed = threading.Condition()  # reentrant: methods that hold it call each other
         self._thread = threading.Thread(target=self._work, name=f"spark-{log.id}", daemon=True)
         self._signal = StopSignal()
         self._is_paused = False
@@ -91,9 +92,9 @@ class BackgroundTask:
         self._calls: dict[str, ToolProgress] = {}
         """The tool calls of the agent's present step, by their ids."""
         self._questions: dict[int, PermissionAsked] = {}
-        """What the agent asks and is not answered, by number."""
+        """The agent's questions that are not answered, by number."""
         self.news = ""
-        """What the agent was told, or told, last beside its words."""
+        """The latest news of the agent beside its words: how it began, or what it was refused."""
         self._tree: Repository | None = None
         self.state = TaskState.WORKING
         self.message = ""
@@ -105,7 +106,7 @@ class BackgroundTask:
         self.pieces = 0
         """The tokens of the present step so far."""
         self.changes = 0
-        """Counts up with whatever changes."""
+        """Counts every change of what can be read here, so that a screen knows when to draw."""
 
     @property
     def id(self) -> str:
@@ -120,6 +121,7 @@ class BackgroundTask:
     @property
     def question(self) -> PermissionAsked | None:
         """What the agent asks the user first; None for nothing."""
+        # A copy, since the thread of the task may change the dictionary meanwhile.
         return next(iter(tuple(self._questions.values())), None)
 
     @property
@@ -267,7 +269,7 @@ class BackgroundTask:
             self._changed.notify_all()
 
     def _work(self) -> None:
-        """Work until there is an end."""
+        """Work until the task ends, fails or is stopped."""
         current_signal.set(self._signal)
         try:
             with self._open() as task:
@@ -287,6 +289,7 @@ class BackgroundTask:
             while self._may_go_on():
                 self._change(task)
                 with self._precedence.piece(self._lane, self._gives_up):
+                    # `piece` also returns without leave where the user wants something else.
                     if self._gives_up():
                         continue
                     event = next(events, None)
@@ -300,7 +303,8 @@ class BackgroundTask:
             try:
                 self._wanted.popleft()(task)
                 self.message = ""
-                if not self.is_agent:  # the steps that no longer count have no number
+                # Going back leaves fewer steps.
+                if not self.is_agent:
                     self.step = len(self.log.steps) + 1
             except UsageError as e:
                 self.message = str(e)
@@ -318,7 +322,8 @@ class BackgroundTask:
                 self._changed.notify_all()
                 self._changed.wait()
             self._stands = False
-            self._signal.clear()  # an event was handed over, which is all that it asks for
+            # The signal only cuts a pass short. That has happened once control is here again.
+            self._signal.clear()
             return not self._is_stopped
 
     def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:
@@ -350,7 +355,7 @@ class BackgroundTask:
         self.changes += 1
 
     def _take_of_agent(self, event: TaskEvent) -> None:
-        """Take what an agent tells of its work."""
+        """Take in what an agent reports of its work."""
         with self._changed:
             match event:
                 case AgentStarted():
@@ -369,7 +374,7 @@ class BackgroundTask:
                         self._questions.clear()
 
     def _forget_ended(self) -> None:
-        """Keep the tool calls alone that go on behind the step that is settled."""
+        """Forget the tool calls that have ended; the others go on in the next step."""
         for name, call in tuple(self._calls.items()):
             if call.status in {"completed", "failed"}:
                 del self._calls[name]

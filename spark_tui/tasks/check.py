@@ -24,6 +24,7 @@ def run_check(
         RepoError: The work tree is gone, or git refuses.
         FileError: The disk refused.
     """
+    # What the check leaves in the files is taken back to this commit.
     worktree.commit("Before the check")
     yield CommandStarted(line)
     limit = min(MOST_SECONDS, seconds)

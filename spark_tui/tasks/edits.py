@@ -1,7 +1,7 @@
 """Edits of a model, carried out in the work tree of a task.
 
-Every block that fits is carried out. What does not fit, and what nobody may write, is told to the
-model in a sentence each.
+Every block that fits is carried out. The model is told, in a sentence each, which blocks do not fit
+and which files may not be written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ class EditOutcome:
     """What became of an edit.
 
     Attributes:
-        paths: The files that it changed.
-        refused: Why parts of it were not carried out, a clause each.
-        faults: What it leaves broken, a clause each.
-        missed: The files of which parts were not carried out.
+        paths: The files that the edit changed.
+        refused: Why parts of the edit were not carried out, a clause each.
+        faults: What the edit leaves broken, a clause each.
+        missed: The files where a part of the edit was not carried out.
     """
 
     paths: tuple[str, ...]
@@ -73,7 +73,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
         try:
             after = _edited(before, lines, path, worktree)
             worktree.write(path, None if after is None else after.to_bytes())
-        except DiskError:
+        except DiskError:  # nothing that the model could mend
             raise
         except (FileError, UsageError) as e:
             refused.append(str(e))

@@ -1,8 +1,8 @@
-"""What happens in a task, as its front end hears of it, in order.
+"""The events of a task, in the order in which a front end gets them.
 
 `TaskStarted`; for each step `StepStarted`, `StepText` piece by piece, `CommandStarted` where
-something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time: the chance to
-stop.
+something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time, so that
+whoever iterates gets a chance to stop.
 
 Where an agent works on the task, `AgentStarted` comes first; `AgentPlanned`, `ToolProgress` and
 `PermissionAsked` come among the text of a step.
@@ -17,7 +17,7 @@ from spark_tui.tasks.log import CheckRun, PlanItem
 
 @dataclass(frozen=True, slots=True)
 class TaskStarted:
-    """The task begins, or goes on behind `steps` whole steps.
+    """The task begins, or goes on after `steps` whole steps.
 
     Attributes:
         folder: The work tree of the task.
@@ -39,7 +39,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A piece of what the model writes; `anew`: what came before does not count."""
+    """A piece of what the model writes; `anew`: the text starts again from nothing."""
 
     text: str
     anew: bool = False
@@ -67,10 +67,10 @@ class StepEnded:
         kind: As in `StepRecord`.
         title: What the step was, in a line.
         paths: The files that it changed.
-        problem: Why it was refused, or not carried out as a whole; "" where all went well.
+        problem: Why the step was refused, or not carried out in full; "" where all went well.
         tokens: Tokens that the task has taken so far.
         cost: What the task has cost so far.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
     """
 
     number: int
@@ -109,7 +109,7 @@ class AgentStarted:
 
 @dataclass(frozen=True, slots=True)
 class AgentPlanned:
-    """The agent has a plan, or another one; it replaces the one before."""
+    """The agent has a plan, which replaces any plan before."""
 
     items: tuple[PlanItem, ...]
 
@@ -125,15 +125,15 @@ class AgentDiff:
 
 @dataclass(frozen=True, slots=True)
 class ToolProgress:
-    """How a tool call of an agent stands by now.
+    """How a tool call of an agent stands now.
 
     Attributes:
         id: As the agent calls it.
         kind: "read", "edit", "delete", "move", "search", "execute", "think", "fetch",
             "switch_mode" or "other".
         status: "pending", "in_progress", "completed" or "failed".
-        paths: The files that the agent names: by their names in the work tree, else as they came.
-        diffs: What changes, as far as it is there; comes again as it grows.
+        paths: The files that the agent names, relative to the work tree where they lie in it.
+        diffs: The changes so far; sent again as they grow.
     """
 
     id: str
@@ -149,7 +149,7 @@ class PermissionAsked:
     """The agent asks before it goes on with a tool call.
 
     Attributes:
-        number: What to call the question when it is answered, from 1.
+        number: The number, from 1, by which the question is answered.
         tool: What the agent wants to do.
         command: The command line that it wants to run; "" for none.
         allowed: The answer; None: the user is to give it.

@@ -23,7 +23,7 @@ FORMAT = 1
 REDIRECTED = "redirected"
 """The kind of a step that the user stopped with words."""
 GIVEN_UP = "given up"
-"""The kind of a step that was not settled, of which only counts what it took."""
+"""The kind of a step that was given up: only the tokens, seconds and cost that it took count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Budget:
         """Check the bounds.
 
         Raises:
-            UsageError: One is below what any task needs.
+            UsageError: A bound is below what any task needs.
         """
         for name in ("steps", "tokens", "seconds"):
             if not getattr(self, name) > 0:
@@ -104,20 +104,22 @@ class StepRecord:
 
     Attributes:
         number: From 1.
-        kind: "edit", "read", "search", "list", "run", "done", "malformed" or `REDIRECTED`.
+        kind: "edit", "read", "search", "list", "run", "done", "malformed", `REDIRECTED` or
+            `GIVEN_UP`; of an agent, the kind of a tool call (see `ToolProgress`), "done",
+            "stopped", `REDIRECTED`, or "rest" for changes that no other step settled.
         title: What the step was, in a line.
-        answer: What the model wrote; of a redirected step as much as was there, maybe "".
+        answer: What the model wrote; of a redirected step as much as there was, perhaps "".
         reply: What the model reads next; "" where the task ended.
-        commit: The files behind the step.
+        commit: The files after the step.
         same: A name for the step: steps of one name on the same files do the same.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
         ends: Whether the task is done with this step.
-        stops: Why the task does not go on by itself behind this step; "" where it does.
+        stops: Why the task does not go on by itself after this step; "" where it does.
         check: The last run of the check, if there was one in this step.
-        setback: In a few words how far the step was not carried out, as "refused" or "did not
-            apply"; "" where it was.
+        setback: Why the step was not carried out in full, in a few words such as "refused" or "did
+            not apply"; "" where it was.
         changed: The files that an edit changed.
-        missed: The files of which an edit did not apply, or not as a whole.
+        missed: The files whose edits did not apply, or only in part.
     """
 
     number: int
@@ -150,14 +152,14 @@ class TaskLog:
         spec: What the task is.
         opening: What the model read first; "" as long as that is not settled.
         first_check: The check before the first step.
-        steps: The whole steps that count, one behind the other.
-        taken: All steps in order, those included that the user went back from or that were given
-            up, for what they took.
+        steps: The whole steps that count, in order.
+        taken: All steps in order, including those that the user went back over or that were given
+            up, since these cost something, too.
         session: What an agent calls its session, where the work tree is as the agent left it; ""
             where it is not, or no agent works on the task.
-        agent_plan: The plan of an agent, as far as the agent has told of one.
+        agent_plan: The plan that an agent reported last; empty where it reported none.
         paid: How many of the steps taken belong to budgets that were used up before.
-        heard: How many of the steps came before the user last had a say.
+        heard: How many of the steps came before the user last spoke or renewed the budget.
     """
 
     def __init__(self, path: Path, disk: Disk) -> None:
@@ -191,7 +193,7 @@ class TaskLog:
 
     @property
     def tokens(self) -> int:
-        """Tokens that the model wrote, those included of steps that no longer count."""
+        """Tokens that the model wrote, including those of steps that no longer count."""
         return sum(step.tokens for step in self.taken)
 
     @property
@@ -201,7 +203,7 @@ class TaskLog:
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The files of which an edit did not apply, and none that applied came after it."""
+        """The files with an edit that did not apply, and with no later one that did."""
         left: dict[str, None] = {}
         for step in self.steps:
             for path in step.changed:
@@ -216,7 +218,7 @@ class TaskLog:
         return runs[-1] if runs else self.first_check
 
     def read(self) -> None:
-        """Read the log anew. A line that a crash cut short is none.
+        """Read the log anew, without a line that a crash cut short.
 
         Raises:
             FileError: The log cannot be read, or its first line is damaged.
@@ -332,7 +334,7 @@ class TaskLog:
         self._take_step(step)
 
     def give_up(self, tokens: int, seconds: float, cost: float) -> None:
-        """Have what a step took count, of which nothing else does.
+        """Note what a step took that is given up; nothing else of the step counts.
 
         Raises:
             FileError: The disk refused.
@@ -384,15 +386,17 @@ class TaskLog:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no other process work on the task meanwhile.
+        """Let no other process work on the task for the length of a `with`.
 
         Raises:
-            Transient: Another one does.
+            Transient: Another process does.
         """
         try:
             with exclusive(self._lock, patience=0.0):
                 yield
         except Transient as e:
+            # The body of the `with` may raise Transient, too, where an endpoint fails. Only the
+            # lock's own has this cause.
             if isinstance(e.__cause__, BlockingIOError):
                 raise Transient(f"task {self.id} is at work in another process") from e
             raise

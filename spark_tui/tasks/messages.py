@@ -1,7 +1,7 @@
 """What a model reads in a task: the rules, the task, and what came of each of its steps.
 
-The messages are linear. What a model has read stays as it was, so that its cache holds; only where
-the messages outgrow the model's context, the oldest ones are replaced by a line.
+The messages are only ever added to. What a model has read stays as it was, so that its KV cache
+stays valid; only where the messages outgrow the model's context, the oldest are replaced by a line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ The outcome of the step is the next message. Change nothing that the task does n
 _LEFT_OUT = "(This message is left out here.)"
 _STOPPED = "(You were stopped here, and nothing of this message was carried out.)"
 _SHARE = 4
-"""The answer takes at most one part in this many of the context."""
+"""The answer takes at most the context divided by this."""
 
 
 def rules(allowed: Sequence[str], standing: str) -> str:
@@ -92,7 +92,7 @@ def redirection(words: str, answer: str) -> str:
 
 
 def describe_plan(plan: Sequence[str], ticked: int) -> str:
-    """A plan with what is done of it."""
+    """A plan as a list, with its done items checked."""
     lines = ["The plan:"]
     for number, item in enumerate(plan):
         mark = "x" if number < ticked else " "
@@ -103,7 +103,7 @@ def describe_plan(plan: Sequence[str], ticked: int) -> str:
 def messages_of(
     system: str, opening_text: str, steps: Iterable[StepRecord], context: int
 ) -> list[Message]:
-    """All messages so far, the oldest outcomes left out first where they outgrow the context.
+    """All messages so far; where they outgrow the context, the oldest outcomes are left out first.
 
     What the user said stays.
 
@@ -111,7 +111,7 @@ def messages_of(
         context: Tokens that the model reads and writes.
 
     Raises:
-        UsageError: They outgrow it all the same.
+        UsageError: The messages outgrow the context all the same.
     """
     messages = [{"role": "system", "content": system}, {"role": "user", "content": opening_text}]
     spoken = dict[int, str]()
@@ -141,10 +141,10 @@ def _joined(*texts: str) -> str:
 
 
 def _leave_out(messages: list[dict[str, str]], spoken: Mapping[int, str], room: int) -> int:
-    """Leave out the oldest outcomes, then the oldest answers, each time that a room is outgrown.
+    """Leave out the oldest outcomes, then the oldest answers, whenever the messages outgrow a room.
 
-    Then a part of the room is made free, so that the next messages come behind the same beginning:
-    an engine reads anew what stands behind a change.
+    A quarter of the room is then made free at once, so that the next messages follow an unchanged
+    beginning: an engine must read again whatever follows a change.
 
     Args:
         spoken: What stays of a message, by its number.
@@ -155,6 +155,8 @@ def _leave_out(messages: list[dict[str, str]], spoken: Mapping[int, str], room: 
     answers = list[int]()
     outcomes = list[int]()
     size = sum(tokens_of(message["content"]) for message in messages[:2])
+    # Message by message, as the task grew, so that each call leaves out what earlier calls left
+    # out.
     for answer in range(2, len(messages), 2):
         outcome = answer + 1
         size += sum(tokens_of(messages[number]["content"]) for number in (answer, outcome))

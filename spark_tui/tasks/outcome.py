@@ -1,8 +1,8 @@
-"""What comes of a task: its changes, fitted to the files as they are by now, and accepted.
+"""What comes of a task: its changes, fitted to the files as they are now, and accepted.
 
-The changes lead from the user's files at the beginning to those of the last step. They go in beside
-what was edited meanwhile, all of them in one batch of the journal, or none. Or they are committed
-to a branch of their own, which touches no file.
+The changes lead from the user's files at the beginning to those of the last step. Accepting merges
+them with what was edited meanwhile and writes all of them in one batch of the journal, or none. Or
+they are committed to a branch of their own, which touches no file.
 """
 
 import shlex
@@ -36,7 +36,7 @@ def changes_of(log: TaskLog, worktree: Worktree) -> TreeChanges:
     """What a task changed so far, against the files that it began with.
 
     Raises:
-        RepoError: Git has its commits no longer.
+        RepoError: Git no longer has the commits of the task.
     """
     return worktree.changes(log.spec.base, log.commit)
 
@@ -66,8 +66,8 @@ def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ..
 def proposed(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
     """Fit changes to the files as they are now, for a review.
 
-    What was accepted before, or written by hand just so, is left out. A change that does not fit
-    stays as the task made it: accepting it tells of the conflict.
+    What was accepted before, or written by hand in the same words, is left out. A change that does
+    not fit stays as the task made it, so that accepting it reports the conflict.
     """
     proposals = list[FileChange]()
     for change in changes:
@@ -165,8 +165,8 @@ def commit_to_branch(
 ) -> Commit:
     """Commit what came of a task to a new branch, which begins where the task began.
 
-    What the user had not committed by then is no part of it. The user's files, index and HEAD stay
-    as they are.
+    The commit leaves out what the user had not committed when the task began. The user's files,
+    index and HEAD stay as they are.
 
     Args:
         branch: The name of the branch; None: that of `offered_branch`.
@@ -175,7 +175,7 @@ def commit_to_branch(
 
     Raises:
         UsageError: There is nothing to commit, or such a branch already.
-        Conflict: The changes belong to what the user has not committed.
+        Conflict: The changes build on what the user had not committed.
         RepoError: Git does not know who the user is, or refuses.
         SparkError: A file needs a consent of its own. In all cases nothing was committed.
     """
@@ -187,6 +187,7 @@ def commit_to_branch(
         branch = offered_branch(log)
     if message is None:
         message = message_for(log, changes)
+    # The base holds what the user had not committed, too; its parent is the user's last commit.
     start = worktree.parent(log.spec.base)
     return committer.commit_to_branch(branch, message, changes, start)
 
@@ -233,8 +234,9 @@ def status_of(log: TaskLog) -> tuple[str, str]:
 def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches) -> dict[str, Any]:
     """A task as the object of `--format json`.
 
-    The patch is what was accepted, else what would be: a patch of the files as they are now. Where
-    the changes do not fit those (`fits` is false), it is one of the files that the task began with.
+    The patch is what was accepted, else what accepting would write to the files as they are now.
+    Where the changes do not fit these (`fits` is false), the patch is against the files that the
+    task began with.
 
     Raises:
         RepoError: Git has the commits of the task no longer.

@@ -72,7 +72,7 @@ def proposed_in(answer: str) -> tuple[str, ...]:
     lines = [line for line in answer.splitlines() if _unmarked(line)]
     if not lines:
         return ()
-    # What stands further in belongs to the item above it.
+    # Lines that are indented further are details of the item above.
     outermost = min(map(_indentation, lines))
     items = read_plan("\n".join(line for line in lines if _indentation(line) == outermost))
     return tuple(item[:_MOST_CHARACTERS] for item in items[:_MOST_ITEMS])
@@ -106,6 +106,7 @@ def _unmarked(line: str) -> str | None:
     item = line.strip()
     mark, _, rest = item.partition(" ")
     number = mark.rstrip(".)")
+    # A number alone is no mark: "3 files are left" is not an item.
     is_number = number.isdecimal() and number != mark
     if mark not in {"-", "*", "+"} and not is_number:
         return None

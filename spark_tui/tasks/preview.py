@@ -25,7 +25,7 @@ def growing_step(text: str, repo: Repository) -> str:
         repo: The work tree of the task.
 
     Returns:
-        The words alone where there is no edit yet; lines of an edit that fits nowhere as they are.
+        The words alone where there is no edit yet; the text as it is where the edit fits nowhere.
 
     Raises:
         RepoError: The work tree is gone.
@@ -63,12 +63,13 @@ def _patch(path: str, before: Text | None, lines: tuple[str, ...] | None) -> str
 
 
 def _words(text: str, paths: list[str]) -> list[str]:
-    """What stands above the first block, without the path of its file."""
+    """The words above the first block, without the path of its file."""
     words: list[str] = []
     for line in text.splitlines():
         if line.startswith(BLOCK):
             break
         words.append(line)
+    # Models decorate the path, as in **`report.py`**:
     while words and (not words[-1].strip() or words[-1].strip(" `*#:") in paths):
         del words[-1]
     return words

@@ -1,4 +1,4 @@
-"""What a task is to be, as it is typed behind `/task` or `/plan`: options, then the words."""
+"""Read what is typed after `/task` or `/plan`: options, then the words of the task."""
 
 import io
 import shlex
@@ -61,10 +61,11 @@ def _first_word(text: str) -> tuple[str, str]:
     Raises:
         UsageError: The word begins with a quote that does not end.
     """
+    # The lexer reads character by character, so the stream keeps what follows the word as typed.
     stream = io.StringIO(text)
     lexer = shlex.shlex(stream, posix=True)
     lexer.whitespace_split = True
-    lexer.commenters = ""
+    lexer.commenters = ""  # `#` is a character like others
     try:
         word = lexer.get_token() or ""
     except ValueError as e:

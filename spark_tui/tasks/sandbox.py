@@ -1,8 +1,8 @@
-"""Where commands of a task run: in bubblewrap where there is one that works, else as they are.
+"""Where commands of a task run: in bubblewrap where that works, else unconfined.
 
-In bubblewrap a command sees the whole disk but for what is private, may write to the work tree of
-the task and to a folder for temporary files, and has no network. Everywhere the variables with keys
-and passwords are taken away, as far as their names tell, and a time limit holds.
+In bubblewrap a command sees the whole disk except what is private, may write to the work tree of
+the task and to a folder for temporary files, and has no network. With or without bubblewrap, the
+variables whose names look like keys and passwords are taken away, and a time limit holds.
 
 Source: bwrap(1) of bubblewrap 0.8 to 0.11.
 """
@@ -23,7 +23,7 @@ from spark_tui.vcs.git import path_outside
 
 _PROBE_SECONDS = 10.0
 _OPTIONS = "-p no:cacheprovider"
-"""Options for pytest, which would else leave its cache in the work tree."""
+"""Options for pytest, which would otherwise leave its cache in the work tree."""
 _PRIVATE = (".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud")
 """Folders of the home folder that no command of a task reads."""
 _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS"})
@@ -53,8 +53,8 @@ class Sandbox:
         root: The work tree.
         scratch: A folder for temporary files, which is made.
         keys: Environment variables to take away, whatever their names.
-        git_dir: The git directory of the work tree, which commands only read; None: there is none
-            that would else be hidden.
+        git_dir: The git directory of the work tree, which commands only read; None: no git
+            directory has to be shown.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class Sandbox:
         """Whether commands run in bubblewrap; finding out starts one."""
         if not self._bubblewrap:
             return False
+        # bwrap may be installed and yet fail, as where user namespaces are not allowed.
         return self._finish(self._confined("true"), _PROBE_SECONDS).status == 0
 
     def run(self, line: str, seconds: float) -> Generator[None, None, CommandRun]:
@@ -84,6 +85,7 @@ class Sandbox:
         """
         with closing(self.start(line, seconds)) as command:
             yield from command
+        # A model names files relative to the work tree, not by their place in spark's folders.
         output = command.take().decode("utf-8", "replace").replace(f"{self._root}/", "")
         return CommandRun(command.result, shortened(output))
 
@@ -100,8 +102,8 @@ class Sandbox:
     def around(self, command: Sequence[str], kept: Sequence[Path]) -> list[str]:
         """A command that runs a program of the user's in bubblewrap, with network and disk.
 
-        Beside what is to be kept, the program does not change spark's configuration, and does not
-        see spark's state but for the work tree.
+        The program cannot change what is to be kept, nor spark's configuration. Of spark's state it
+        sees only what belongs to the task.
 
         Args:
             command: The program and its arguments.
@@ -135,6 +137,9 @@ class Sandbox:
 
     def _confined(self, line: str) -> str:
         """A command line that runs another one in bubblewrap."""
+        # bwrap mounts in the order of its options, so what comes later hides what came before:
+        # first the whole disk, then empty folders over the private ones, last the task's own
+        # folders, which lie in spark's state folder.
         words = [self._bubblewrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]
         words += ["--dev", "/dev", "--proc", "/proc"]
         home = Path.home()
@@ -149,7 +154,7 @@ class Sandbox:
         return f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
 
     def _own_folders(self) -> list[str]:
-        """Options that show the folders of the task, which lie where else nothing is shown."""
+        """Options that show the folders of the task, which lie within a folder that is hidden."""
         words = []
         if self._git_dir is not None and self._git_dir.is_dir():
             words += ["--ro-bind", str(self._git_dir), str(self._git_dir)]

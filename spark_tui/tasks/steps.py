@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 COMMANDS = ("read", "search", "list", "run")
 """The commands that a model may write."""
+# As lenient about the number of brackets as `formats.search_replace`.
 _BEGINS = re.compile(r"<{5,9} ?SEARCH>?\s*")
 _ENDS = re.compile(r">{5,9} ?REPLACE>?\s*")
 _DELETES = re.compile(r"<{5,9} ?DELETE>?\s*")
@@ -45,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """What is no step; `why` is a clause."""
+    """An answer that is no step; `why` is a clause."""
 
     why: str
 
@@ -58,9 +59,11 @@ def parse_step(answer: str) -> Step:
     lines = answer.splitlines()
     if not any(map(str.strip, lines)):
         return Malformed("the message is empty")
+    # Blocks first, since the lines in a block may look like fences and commands.
     outside = list(_outside_blocks(lines))
     bodies = list(_fenced(outside))
     alone = [line for line in outside if line.strip()]
+    # A message of one line is read as if it stood in a fence.
     if len(alone) == 1:
         bodies.append(alone)
     commands = [body for body in bodies if body and body[0].split()[0] in COMMANDS]
@@ -120,5 +123,6 @@ def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
             body = None
         elif body is not None and line.strip():
             body.append(line)
+    # A fence that is not closed reaches to the end.
     if body:
         yield body

@@ -72,7 +72,7 @@ class TaskStore:
         return log
 
     def find(self, task_id: str) -> TaskLog:
-        """The one task whose id begins so.
+        """The one task whose id begins with `task_id`.
 
         Raises:
             UsageError: There is none, or there are several.
@@ -101,7 +101,7 @@ class TaskStore:
         keys: Sequence[str],
         telemetry: Telemetry | None = None,
     ) -> Task:
-        """A task, ready to go on behind its last step.
+        """A task, ready to go on after its last step.
 
         Args:
             keys: The environment variables with keys, which no command sees.
@@ -145,13 +145,14 @@ class TaskStore:
                 rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
                 with suppress(OSError):
                     self.notes(log).unlink()
+                # Last: as long as there is a log, a drop that was cut short can be repeated.
                 log.remove()
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e
         return log.id
 
     def _whole_id(self, beginning: str) -> str:
-        """The one id that begins so.
+        """The one id with this beginning.
 
         Raises:
             UsageError: There is none, or there are several.

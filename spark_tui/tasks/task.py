@@ -1,10 +1,10 @@
-"""The loop of a task: ask the model, carry out its step, settle the step, until there is an end.
+"""The loop of a task: ask the model, carry out its step, settle the step, until the task ends.
 
-A step counts once its line is in the log. Whatever happens before, a kill among it, leaves the task
-as the line before left it. Whether a task has ended follows from its log (`verdict`).
+A step counts once its line is in the log. Whatever happens before, even a kill, leaves the task as
+the previous line left it. Whether a task has ended follows from its log (`verdict`).
 
 What the user says meanwhile (`redirect`, `replan`) is settled like a step, once the step that is
-being carried out is settled. `back` gives up that step, and the ones behind the place it leads to.
+being carried out is settled. `back` gives up that step, and all steps after the place it leads to.
 """
 
 import time
@@ -52,9 +52,9 @@ _MOST_REPEATS = 3
 """How often a model may take the same step on the same files."""
 _MOST_TITLE = 80
 _MOST_MISSED = 3
-"""Files that the end of a task names, of those whose edits did not apply."""
+"""How many files with edits that did not apply the end of a task names."""
 PURPOSE = "for a task"
-"""What a model that answers in words is needed for."""
+"""The purpose that an error names where a model can only edit."""
 _NOTHING = "an edit that changed nothing"
 DONE = "done"
 STOPPED = "stopped"
@@ -65,7 +65,7 @@ class TaskModel:
     """The model that works on a task.
 
     Attributes:
-        context: Tokens that it reads and writes.
+        context: Tokens that the model reads and writes.
         standing: What the user wants of every answer.
         around: A map of the repository; "" for none.
         cost: Tells the cost of the latest answer; None without prices.
@@ -96,13 +96,13 @@ def model_of(host: ProviderHost, around: str = "") -> TaskModel:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a step came to.
+    """The outcome of a step.
 
     Attributes:
         reply: What the model reads next.
         problem: Why the step was refused; "" where it was not.
         setback, missed: As in `StepRecord`.
-        ticked: Items of the plan that are done by now.
+        ticked: Items of the plan that are done.
     """
 
     kind: str
@@ -142,7 +142,7 @@ class _Clock:
 
 
 class _StoppedByUserError(Exception):
-    """What runs is ended, because the user has something to say."""
+    """A command is ended while it runs, because the user has something to say."""
 
 
 class Task:
@@ -173,11 +173,11 @@ class Task:
         self._telemetry = telemetry or Telemetry()
         self._clock = _Clock()
         self._run: Generator[TaskEvent, None, None] | None = None
-        """What works on the task, while somebody iterates `events`."""
+        """The generator that works on the task, while somebody iterates `events`."""
         self._words: str | None = None
-        """What the user said and is not settled yet."""
+        """What the user has said, as long as it is not settled."""
         self._is_amid_step = False
-        """Whether a step has begun that is not settled."""
+        """Whether a step has begun and is not settled."""
         self._is_in_place = False
         """Whether the work tree stands as the last step left it."""
 
@@ -194,6 +194,7 @@ class Task:
             UsageError: The messages are too long for the model.
         """
         with self.log.held():
+            # Another process may have worked on the task since the log was read.
             self.log.read()
             self._is_in_place = False
             self._run = self._work()
@@ -214,7 +215,7 @@ class Task:
 
         What the model is writing stays as its message, and none of it is carried out. A step that
         is being carried out is settled first; the command that it runs is ended. All of that
-        happens at the next event, where a `StepEnded` of the kind `REDIRECTED` tells it. A budget
+        happens at the next event, and a `StepEnded` of the kind `REDIRECTED` reports it. A budget
         that is used up stays so: `TaskLog.renew` gives another.
 
         Raises:
@@ -226,13 +227,13 @@ class Task:
         self._words = "\n\n".join(filter(None, (self._words, words.strip())))
 
     def replan(self, plan: Sequence[str]) -> None:
-        """Have the task follow another plan, which the model is told like words of `redirect`.
+        """Have the task follow another plan, which reaches the model like words of `redirect`.
 
         Args:
             plan: All items, with those that are done first.
 
         Raises:
-            UsageError: There are no items beside those that are done, or too many.
+            UsageError: All items are done, or there are too many.
             Transient: Another process works on the task.
             FileError: The disk refused.
         """
@@ -246,11 +247,11 @@ class Task:
         self.redirect(words)
 
     def back(self, ends: int = 1) -> int:
-        """Go back to an earlier end of a step; from there another way begins.
+        """Go back to the end of an earlier step, to go on differently from there.
 
-        A step that is not settled is given up, and what it runs is ended; the end before is that of
-        the last step in the log. Steps behind the place no longer count, the log keeps them, and
-        the work tree is exactly as it was there. Words of `redirect` that are not settled are
+        A step that is not settled is given up, and what it runs is ended; one end further back is
+        that of the last step in the log. Later steps no longer count, though the log keeps them,
+        and the work tree becomes exactly what it was. Words of `redirect` that are not settled are
         forgotten. The next event is `TaskStarted`.
 
         Args:
@@ -260,15 +261,18 @@ class Task:
             How many steps still count.
 
         Raises:
-            UsageError: The task begins behind that place.
+            UsageError: The task has no step so far back.
             Transient: Another process works on the task.
             RepoError, FileError: As `events`; going back can be tried again.
         """
         with self._held():
+            # A step under way is the first one to go back over.
             count = len(self.log.steps) + self._is_amid_step - ends
             if count < 0:
                 raise UsageError("there is no such step; the task begins behind it")
             self._words = None
+            # What the step runs is ended first, so that it writes no file afterwards. Then the log:
+            # a kill before the files are put back leaves a log that says which belong there.
             if self._run is not None:
                 self._run.close()
             if count < len(self.log.steps):
@@ -282,10 +286,10 @@ class Task:
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Let no other process work on the task; its log is read anew where one may have.
+        """Let no other process work on the task; read the log anew where one may have written it.
 
         Raises:
-            Transient: Another one does.
+            Transient: Another process does.
         """
         if self._run is not None:
             yield
@@ -301,9 +305,11 @@ class Task:
         self._is_in_place = True
 
     def _work(self) -> Generator[TaskEvent, None, None]:
-        """Begin, or go on behind the last step, and take steps to the end."""
+        """Begin, or go on after the last step, and take steps to the end."""
         count = len(self.log.steps)
         redirected = None
+        # Settled before anything is looked at, since words have a task go on that has ended;
+        # reported once the task has started.
         if self._words is not None:
             redirected = self._settle_words(Answer())
         confined: bool | None = None
@@ -325,7 +331,7 @@ class Task:
             yield TaskEnded(*ended)
 
     def _open(self) -> Generator[TaskEvent, None, None]:
-        """Settle what the model reads first."""
+        """Settle the first message that the model reads."""
         spec = self.log.spec
         check = yield from self._run_check()
         files = files_shown(self.worktree.repo)
@@ -349,16 +355,21 @@ class Task:
         """
         began = self._clock.seconds
         yield from self._ask(answer, began + self._seconds_left())
+        # The user spoke while the model was writing: what stands there is kept as a message, and
+        # none of it is carried out.
         if self._words is not None and not answer.is_whole:
             yield self._settle_words(answer, round(self._clock.seconds - began, 3))
             return
         step: Step = parse_step(answer.text)
+        # Cut off, an answer may end within a block, so none of it is carried out.
         if not answer.is_whole:
             step = Malformed(
                 f"the message was cut off after {answer.tokens} tokens; take a smaller step"
             )
         outcome = yield from self._carry_out(step)
         title = " ".join(outcome.title.split())[:_MOST_TITLE]
+        # The commit is made before the line that names it: the line makes the step count, so a kill
+        # between the two leaves a commit that nobody misses.
         self.log.add(
             StepRecord(
                 number=number,
@@ -395,7 +406,7 @@ class Task:
 
     @contextmanager
     def _counted(self, answer: Answer) -> Iterator[None]:
-        """Have what the model wrote count, where its step is given up within the `with`."""
+        """Charge what the model wrote to the budget where the step is given up in the `with`."""
         began = self._clock.seconds
         taken = len(self.log.taken)
         try:
@@ -403,7 +414,7 @@ class Task:
         except BaseException:
             if answer.tokens and len(self.log.taken) == taken:
                 seconds = round(self._clock.seconds - began, 3)
-                with suppress(FileError):  # what ended the step is told instead
+                with suppress(FileError):  # the error that ended the step is raised instead
                     self.log.give_up(answer.tokens, seconds, self._cost_of(answer))
             raise
 
@@ -429,7 +440,7 @@ class Task:
                 title=title,
                 answer=answer.text,
                 reply=redirection(words, answer.text),
-                commit=self.log.commit,
+                commit=self.log.commit,  # nothing was carried out
                 same=REDIRECTED,
                 tokens=answer.tokens,
                 seconds=seconds,
@@ -501,7 +512,7 @@ class Task:
         answer.seconds = self._clock.seconds - began
 
     def _carry_out(self, step: Step) -> Generator[TaskEvent, None, _Outcome]:
-        """Carry out a step; what is refused is told to the model."""
+        """Carry out a step; the model is told what is refused."""
         ticked = self.log.ticked
         match step:
             case Edit():
@@ -555,6 +566,7 @@ class Task:
         """End the task, or its present item, unless the check fails at the end."""
         spec = self.log.spec
         outcome = _Outcome("done", "done", ticked=ticked)
+        # With a plan, the model ends one item at a time; the check is for the last one.
         if ticked + 1 < len(spec.plan):
             outcome.ticked = ticked + 1
             outcome.title = f"done: {spec.plan[ticked]}"
@@ -587,11 +599,15 @@ class Task:
             with closing(work):
                 return (yield from self._waiting(work))
         except _StoppedByUserError:
+            # The check was ended before it could take back what it changed.
             self.worktree.discard()
             return CheckRun(line, ok=False, output="[stopped by the user]")
 
     def _waiting(self, work: Generator[TaskEvent | None, None, T]) -> Generator[TaskEvent, None, T]:
-        """Hand on the events and the waiting of what runs, and return what comes of it.
+        """Pass on the events of work that runs, and a `TaskWaits` where it waits.
+
+        Returns:
+            The result of the work.
 
         Raises:
             _StoppedByUserError: The user said something.
@@ -619,6 +635,8 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
     steps = log.steps[log.heard :]
     if steps and steps[-1].stops:
         return STOPPED, steps[-1].stops
+    # A model in a loop: the same step leaves the same files, at the same item of the plan. Only
+    # steps since the user last had a say count, as that may have broken the loop.
     takes = Counter((step.same, step.commit, step.ticked) for step in steps)
     for step in steps:
         if takes[step.same, step.commit, step.ticked] >= _MOST_REPEATS:
@@ -629,7 +647,7 @@ def verdict(log: TaskLog) -> tuple[str, str] | None:
 
 
 def _words_of_end(log: TaskLog) -> str:
-    """How a task came to its end, and which of its edits are not in the files."""
+    """How a task came to its end, and which edits of it are not in the files."""
     words = f"done in {len(log.steps)} steps"
     if not log.missed:
         return words
@@ -638,6 +656,8 @@ def _words_of_end(log: TaskLog) -> str:
 
 def _used_up(budget: Budget, steps: Sequence[StepRecord]) -> str:
     """The part of a budget that is used up; "" for none."""
+    # Words of the user and steps that were given up are no steps of the model; the tokens, seconds
+    # and cost below count them.
     if sum(step.kind not in {REDIRECTED, GIVEN_UP} for step in steps) >= budget.steps:
         return f"{budget.steps} steps"
     if sum(step.tokens for step in steps) >= budget.tokens:
@@ -655,9 +675,11 @@ def _of_budget(log: TaskLog) -> Sequence[StepRecord]:
 
 
 def _name_of(outcome: _Outcome) -> str:
-    """A name for a step by which a model is known to repeat itself."""
+    """A name for a step that shows whether a model repeats itself."""
     if outcome.kind == "malformed":
         return outcome.kind
+    # The title of an edit only names its files; the reply also says which parts did not fit, and
+    # why.
     words = outcome.reply if outcome.kind == "edit" else outcome.title
     return sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 

@@ -49,7 +49,7 @@ class RunRules:
     def line_for(self, argument: str) -> str:
         """The command line for the shell.
 
-        But for the check itself, the shell interprets nothing of it.
+        The shell takes no character of the line as its own, unless the line is the check itself.
 
         Raises:
             UsageError: The command is not allowed.
@@ -62,6 +62,8 @@ class RunRules:
             words = shlex.split(argument)
         except ValueError as e:
             raise UsageError(f"it cannot be read as a command line: {e}") from e
+        # Compared word by word: "pytest" does not allow "pytest-x". The words are then quoted anew,
+        # so "pytest ; rm x" gives pytest three odd arguments instead of starting rm.
         for beginning in self.allowed:
             known = shlex.split(beginning)
             if known and words[: len(known)] == known:
@@ -75,7 +77,7 @@ def run_rules(trust: Trust, allowed: Sequence[str], check: str) -> RunRules:
     """What a model may run in a repository: nothing, unless the user trusts it.
 
     Raises:
-        RepoError, FileError: Nobody can tell whether they do.
+        RepoError, FileError: The repository, or the trust in it, cannot be read.
     """
     if trust.trusted:
         return RunRules(tuple(allowed), check)
@@ -152,6 +154,7 @@ def _read(repo: Repository, argument: str) -> str:
         if room < 0:
             break
         shown.append(line)
+    # A line longer than the room is shown in part, or a model could not read past it.
     if not shown:
         shown.append(f"{lines[first - 1][:_MOST_SHOWN]} [the line is cut here]")
     end = first + len(shown) - 1
@@ -164,7 +167,7 @@ def _lines_of(repo: Repository, path: str) -> tuple[str, ...]:
     """The lines of a file that may be shown.
 
     Raises:
-        UsageError, FileError: It may not, or is no text.
+        UsageError, FileError: The file may not be shown, or is not text.
     """
     name = repo.resolve(path, start=repo.root)
     if holds_secrets(name) or holds_secrets(real_path(repo.root, name)):

@@ -38,10 +38,10 @@ class TaskView:
         step: The number of the step that is being taken, or was taken last.
         tokens: Written so far.
         cost: In the money of the endpoint's prices; 0 without prices.
-        last_words: What the model said, or did, last, in a line.
+        last_words: What the model last said or did, in a line.
         ticked: Items of the plan that are done.
         message: Why the task stands as it does, or "".
-        missed: The files of which an edit did not apply, and none that applied came after it.
+        missed: The files with an edit that did not apply, and with no later one that did.
     """
 
     id: str
@@ -64,7 +64,7 @@ def view_of(log: TaskLog, state: TaskState, message: str) -> TaskView:
     if steps:
         answer = steps[-1].answer
         if steps[-1].kind == "done":
-            answer = answer.rstrip().rpartition("\n")[0]  # the word itself tells nothing
+            answer = answer.rstrip().rpartition("\n")[0]  # without the line `done`
         words = last_line(answer) or steps[-1].title
     plan = log.spec.plan
     ticked = log.ticked

@@ -48,7 +48,7 @@ from spark_tui.vcs.safe_paths import (
 )
 
 _MODE_OF_NEW_FILES = 0o666
-"""The umask takes from it what the user does not want others to have."""
+"""The umask takes away what the user does not want others to have, as for any new file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class CopyWriter:
             In a few words why no copy can stand for this file; None: the copy is there.
 
         Raises:
-            FileError: Not possible; the disk is as it was but for the unfinished copy and new
+            FileError: Not possible; nothing is left on the disk but the unfinished copy and new
                 folders.
         """
         with as_disk_error(f"cannot write next to {path}"):
@@ -156,6 +156,7 @@ class CopyWriter:
             first_mode = 0o600  # private until the file has its owner
         file = self._disk.create(name, first_mode, folder=folder)
         try:
+            # Bytes before attributes, since a write takes setuid and setgid from a file.
             self._disk.write(file, data)
             reason = None
             if isinstance(like, Attributes):
@@ -188,6 +189,7 @@ class CopyWriter:
     def discard(self, path: str, copy: str) -> None:
         """Remove a staged copy, finished or not, and the folders this leaves empty, as git does."""
         with as_disk_error(f"cannot clean up next to {path}"):
+            # A folder that is gone, or a link now, holds no copy of spark's.
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
                 for name in (_unfinished_name(copy), copy):
                     self._remove(name, folder)
@@ -204,6 +206,8 @@ class CopyWriter:
         """Make the folders of a path, on stable storage."""
         for place in reversed(_folders(path)):
             with folder_of(self._root, place) as (parent, name):
+                # Outermost first, each name synced before anything is put into it: a power failure
+                # must not take the folder along with the file.
                 if self._disk.make_folder(name, folder=parent):
                     self._disk.sync(parent)
 
@@ -238,6 +242,8 @@ def _examine_original(folder: int, name: str, path: str) -> tuple[Attributes | N
     """
     try:
         with open_regular(folder, name, path) as file:
+            # An exchange gives the new content to one name only, so a second hard link would keep
+            # the old content; and nothing can be renamed over a mount (EBUSY).
             reason = None
             if os.fstat(file).st_nlink > 1:
                 reason = "other hard links lead to it"
@@ -249,7 +255,7 @@ def _examine_original(folder: int, name: str, path: str) -> tuple[Attributes | N
 
 
 _MOST_SAVES_RETURNED = 100
-"""Each of these was saved by an editor within microseconds of the one before."""
+"""The end of a loop that goes on only while an editor saves again within microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +287,11 @@ class _Spot:
             return None
 
     def beside(self, word: str) -> str:
-        """A name for a version to keep beside the file; `word` says which, the rest which batch."""
+        """A name for a version to keep beside the file, such as `stats.py.saved-1a2b3c4d-0`.
+
+        Args:
+            word: Which version is kept; the rest of the name says by which batch.
+        """
         return f"{self.name}.{word}{self.copy.removeprefix('.spark').removesuffix('.tmp')}"
 
 
@@ -289,7 +299,7 @@ class Swapper:
     """Exchanges files of a work tree for copies staged beside them.
 
     Args:
-        tell: Hears what became of versions that are kept beside a file.
+        tell: Takes a sentence about a version that is kept beside a file.
     """
 
     def __init__(self, root: Path, disk: Disk, tell: Tell) -> None:
@@ -297,7 +307,7 @@ class Swapper:
         self._disk = disk
         self._tell = tell
         self._renamed: set[str] = set()
-        """The files of which the user heard that no exchange is possible."""
+        """The files about which the user was told that no exchange is possible."""
 
     def swap(
         self, path: str, copy: str, old: str | None, new: str | None, *, propose: bool = True
@@ -350,6 +360,8 @@ class Swapper:
             spot = _Spot(path, folder, name, copy)
             if spot.identity(copy) is None or spot.content(copy) in known - {None}:
                 return
+            # Where the file is spark's, or gone, the save belongs in its place. Where an editor has
+            # saved there since, the newer save stays and the older one is kept beside it.
             ours = spot.identity(spot.name)
             content = spot.content(spot.name)
             if ours is None or (content is not None and content in known):
@@ -365,6 +377,7 @@ class Swapper:
             raise Conflict(
                 f"{spot.path} exists already; nothing was written: review it again"
             ) from e
+        # Asked after the move: before it, the answer could be out of date at once.
         if not self._still_leads_there(spot):
             self._disk.move(spot.name, spot.copy, folder=spot.folder)
             raise Conflict(
@@ -387,8 +400,9 @@ class Swapper:
 
     def _exchange(self, spot: _Spot, old: str, new: str, *, propose: bool) -> None:
         """Swap copy and file, and back if other content came out."""
-        # Both are of the copy, whose name stands for another file once the two are exchanged. It
-        # has the attributes of the file as staged, so a chmod since then is an edit like any other.
+        # Read before the exchange, after which the copy's name leads to the old file. The copy has
+        # the attributes that the file had when it was staged, so a chmod since then is an edit
+        # like any other.
         ours = spot.identity(spot.copy)
         with open_regular(spot.folder, spot.copy, spot.path) as file:
             attributes = Attributes.of(file)
@@ -411,7 +425,8 @@ class Swapper:
     def _rename(self, spot: _Spot, old: str) -> None:
         """Replace the file where the file system knows no exchange.
 
-        All that is left then is to look at the file just before.
+        The file is compared right before the rename. A save between the two would be lost, so the
+        user is told.
         """
         if spot.content(spot.name) != old:
             raise Conflict(f"{spot.path} has changed on disk; nothing was written: review it again")
@@ -430,7 +445,7 @@ class Swapper:
             like: The attributes the file must have; None: any.
 
         Raises:
-            OSError: The look itself failed, which tells nothing of the file.
+            OSError: The file cannot be looked at, which says nothing about its content.
         """
         try:
             with open_regular(spot.folder, spot.copy, spot.path) as file:
@@ -454,7 +469,7 @@ class Swapper:
     def _return_saves(self, spot: _Spot, ours: tuple[int, int] | None, new: str | None) -> None:
         """Exchange until spark's own file comes out.
 
-        What an editor saves during an exchange comes out next, and goes back in the one after.
+        What an editor saves during one exchange comes out in the next, and goes back in the third.
 
         Args:
             ours: The identity of spark's file.
@@ -470,6 +485,8 @@ class Swapper:
             # Spark's own file may have been written to meanwhile; then it is a save like others.
             if out == expected and (out != ours or spot.content(spot.copy) == new):
                 return
+            # Another save came out, newer than the one that went in just now. Once more: the newer
+            # one goes in, and the older one must come out.
             expected = save
         self._keep(spot, "saved")
 
@@ -496,7 +513,7 @@ class Swapper:
         return ""
 
     def _keep(self, spot: _Spot, word: str) -> str:
-        """Rename the copy to a name that says which version it is, and tell of it.
+        """Rename the copy to a name that says which version it is, and tell the user.
 
         Returns:
             The path of the kept version.
@@ -551,6 +568,8 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
             if not is_mixture(content, *old):
                 raise Conflict(f"{path} has changed on disk; nothing was written: review it again")
             _replace_bytes(disk, file, new, content)
+            # An editor put another file at this name. The old file may have other names, so its
+            # bytes go back.
             if not _stands_at(file, folder, name):
                 _replace_bytes(disk, file, content, new)
                 raise Conflict(
@@ -593,6 +612,8 @@ def is_mixture(found: bytes, one: bytes, other: bytes) -> bool:
     Each byte is that of one or the other content. Beyond the shorter of the two a byte may also be
     zero, where the disk had not written it when the power failed.
     """
+    # `_replace_bytes` lengthens a file before anything else and cuts it after everything else, so
+    # the length is never outside the two.
     if not min(len(one), len(other)) <= len(found) <= max(len(one), len(other)):
         return False
     for byte, first, second in zip_longest(found, one, other):
@@ -611,7 +632,7 @@ def can_be_had(file: int) -> bool:
     """Whether the system has leases and the file system grants one.
 
     Args:
-        file: A descriptor that reads.
+        file: A descriptor open for reading.
     """
     if sys.platform != "linux":
         return False
@@ -627,7 +648,7 @@ def open_for_writing(file: int) -> bool:
     """Whether any process can still write to a file; False where the system does not tell.
 
     Args:
-        file: A descriptor that reads.
+        file: A descriptor open for reading.
     """
     if sys.platform != "linux":
         return False
@@ -645,11 +666,13 @@ def open_for_writing(file: int) -> bool:
 def alone(file: int) -> Iterator[bool]:
     """Make other processes that open a file wait until the end of the `with`.
 
+    The kernel takes the lease away after 45 s, whoever holds it.
+
     Source:
-        fcntl(2): they wait for 45 s at most.
+        fcntl(2), F_SETLEASE and /proc/sys/fs/lease-break-time.
 
     Args:
-        file: A descriptor that reads and writes.
+        file: A descriptor open for reading and writing.
 
     Yields:
         Whether no other process has the file open; True where the system does not tell.
@@ -670,7 +693,12 @@ def alone(file: int) -> Iterator[bool]:
 
 
 def _take_lease(file: int) -> bool:
-    """Whether a write lease was taken, or cannot be had here; pauses where another has the file."""
+    """Take a write lease.
+
+    Returns:
+        True also where leases cannot be had here; False, after a pause, where another process has
+        the file open.
+    """
     if sys.platform != "linux":
         return True
     # Granted only while no other descriptor is open, and an indexer or a backup holds one now and

@@ -48,11 +48,15 @@ class Attributes:
         """
         own = Attributes.of(file)
         try:
+            # Owner first: a chown takes file capabilities, which are an extended attribute, from a
+            # file.
             if (self.user, self.group) != (own.user, own.group):
                 disk.set_owner(file, self.user, self.group)
         except OSError as e:
             return _withheld(e, "it belongs to someone else")
         try:
+            # A new file may have attributes of its own, such as the default access list of its
+            # folder.
             for name in own.extended.keys() - self.extended.keys():
                 disk.drop_attribute(file, name)
             for name, value in self.extended.items():

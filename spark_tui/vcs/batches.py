@@ -56,7 +56,7 @@ class Batches:
         repo: The work tree's repository.
         state_dir: spark's state directory, outside the repository.
         disk: The system calls to use.
-        tell: Hears what the user must know and is no error, one plain sentence each.
+        tell: Takes one plain sentence at a time that the user must know and that is no error.
         most_bytes: The limit for journal and saved copies; beyond it the oldest batches give way.
     """
 
@@ -80,7 +80,7 @@ class Batches:
         self.index_lags = False
         """Whether git's index could not be brought along with the last undo or redo."""
         self.half_done = ""
-        """Which batch is half done and what stands in the way of its recovery; "": none is."""
+        """Which batch is half done and what stands in the way of its recovery; "" for none."""
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
@@ -228,10 +228,10 @@ class Batches:
         return self._naming.older if not os.path.lexists(self._folder) else None
 
     def recover_at_start(self) -> None:
-        """Recover from a crash, if there was one, and tell of it.
+        """Recover from a crash, if there was one, and tell the user.
 
-        Where another spark is at work, that one recovers; where nothing can be written, everything
-        stays as it is. That is told, and kept in `half_done`, where files are half written.
+        Where another spark is at work, that one recovers. Where nothing can be written, everything
+        stays as it is; if files are half written then, the user is told, and `half_done` says so.
         """
         self.half_done = ""
         self._index_follower.tidy_alone(self._lock)
@@ -243,6 +243,7 @@ class Batches:
         if self._journal.at_rest():
             return
         try:
+            # Without waiting: a spark that holds the lock has itself recovered first.
             with self._locked(patience=0.0):
                 for record in self._recover():
                     if record.phase is BatchPhase.INTERRUPTED:
@@ -255,7 +256,7 @@ class Batches:
             self._tell(self.half_done)
 
     def _tell_of_unstaged(self) -> None:
-        """Tell, once, of an edit that was to be staged when spark was killed."""
+        """Tell the user, once, about an edit that was to be staged when spark was killed."""
         last = self._note.take()
         if last is None:
             return
@@ -272,7 +273,7 @@ class Batches:
                 )
 
     def staging(self) -> AbstractContextManager[None]:
-        """Note, for the length of a `with`, that what is accepted there is to be staged, too."""
+        """Note, for the length of a `with`, that edits accepted there are to be staged, too."""
         batches = self._history().batches
         last = batches[0].entry.id if batches else ""
         return self._note.standing(last)
@@ -294,6 +295,7 @@ class Batches:
             try:
                 written, others = self._protocol.half_done(entry)
             except SparkError:
+                # In PREPARE no file was replaced, so what cannot be read does not matter.
                 if record.phase is BatchPhase.PREPARE:
                     continue
                 paths = ", ".join(file.path for file in entry.files)
@@ -322,7 +324,7 @@ class Batches:
 
     @contextmanager
     def _locked(self, *, patience: float | None = None) -> Iterator[None]:
-        """Hold the repository's lock, with the folders of the journal there and cleaned up."""
+        """Hold the repository's lock, and make and clean up the folders of the journal."""
         with exclusive(self._lock, patience=patience):
             self._make_folders()
             self._clean_up()
@@ -342,9 +344,10 @@ class Batches:
             yield
 
     def _recover(self) -> tuple[Record, ...]:
-        """Recover under the lock, and tell of all batches but interrupted ones."""
+        """Recover under the lock, and tell the user about all batches but interrupted ones."""
         recovered = []
         for record in self._journal.read():
+            # Only the last batch can be open, since each one recovers those before it.
             if not record.open:
                 continue
             entry = record.entry
@@ -375,7 +378,9 @@ class Batches:
         """Remove what crashes left in the git directory and beside the journal."""
         self._index_follower.tidy()
         try:
+            # Before anything may rewrite the journal, which would lose the damaged lines.
             self._journal.set_damaged_aside()
+            # Once is enough: under the lock, only a spark that was killed leaves such files.
             if not self._is_tidy:
                 for folder in (self._folder, self._folder / "contents"):
                     remove_temporaries(folder, self._disk)
@@ -427,14 +432,19 @@ class Batches:
             entry = self._carry_out(
                 preview.changes, f"redo {subject.description}", redoes=subject.id, only=only
             )
-        # Until the index is brought along the batch is not at its end: recovery goes on with it.
+        # Where the index could not be brought along, the batch stays open (WRITTEN), and the next
+        # operation tries again through recovery.
         self.index_lags = not self._bring_index_along(preview)
         if not self.index_lags:
             self._end(entry)
         return entry
 
     def _bring_index_along(self, preview: Preview) -> bool:
-        """Bring git's index along; returns whether that was possible, else it is told."""
+        """Bring git's index along.
+
+        Returns:
+            Whether that was possible; if not, the user has been told.
+        """
         try:
             self._index_follower.follow(preview)
         except SparkError as e:
@@ -462,7 +472,8 @@ class Batches:
     ) -> JournalEntry:
         """Write changes as a new batch of the journal."""
         files = tuple(self._make_record(change) for change in changes)
-        # Before anything is written: what two programs make of a patch alike, neither misread.
+        # Before anything is written: if git and spark get the same result from the patch, neither
+        # has misread it.
         _ask_git(changes, files)
         entry = JournalEntry(
             secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
@@ -470,6 +481,7 @@ class Batches:
         contents: list[bytes] = []
         for change in changes:
             contents += [data for data in (change.before, change.after) if data is not None]
+        # Before the batch, or a work tree that is moved after a crash would not find its journal.
         self._naming.claim()
         self._protocol.carry_out(entry, contents)
         return entry
@@ -507,7 +519,7 @@ def _check_changes(changes: Sequence[FileChange]) -> None:
     """Refuse changes that cannot be one batch.
 
     Raises:
-        UsageError: A file is there twice, is not spark's to write, or does not change.
+        UsageError: A file occurs twice, is not spark's to write, or does not change.
     """
     if len({change.path for change in changes}) < len(changes):
         raise UsageError("a file is in one batch twice; merge its changes first")

@@ -1,7 +1,7 @@
 """Every version of a file that spark replaced or wrote, each kept under its own hash.
 
-The copies lie outside the repository, in spark's state directory. Also here: the ways in which
-files of that directory are written, so that a crash leaves the old file or the new one.
+The copies lie outside the repository, in spark's state directory. The functions here also write
+other files of that directory, in ways by which a crash leaves the old file or the new one.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from spark_tui.errors import DiskError, SparkError
 from spark_tui.own_folders import remedy
 from spark_tui.vcs.disk import OPEN_FOLDER, Disk
 
+# The names that `write_whole` gives to what is not written to the end.
 _TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
 
 
@@ -37,6 +38,7 @@ def write_whole(path: Path, data: bytes, disk: Disk) -> None:
     """Create or replace a file, private to the user, in one step; its name is not synced yet."""
     temporary = f"{path}.{secrets.token_hex(4)}"
     try:
+        # `put` syncs before the rename, or a power failure could leave the name on an empty file.
         disk.put(temporary, 0o600, data)
         disk.rename(temporary, str(path))
     except OSError:
@@ -61,7 +63,7 @@ def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
         if sync:
             disk.sync(file)
     finally:
-        # An error here would say of a line that is in the log that it is not.
+        # The line is in the log already; an error of `close` would tell the caller otherwise.
         with suppress(OSError):
             os.close(file)
 
@@ -83,7 +85,7 @@ def remove_temporaries(folder: Path, disk: Disk) -> None:
 
 
 def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
-    """Copy damaged bytes to a file of their own, for whoever can make something of them.
+    """Copy damaged bytes to a file of their own, so that people can recover what is in them.
 
     Returns:
         The path of the copy; None where the copy was there already.
@@ -111,10 +113,12 @@ class Store:
         """Keep contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
             path = self._folder / content_hash(data)
+            # A file of this name is compared, not trusted: an undo will need the bytes.
             if not os.path.lexists(path) or not self._holds(path, data):
                 write_whole(path, data, self._disk)
                 if self._bytes is not None:
                     self._bytes += len(data)
+        # One sync puts the names of all contents on stable storage.
         sync_folder(self._folder, self._disk)
 
     def _holds(self, path: Path, data: bytes) -> bool:

@@ -1,9 +1,9 @@
 """The files that differ between a commit, a branch or another work tree and this work tree.
 
 Git says which files differ and what they are called; no name is read out of a diff. Git reads a
-copy of the index to which the untracked files were added, so that those take part, and renames are
-found among them. Nothing is written to the repository: what spark adds lies in a private one, whose
-objects git reads beside the repository's own.
+copy of the index to which spark has added the untracked files, so that these are compared, too, and
+found where they are renamed ones. Nothing is written to the repository: what spark adds lies in a
+private one, whose objects git reads beside the repository's own.
 
 - `FileVersions` is a file that differs, with its bytes in both versions, or the reason why it
   cannot be shown by hunk.
@@ -41,12 +41,12 @@ _EMPTY_TREE = {40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
 _EMPTY_TREE[64] = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 _RAW = ("--raw", "-z", "-M", "-l1000", "--no-abbrev")
 _DIFF = ("diff", *_RAW, "-O/dev/null", "--no-relative", "--ignore-submodules=dirty")
-"""No order and no folder that the repository configures; nothing is started in a submodule."""
+"""Overrides the order and the folder that are configured, and starts no git in submodules."""
 _DIFF_BY_NAME = (
     *("diff-index", "--raw", "-z", "--no-renames", "--no-abbrev"),
     *("-O/dev/null", "--ignore-submodules=dirty"),
 )
-"""Without renames, and with files that are the same: for both, git reads blobs."""
+"""For where blobs are missing: finding renames, and leaving out equal files, both read blobs."""
 
 
 class ChangeStatus(StrEnum):
@@ -155,6 +155,8 @@ class RawChange:
 
 def parse_raw(raw: bytes) -> Iterator[RawChange]:
     """The changes that `git diff --raw -z` wrote, in git's order."""
+    # `:MODE MODE BLOB BLOB LETTER`, NUL, path, NUL; a rename or a copy has a second path. See
+    # git-diff(1), raw output format.
     fields = iter(raw.split(b"\0")[:-1])
     for facts in fields:
         old_mode, new_mode, old_blob, new_blob, state = facts.decode("ascii").split(" ")
@@ -163,6 +165,7 @@ def parse_raw(raw: bytes) -> Iterator[RawChange]:
         letter = state[0]
         if letter in "RC":
             path = os.fsdecode(next(fields))
+        # A copy is shown as a file that was added: its original stays as it is.
         if letter == "C":
             old_path = path
         modes = int(old_mode.removeprefix(":"), 8), int(new_mode, 8)
@@ -239,7 +242,12 @@ def conversions(repo: Repository, paths: Iterable[str]) -> Mapping[str, Conversi
 
 
 def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> Conversion:
-    """What git does to a file with these attributes."""
+    """What git does to a file with these attributes.
+
+    Source:
+        gitattributes(5): text, eol, working-tree-encoding, filter; git-config(1): core.autocrlf.
+    """
+    # First what spark cannot do itself: a program, or another encoding.
     driver = attributes.get("filter", "unspecified")
     programs = (settings.get(f"filter.{driver}.{name}") for name in ("clean", "smudge", "process"))
     if any(programs):
@@ -247,6 +255,8 @@ def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> C
     encoding = attributes.get("working-tree-encoding", "unspecified")
     if encoding not in {"unspecified", "unset", "set"}:
         return Conversion(reason=f"is kept in {encoding} in the work tree")
+    # Then line endings: `text` unset keeps them, `eol` decides them, and the user's settings come
+    # last.
     automatic = settings.get("core.autocrlf", "false").lower()
     eol = attributes.get("eol", "unspecified")
     text = attributes.get("text", "unspecified")
@@ -268,7 +278,7 @@ class WorkTreeChanges:
     Args:
         base: What the work tree was compared with, as the user named it.
         files: The files that differ, in git's order.
-        notes: What the user should know of it, one sentence each.
+        notes: What the user should know about the comparison, one sentence each.
     """
 
     base: str
@@ -281,7 +291,7 @@ def changes_since(repo: Repository, base: str = "HEAD", start: Path = Path()) ->
 
     Args:
         base: A commit, a branch, or the folder of another work tree of the same repository.
-        start: Where that folder is looked for.
+        start: The folder that a relative path begins at.
 
     Raises:
         UsageError: There is no such base.
@@ -298,7 +308,7 @@ def changes_since(repo: Repository, base: str = "HEAD", start: Path = Path()) ->
 
 
 def link_objects(private: PrivateRepository, repo: Repository) -> None:
-    """Let a private repository read the objects of another one, and name objects as that does."""
+    """Let a private repository read the objects of another one, and name objects by its hash."""
     info = private.git_dir / "objects" / "info"
     info.mkdir()
     objects = os.fsencode(repo.common_dir / "objects")
@@ -380,6 +390,7 @@ def _tree_on_disk(other: Repository, private: PrivateRepository) -> str:
     contents: list[bytes] = []
     written: list[RawChange] = []
     for change in listing.changes:
+        # A mode of 0 takes an entry out (git-update-index(1), --index-info).
         if change.old_path != change.path:
             lines.append(f"0 {zeros} 0\t{change.old_path}")
         if change.new_mode in {0, SUBMODULE}:
@@ -387,6 +398,7 @@ def _tree_on_disk(other: Repository, private: PrivateRepository) -> str:
             lines.append(f"{change.new_mode:o} {blob} 0\t{change.path}")
             continue
         data = _read_entry(other, change)
+        # Gathered here, so that one call of git writes all blobs.
         contents.append(known.get(change.path, _NONE).to_git(data))
         written.append(change)
     for change, blob in zip(written, write_blobs(private, contents), strict=True):
@@ -454,6 +466,7 @@ def read_blobs(
     stdin = "".join(f"{name}\n" for name in wanted).encode("ascii")
     args = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"]
     listed = run_git(args, git_dir=repo.git_dir, objects=objects, stdin=stdin)
+    # Sizes first, so that no blob above the limit is read.
     sizes: dict[str, int] = {}
     for line in listed.decode("ascii").splitlines():
         facts = line.split(" ")
@@ -465,6 +478,7 @@ def read_blobs(
     data = run_git(["cat-file", "--batch"], git_dir=repo.git_dir, objects=objects, stdin=stdin)
     place = 0
     for name in small:
+        # `NAME blob SIZE`, a line end, the content, a line end.
         place = data.index(b"\n", place) + 1
         contents[name] = data[place : place + sizes[name]]
         place += sizes[name] + 1
@@ -496,7 +510,8 @@ def _list_changes(repo: Repository, tree: str, private: PrivateRepository) -> _L
     index = private.git_dir / "index-copy"
     index.unlink(missing_ok=True)
     if (repo.git_dir / "index").exists():
-        copy2(repo.git_dir / "index", index)  # its time tells git which entries are to be read
+        # With its time, since git looks again into files that are as new as the index.
+        copy2(repo.git_dir / "index", index)
     notes: list[str] = []
     untracked = _list_untracked(repo, notes)
     small = [path for path in untracked if _is_small(repo, path)]
@@ -516,11 +531,15 @@ def _list_changes(repo: Repository, tree: str, private: PrivateRepository) -> _L
 
     try:
         unmerged = _list_unmerged(run)
+        # An unmerged path has up to three entries, which one of the empty blob replaces (mode 0
+        # takes entries out). Untracked files get such an entry, too. As it has no times, git
+        # compares the file itself.
         lines = [f"0 {'0' * length} 0\t{path}" for path in unmerged]
         lines += [f"100644 {_EMPTY_BLOB[length]} 0\t{path}" for path in unmerged]
         lines += [f"100644 {_EMPTY_BLOB[length]} 0\t{path}" for path in small]
         if lines:
             entries = b"".join(os.fsencode(line) + b"\0" for line in lines)
+            # Git would put the shared part of a split index into the user's git directory.
             run(["-c", "core.splitIndex=false", "update-index", "-z", "--index-info"], entries)
         try:
             raw = run([*_DIFF, tree, "--"])

@@ -52,7 +52,7 @@ class Committer:
 
     Args:
         state_dir: Where spark's lock on the repository is.
-        tell: Hears of a hook that failed after the commit.
+        tell: Takes a sentence about a hook that failed after the commit.
     """
 
     def __init__(
@@ -88,6 +88,8 @@ class Committer:
         self.require_ready()
         with exclusive(self._lock):
             self._index.tidy()
+            # Read once: hooks may take minutes, and the branch moves only if this is still its
+            # commit.
             old = self._repo.head
             made = self._make_commit(message, changes, old)
             with self._index.replacing() as copy:
@@ -135,10 +137,10 @@ class Committer:
         return Commit(made, branch)
 
     def _require_free(self, branch: str, ref: str) -> None:
-        """Refuse a name that cannot be that of a new branch.
+        """Refuse a name that no new branch can have.
 
         Args:
-            ref: The branch's whole name.
+            ref: The branch's full name, from `refs/` on.
 
         Raises:
             UsageError: The name is no branch's, or is taken.
@@ -147,6 +149,7 @@ class Committer:
             named = self._git(["check-ref-format", "--branch", branch])
         except GitFailure as e:
             raise UsageError(f"{branch!r} is no name for a branch; choose another") from e
+        # For words such as `@{-1}`, git answers with the branch that they mean.
         if os.fsdecode(named.strip()) != branch:
             raise UsageError(f"{branch!r} is no name for a branch; choose another")
         # A branch without a commit yet may be checked out: a commit there would move HEAD.
@@ -238,6 +241,8 @@ class Committer:
             tree = self._write_tree(copy)
             if hooks:
                 self._run_hook("pre-commit", copy)
+            # The hook could write to the index of this commit (GIT_INDEX_FILE), and the user has
+            # not seen what it wrote.
             if self._write_tree(copy) != tree:
                 raise RepoError(
                     "the pre-commit hook changed what was to be committed; look at it and `git "
@@ -254,6 +259,7 @@ class Committer:
 
     def _write_tree(self, index: Path) -> str:
         """Write the files of an index as a tree; returns the tree's name."""
+        # In a partial clone git does not have the blobs of all files here.
         return self._git(["write-tree", "--missing-ok"], index).decode("ascii").strip()
 
     def _edit_message(self, message: str, index: Path, *, hooks: bool) -> bytes:
@@ -303,6 +309,8 @@ class Committer:
         expected = old or "0" * len(made)
         reflog = ["--create-reflog", "-m", f"{kind}: {subject}"]
         try:
+            # Compared and set in one step: git moves the branch only from the commit that this one
+            # builds on.
             self._git(["update-ref", *reflog, "HEAD", made, expected])
         except GitFailure as e:
             if b"File exists" in e.output:

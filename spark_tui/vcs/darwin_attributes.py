@@ -89,6 +89,7 @@ def _read_access_list(file: int) -> bytes:
     get = _function("acl_get_fd_np", c_void_p, c_int, c_int)
     to_text = _function("acl_to_text", c_void_p, c_void_p, c_void_p)
     free = _function("acl_free", c_int, c_void_p)
+    # NULL stands for no list, or no such thing on this file system.
     access_list = get(file, _ACL_TYPE_EXTENDED)
     if not access_list:
         return b""
@@ -134,7 +135,8 @@ def _read_buffer(fill: Callable[[Any, int], int]) -> bytes:
             written = _check_result(fill(buffer, size))
             return buffer.raw[:written]
         except OSError as e:
-            if e.errno != errno.ERANGE:  # it has grown meanwhile
+            # ERANGE: the value has grown since its size was asked for, so ask again.
+            if e.errno != errno.ERANGE:
                 raise
 
 

@@ -1,9 +1,9 @@
 """The system calls that change the disk, and the flags that files are opened with.
 
-`Disk` has one method a call. Each method announces its call first, so that a test can make any call
-fail, or be the last one. `exchange` and `move` are renames that take a single step; Linux and macOS
-have both, under different names, and `spark doctor` tells where neither can be called. What their
-errors mean to the user stands in `disk_errors`.
+`Disk` has one method for each call. Each method announces its call first, so that a test can make
+any call fail, or kill the process there. `exchange` and `move` are renames that take a single step.
+Linux and macOS have both, under different names, and `spark doctor` tells where neither can be
+called. What the errors of these calls mean to the user stands in `disk_errors`.
 """
 
 import ctypes
@@ -20,6 +20,8 @@ from spark_tui.vcs import extended_attributes
 UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOTSUP})
 """Errors of a kernel, or of a file system, without `exchange` and `move`."""
 
+# None: the C library that this process runs on. Without `use_errno`, Python's own calls overwrite
+# errno before it can be read.
 _library = ctypes.CDLL(None, use_errno=True)
 
 if sys.platform == "darwin":
@@ -33,6 +35,8 @@ else:
     _EXCLUSIVE = 0x1
     _EXCHANGE = 0x2
 
+# Windows has no `fcntl`, so the import above fails there already. This line ends the type check for
+# Windows here, where the flags below do not exist.
 if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
@@ -44,7 +48,7 @@ NO_LINK: int = os.O_NOFOLLOW
 """Refuses symbolic links."""
 AT_ONCE: int = os.O_NONBLOCK
 """Opens a pipe without waiting for its other end."""
-# Whoever may write to the folder could lead a write elsewhere with a link.
+# No link is followed: whoever may write to the folder could lead a write elsewhere with one.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | OPEN_FILE
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK | OPEN_FILE
 
@@ -190,7 +194,8 @@ class Disk:
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
-            # Without such a rename: a second name for the file, then the first one goes.
+            # Without such a rename: a second name for the file, then the first one goes; a crash
+            # in between leaves both. Like `move`, `link` refuses a name that something has.
             self._before("link")
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
             self.remove(old, folder=folder)
@@ -228,7 +233,8 @@ def _check_count(count: int) -> int:
 
 def _flush(file: int) -> None:
     """Return once an open file is on stable storage, not only in the cache of the drive."""
-    if sys.platform == "darwin":  # its fsync stops at the cache of the drive
+    # Source: fsync(2) of macOS, whose fsync stops at the cache of the drive.
+    if sys.platform == "darwin":
         # Network file systems do not have F_FULLFSYNC; then fsync tells what fails.
         with suppress(OSError):
             fcntl.fcntl(file, fcntl.F_FULLFSYNC)

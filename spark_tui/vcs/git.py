@@ -27,6 +27,8 @@ from spark_tui import system
 from spark_tui.errors import RepoError, SparkError
 from spark_tui.vcs.disk_errors import in_words
 
+# No pager; no lock on the index that would hold up the user's own git; a path is a name, never a
+# pattern; an object is what its hash says.
 GLOBAL_OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
@@ -35,6 +37,7 @@ GLOBAL_OPTIONS = (
 )
 
 SETTINGS = (
+    # Settings that name a program, or that make git start one, with a value that runs nothing.
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
@@ -59,12 +62,15 @@ SETTINGS = (
     "log.showSignature=false",
     "submodule.recurse=false",
     "help.autoCorrect=never",
+    # A folder of the work tree may be a bare repository, with a configuration of its own.
     "safe.bareRepository=explicit",
     "gc.auto=0",
     "gc.recentObjectsHook=",
     "maintenance.auto=false",
+    # A name that is `.git` on macOS or Windows is refused here, too.
     "core.protectHFS=true",
     "core.protectNTFS=true",
+    # What spark reads of git, and what git makes of a patch, is the same for every user.
     "apply.whitespace=nowarn",
     "apply.ignoreWhitespace=no",
     "color.ui=false",
@@ -77,10 +83,13 @@ SETTINGS = (
 )
 
 _ENVIRONMENT = {
+    # English messages, since spark tells some errors by their words.
     "LC_ALL": "C",
+    # Neither configuration nor attributes of user and system.
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
+    # No question, no editor, and no network: an object that a partial clone lacks is not fetched.
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_EDITOR": "false",
     "GIT_SEQUENCE_EDITOR": "false",
@@ -101,7 +110,7 @@ _KEPT = (
     "GIT_COMMITTER_EMAIL",
     "GIT_COMMITTER_DATE",
 )
-"""Variables that git gets from spark's own environment: who the user is, and their folders."""
+"""Variables that git gets from spark's environment: who the user is, and where their files are."""
 _USERS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 """Variables with which users say where their own configuration is."""
 
@@ -241,6 +250,8 @@ def trusting(user: Mapping[str, str]) -> dict[str, str]:
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
     """Variables that switch off the programs a repository names, and bring in who the user is."""
     known = tuple(settings)
+    # GIT_CONFIG_GLOBAL hides the user's own configuration. What says who the user is is passed on
+    # here, unless the repository says it.
     set_by_repository = {setting.key for setting in known if setting.of_repository}
     personal: dict[str, str] = {}
     for setting in known:
@@ -314,7 +325,7 @@ _SECTIONS = frozenset(
         "worktree",
     }
 )
-"""Sections whose settings hold no program, up to git 2.55, but for those in _PROGRAMS."""
+"""Sections whose settings name no program, up to git 2.55, except those in _PROGRAMS."""
 
 _VARIABLES: Mapping[str, Collection[str]] = {
     "core": {
@@ -399,6 +410,7 @@ _VARIABLES: Mapping[str, Collection[str]] = {
 
 _TOOLS = frozenset({"external", "tool", "guitool"})
 _PROGRAMS = frozenset({"gc.recentobjectshook"})
+# Any other value of submodule.NAME.update is `!COMMAND`, and of core.fsmonitor a program.
 _UPDATES = frozenset({"checkout", "rebase", "merge", "none"})
 _BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0", ""})
 
@@ -426,6 +438,8 @@ def _has_harmless_value(setting: Setting) -> bool:
         case "submodule", "update":
             return setting.value in _UPDATES
         case ("remote", "url" | "pushurl") | ("submodule", "url"):
+            # `ext::COMMAND` has git run a helper (gitremote-helpers(7)). A value that begins with
+            # "-" could be taken for an option where it becomes an argument.
             names_helper = "::" in setting.value.partition("/")[0]
             is_option = setting.value.startswith("-")
             return not names_helper and not is_option
@@ -433,10 +447,10 @@ def _has_harmless_value(setting: Setting) -> bool:
 
 
 MINIMUM_VERSION = (2, 39, 3)
-"""The oldest git whose behaviour was measured; `spark doctor` warns below it."""
+"""The oldest git whose behavior was measured; `spark doctor` warns below it."""
 
 _TIMEOUT_SECONDS = 60.0
-"""More than git takes on any repository; whoever waits for less says so."""
+"""More than git takes on any repository; callers that wait for less give their own limit."""
 _CONFIG_SECONDS = 5.0
 """For listing the configuration, which is a few small files."""
 _STARTS = 10
@@ -444,10 +458,10 @@ _STARTS = 10
 _END_SECONDS = 2.0
 """How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
-"""Of configuration, far more than anybody wrote by hand."""
+"""Bytes of configuration: far more than anybody writes by hand."""
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
-"""Those that spark has opened: no program is taken from them."""
+"""The work trees that spark has opened; no program is taken from them."""
 
 
 class GitFailure(SparkError):
@@ -464,6 +478,7 @@ class GitFailure(SparkError):
         self.status = status
         self.output = output
         self.detail = _last_line(output) or _describe_status(status)
+        # Settings (`-c`, `NAME=VALUE`) may stand before the subcommand.
         subcommand = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
         super().__init__(f"git {subcommand} failed: {self.detail}")
 
@@ -576,6 +591,7 @@ def path_outside(folder: Path) -> str:
     """PATH without `folder` and without the work trees that spark has opened."""
     return _search_path(
         os.environ.get("PATH", os.defpath),
+        # All programs lie below /, so leaving that out would leave none.
         frozenset({folder.resolve(), *_WORK_TREES} - {Path("/")}),
     )
 
@@ -605,6 +621,7 @@ def _settings(
     binary: str, environment: Mapping[str, str], folder: Path, git_dir: Path | None
 ) -> tuple[Setting, ...]:
     """The configuration where git is about to run; empty in a private repository."""
+    # This saves a start of git for each command in quarantine.
     if git_dir is not None and not any((git_dir / name).exists() for name in _CONFIG_FILES):
         return ()
     args = ["config", "--list", "-z", "--show-scope", "--includes"]
@@ -634,7 +651,7 @@ _OWNER = os.getpid()
 
 @atexit.register
 def _end_all() -> None:
-    """Leave no git behind; a process that was forked off has none of its own."""
+    """Kill every git that still runs, unless this is a forked child, which has started none."""
     if os.getpid() == _OWNER:
         for process in tuple(_RUNNING):
             system.send(process.pid, system.KILL)
@@ -657,6 +674,7 @@ def _run(
         words = f"git {args[0]} gave no answer within {most_seconds:.0f} s"
         raise Late(f"{words}; try it by hand") from e
     finally:
+        # Time is up, or Ctrl+C came: nobody waits for this git any more.
         if process.returncode is None:
             _end(process)
         _RUNNING.discard(process)
@@ -679,7 +697,7 @@ def _start(
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
-                start_new_session=True,
+                start_new_session=True,  # a group of its own, which `_end` kills as a whole
             )
         except InterruptedError:
             if attempt == _STARTS:
@@ -703,7 +721,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _last_line(stderr: bytes) -> str:
-    """The last line of an output without git's word for its weight; "" where there is none."""
+    """The last line of an output, without `fatal:` or `error:`; "" where there is none."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     if not lines:
         return ""

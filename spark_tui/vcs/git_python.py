@@ -1,7 +1,7 @@
-"""HEAD and branches by GitPython, whose way to start git is closed.
+"""HEAD and branches, read by GitPython, which is kept from starting git.
 
-GitPython takes a tenth of a second to import, which is long for a command that asks for neither:
-`repository` imports this module when it is asked.
+GitPython takes a tenth of a second to import, which is long for a command that needs neither HEAD
+nor a branch. So `repository` imports this module only on demand.
 """
 
 import os

@@ -53,7 +53,7 @@ class BatchHistory:
     """The batches that came to an end, and how they build on each other.
 
     Args:
-        records: The journal's, oldest first. Those that changed nothing are left out.
+        records: The records of the journal, oldest first; those that changed nothing do not count.
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -127,6 +127,7 @@ class BatchHistory:
     def last(self, subject: JournalEntry, file: FileRecord) -> FileRecord:
         """What the last accept, undo or redo did to a file of an accept."""
         entry = self._last[subject.id, file.path]
+        # An undo that found the file as it should be has no record of the file.
         return next((record for record in entry.files if record.path == file.path), file)
 
     def not_in_force(self, subject: JournalEntry) -> tuple[str, ...]:
@@ -136,7 +137,7 @@ class BatchHistory:
         )
 
     def _paths(self, entry: JournalEntry) -> list[str]:
-        """The files of its accept that an entry is about."""
+        """The files of the accept that an entry is about."""
         files = self._entries.get(entry.subject, entry).files
         return [file.path for file in files if entry.covers(file.path)]
 
@@ -146,6 +147,7 @@ class BatchHistory:
         paths = self._paths(record.entry)
         in_force = tuple(path for path in paths if self._is_in_force(entry, path))
         is_last = any(self._last[entry.subject, path] == entry for path in paths)
+        # A later undo or redo of the same files has settled what was interrupted.
         if record.phase is BatchPhase.INTERRUPTED and is_last:
             state = BatchState.INTERRUPTED
         elif len(in_force) == len(paths):
@@ -230,7 +232,7 @@ class _FileMerger:
         """Merge a file as `patch.merge` does.
 
         Raises:
-            Conflict: As there, if the user has not chosen.
+            Conflict: As `patch.merge`, where the user has not chosen a side.
         """
         try:
             return merge(base, ours, theirs, path)
@@ -307,7 +309,7 @@ class Previewer:
         *,
         back: bool,
     ) -> Preview:
-        """Work out what becomes of some files of an accept; with `back`, as before the accept.
+        """Work out what becomes of some files where an accept is done again; with `back`, undone.
 
         Raises:
             UsageError: Nothing would change.
@@ -325,6 +327,8 @@ class Previewer:
                 changes += self._plan_change(file, last, merger, back=back)
             except SparkError as e:
                 refused[file.path] = e
+        # The user chose a side for the conflicts that were shown. If others have come up since, the
+        # choice does not count.
         if not merger.as_seen:
             refused |= merger.clashes
         if refused:
@@ -340,7 +344,7 @@ class Previewer:
     def _plan_change(
         self, file: FileRecord, last: FileRecord, merger: _FileMerger, *, back: bool
     ) -> list[FileChange]:
-        """What a file is to become; empty where the file is so already.
+        """The change of a file; empty where the file is already as it is to be.
 
         Args:
             file: What the accept did to the file.
@@ -357,6 +361,9 @@ class Previewer:
         name = None if current is None else content_hash(current)
         if name == target:
             return []
+        # A file that is untouched since the last accept, undo or redo gets back exactly what that
+        # batch replaced, edits of the user included. A file that is as the accept found or left it
+        # gets the other version. All others are merged.
         if name == last.after:
             return [FileChange(path, current, self._content(path, last.before), file.mode)]
         if name == source:
@@ -419,7 +426,7 @@ class Previewer:
 
 
 def _chosen_paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
-    """The files of a batch that the user named; all where none was."""
+    """The files of a batch that the user named; all where the user named none."""
     if only is None:
         return in_force
     named = {_path_of(name, in_force) for name in only}
@@ -493,7 +500,7 @@ _SHARE_KEPT = 0.75
 
 
 def keep_within(journal: Journal, store: Store, most_bytes: int, tell: Tell) -> None:
-    """Drop the oldest batches where journal and contents outgrew a size, and tell of it.
+    """Drop the oldest batches where journal and contents outgrew a size, and tell the user.
 
     The caller holds the lock and has set damaged records aside. The shorter journal replaces the
     old one in one step; contents that no record names any more go after that.
@@ -528,6 +535,7 @@ def _select_kept(
         sizes: The bytes of each content, by name.
         record_bytes: What a record takes, on average.
     """
+    # By accept, since an undo or a redo means nothing without its accept.
     groups: dict[str, list[Record]] = {}
     last: dict[str, int] = {}
     uses: Counter[str] = Counter()
@@ -551,6 +559,7 @@ def _select_kept(
         for record in groups[subject]:
             total -= record_bytes
             for name in _contents(record.entry):
+                # Batches share contents: one goes with the last record that names it.
                 uses[name] -= 1
                 if not uses[name]:
                     total -= sizes.get(name, 0)
@@ -577,7 +586,7 @@ def _named_contents(kept: Sequence[Record], aside: bytes, sizes: Mapping[str, in
     """The contents that records name, damaged ones included.
 
     Args:
-        aside: All damaged records; of a name in one, half may be legible.
+        aside: All damaged records, in which only half of a name may be legible.
     """
     named: set[str] = set()
     for record in kept:

@@ -29,8 +29,9 @@ _SECONDS_BETWEEN_TRIES = 0.05
 _LOCK = "index.lock"
 _OURS = re.compile(r"spark (\d+)(?: (\d+))?\n")
 """The content of spark's locks: the process, and when the process began, see `begun_at`."""
+# See `temporary`; git adds `.lock` while it writes to such an index.
 _TEMPORARY = re.compile(r"spark-(\d+)(?:-(\d+))?-[0-9a-f]+\.tmp(?:\.lock)?")
-_PLAIN = {"100644", "100755"}
+_PLAIN = {"100644", "100755"}  # the others are links and submodules
 _IN_USE: set[Path] = set()
 """The files that this process has in git directories at the moment."""
 
@@ -122,6 +123,8 @@ class GitIndex:
             begun = begun_at(os.getpid())
         name = f"spark-{os.getpid()}-{begun}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
+        # `tidy` may run while the file is in use: `Stager.ready` gives spark's lock back before
+        # git's.
         _IN_USE.add(path)
         try:
             yield path
@@ -164,6 +167,7 @@ class GitIndex:
             FileError: The disk refused.
         """
         with _as_file_error(), self._open_folder() as folder:
+            # There is none where there was no index, and no entry came.
             if copy.exists():
                 self._publish(copy.name, "index", folder)
 
@@ -187,16 +191,23 @@ class GitIndex:
             self._disk.remove(str(self._repo.git_dir / name))
 
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
-        """The entries, of those paths, in which the index differs from the branch.
+        """The entries in which the index differs from the branch.
+
+        Args:
+            paths: The paths to compare; empty: all.
 
         Returns:
             The index's entry by path; None: no entry, or no plain file.
         """
+        # A branch without commits is compared with the empty tree, which `mktree` makes of no
+        # input.
         tree = self._repo.head or self._git(["mktree"]).decode("ascii").strip()
         options = ["--cached", "--raw", "-z", "--no-renames", "--no-abbrev"]
         words = self._git(["diff-index", *options, tree, "--", *paths]).split(b"\0")[:-1]
         entries: dict[str, Entry | None] = {}
         for facts, name in zip(words[::2], words[1::2], strict=True):
+            # `:MODE MODE BLOB BLOB STATUS`, each first of the tree, then of the index; the path
+            # follows.
             _, mode, _, blob, _ = facts.decode("ascii").split()
             entries[os.fsdecode(name)] = Entry(mode, blob) if mode in _PLAIN else None
         return entries
@@ -292,7 +303,11 @@ class GitIndex:
     def _copy_index(self, copy: Path) -> None:
         """Copy the index, its time included.
 
-        By that time git knows which entries may be out of date without looking at the files.
+        Git looks again at files that are as new as the index, which may have changed right after
+        git saw them. A copy with a later time would make git take such a file for unchanged.
+
+        Source:
+            Documentation/technical/racy-git.txt of git.
         """
         index = self._repo.git_dir / "index"
         with suppress(FileNotFoundError), self._open_folder() as folder:
@@ -309,7 +324,8 @@ class GitIndex:
         finally:
             os.close(file)
         self._disk.rename(name, target, folder=folder)
-        # It is there now, whatever the disk says; git itself does not wait for this either.
+        # The file has its new name already, so an error would say too much. Git itself does not
+        # sync the folder either.
         with suppress(OSError):
             self._disk.sync(folder)
 
@@ -369,7 +385,7 @@ def _is_left(path: Path, name: re.Match[str] | None) -> bool:
     Args:
         path: The file's path.
         name: A match of the number of the process and, where noted, of the time when it began;
-            another process may have the number by now. None: the file is not spark's.
+            another process may have got the number since. None: the file is not spark's.
     """
     if name is None:
         return False
@@ -378,8 +394,10 @@ def _is_left(path: Path, name: re.Match[str] | None) -> bool:
     if process == os.getpid() and path in _IN_USE:
         return False
     begin = begun_at(process)
+    # This process's own, and not in use: the disk refused when it was to be removed.
     if process == os.getpid() and noted_begin == begin:
         return True
+    # Left if nobody has the number now, or if a process has it that began at another time.
     return not begin or (noted_begin is not None and noted_begin != begin)
 
 

@@ -1,7 +1,7 @@
-"""What changes of files make of an index's own versions of these files.
+"""Bring changes of files into an index's own versions of these files.
 
-Whatever else differs there stays as it is. The work tree is not read, and no filter runs: a file's
-lines are matched with those that git has, whatever their endings.
+Whatever else differs in the index stays as it is. The work tree is not read, and no filter runs: a
+file's lines are matched with those that git has, whatever their endings.
 """
 
 import os
@@ -109,6 +109,8 @@ def apply_changes(
         Conflict: Git has other lines there.
         RepoError: Git ignores a new file, or stores a file through a program.
     """
+    # The changes of one file are applied one upon the other; the number tells the caller which is
+    # which.
     by_path: dict[str, list[tuple[int, FileChange]]] = {}
     for number, change in enumerate(changes):
         check_path(change.path)
@@ -139,8 +141,9 @@ def _missing_changes(
 ) -> list[tuple[int, FileChange]]:
     """The changes that content in git lacks.
 
-    The content has all changes up to the last one whose result it is.
+    Content that is the result of a change has that change and all before it.
     """
+    # From the last one on: a later change may lead back to what an earlier one left.
     for count in range(len(changes), 0, -1):
         _, change = changes[count - 1]
         if _is_same_text(data, change.after, path):
@@ -168,6 +171,8 @@ def _apply_change(
     """
     if _is_same_text(data, change.after, path):
         return data
+    # Git has no such file, so the file goes in whole; or the change creates it, and git has at most
+    # an empty file (as `git add --intent-to-add` leaves).
     is_new = (whole and data is None) or (change.before is None and not data)
     if change.after is not None and is_new:
         return stored(change.after)
@@ -208,6 +213,8 @@ def _as_stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes)
     """
     if b"\r\n" not in data:
         return data
+    # Git's own order: `text` decides; where it is unspecified, `eol` alone also means text; the
+    # setting comes last.
     text = attributes[b"text"]
     if text != b"unspecified":
         converts = text != b"unset"

@@ -1,7 +1,8 @@
 """The index follows an undo or a redo of the files.
 
 Where an entry of the index still is the one that spark staged for the batch (`index_steps`), the
-entry is set back. In all other cases the index stays as it is, and the user hears what it holds.
+entry is set back. In all other cases the index stays as it is, and spark tells the user what it
+holds.
 """
 
 from collections.abc import Collection, Mapping
@@ -59,7 +60,7 @@ class IndexFollower:
         return [path for path in paths if path not in steps or now.get(path) != steps[path].after]
 
     def follow(self, done: Preview) -> None:
-        """Bring the index along, or tell that it was not.
+        """Bring the index along, or tell the user what it still holds.
 
         Args:
             done: The undo or redo that was just carried out.
@@ -78,6 +79,8 @@ class IndexFollower:
         """Set entries back, and tell which others still hold the edit."""
         self._forget_untaken(done.subject.id, steps)
         set_back = self._set_back(steps)
+        # What could not be set back may still hold the edit: committed on the branch, or staged
+        # only.
         left = {change.path: change for change in done.changes if change.path not in set_back}
         staged = self._index.differing(left) if left else {}
         held = [path for path, entry in staged.items() if self._holds(entry, left[path])]
@@ -101,10 +104,12 @@ class IndexFollower:
         """Forget the steps that a killed spark noted and did not take."""
         if not steps:
             return
+        # The entries of the index: those of the branch, except where the index differs from it.
         now: dict[str, Entry | None] = {**self._index.committed(steps)}
         now |= self._index.differing(steps)
         untaken = [path for path, step in steps.items() if now.get(path) == step.before]
-        # Where the index is locked, a redo says too much later on; that is no reason to fail.
+        # Where the index is locked, these steps stay, and a later redo says of a file that it was
+        # staged though it was not. That is no reason to fail here.
         if untaken:
             with suppress(SparkError), self._index.held():
                 self._staged.forget(batch, untaken)
@@ -120,10 +125,10 @@ class IndexFollower:
             )
 
     def _set_back(self, steps: Mapping[str, IndexStep]) -> Collection[str]:
-        """Set the entries that still are what spark made of them to what they were.
+        """Set back the entries that nobody changed since spark staged into them.
 
         Returns:
-            Their paths.
+            The paths of these entries.
         """
         if not self._to_set_back(steps):
             return ()
@@ -134,7 +139,7 @@ class IndexFollower:
         return entries.keys()
 
     def _to_set_back(self, steps: Mapping[str, IndexStep]) -> dict[str, Entry | None]:
-        """What entries were before spark staged into them, of those that nobody changed since."""
+        """What the entries that nobody changed since were before spark staged into them."""
         now = self._index.differing(steps) if steps else {}
         return {
             path: steps[path].before for path, entry in now.items() if entry == steps[path].after

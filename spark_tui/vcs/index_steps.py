@@ -75,7 +75,9 @@ class StagedSteps:
         return {step.path: step for step in self._read() if step.batch == batch}
 
     def _read(self) -> list[IndexStep]:
-        """The steps, without those that are damaged; without a step the user hears of the entry.
+        """The steps, without damaged ones.
+
+        Where a step is missing, an undo leaves the entry as it is and tells the user of it.
 
         Raises:
             DiskError: The file cannot be read.

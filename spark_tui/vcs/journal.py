@@ -57,12 +57,14 @@ def unframe(line: bytes) -> dict[str, Any] | None:
 
 
 def _checksum(payload: bytes) -> bytes:
+    # 64 bits are plenty: this is about torn and rotten lines, not about forgery.
     return hashlib.sha256(payload).hexdigest()[:16].encode("ascii")
 
 
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
 
+# Ids and hashes become parts of file names: nothing else may come from a damaged journal.
 _ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MODES = 0o10000
@@ -82,10 +84,10 @@ def tell_nobody(_sentence: str) -> None:
 class BatchPhase(StrEnum):
     """How far a batch got.
 
-    PREPARE: nothing in the work tree was changed but for temporary files. COMMITTING: files are
-    being replaced. WRITTEN: all files were replaced, and what follows from that is under way.
-    DONE: that has ended, too. ABORTED: no file was replaced. INTERRUPTED: some were, then came a
-    crash and a later edit.
+    PREPARE: only temporary files were written to the work tree. COMMITTING: files are being
+    replaced. WRITTEN: all files were replaced; the index may have to follow, and the copies to go.
+    DONE: nothing is left to do. ABORTED: no file has its new content. INTERRUPTED: some files were
+    replaced before a crash, and a file was edited after the crash.
     """
 
     PREPARE = "prepare"
@@ -96,7 +98,7 @@ class BatchPhase(StrEnum):
     INTERRUPTED = "interrupted"
 
     def may_follow(self, earlier: "BatchPhase") -> bool:
-        """Whether a batch can get here from an earlier phase; spark goes on only, never back."""
+        """Whether a batch can come to this phase from an earlier one; a batch never goes back."""
         return _STEPS.get(self, len(_STEPS)) >= _STEPS.get(earlier, len(_STEPS))
 
 
@@ -112,7 +114,7 @@ class FileRecord:
         path: Relative to the root of the work tree.
         before, after: The hashes of the file's content; None: no file.
         mode: The permission bits; None: as usual.
-        in_place: Whether the bytes were to be replaced in the file itself, as where it has several
+        in_place: Whether the bytes are replaced in the file itself, as in a file with several
             names.
     """
 
@@ -145,7 +147,7 @@ class JournalEntry:
     only: tuple[str, ...] | None = None
 
     def covers(self, path: str) -> bool:
-        """Whether this is about a file of its accept, even if there was nothing to write."""
+        """Whether the batch is about a file of its accept, even if there was nothing to write."""
         return self.only is None or path in self.only
 
     @property
@@ -253,9 +255,9 @@ class Journal:
             return tuple(self._records.values())
 
     def at_rest(self) -> bool:
-        """Whether the last batch surely came to an end.
+        """Whether the last batch has come to an end for certain.
 
-        Only the last line is read, however long the journal is.
+        Only the last line is read, so that the start of spark stays quick with a long journal.
         """
         try:
             with self._path.open("rb") as file:
@@ -268,7 +270,7 @@ class Journal:
         if not tail.endswith(b"\n"):
             return False
         body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2])
-        # No set: in a line that spark did not write, the phase may be a list.
+        # A tuple, as a set would raise for a phase that is a list, in a line spark did not write.
         ends = (BatchPhase.DONE, BatchPhase.ABORTED, BatchPhase.INTERRUPTED)
         return body is not None and body.get("phase") in ends
 
@@ -287,7 +289,7 @@ class Journal:
         return self._path.stat().st_size
 
     def set_damaged_aside(self) -> None:
-        """Copy damaged lines to files of their own, and tell of each once.
+        """Copy damaged lines to files of their own, and tell the user about each once.
 
         The caller is the one process that may append.
         """
@@ -310,7 +312,7 @@ class Journal:
 
         Args:
             records: The records that stay, oldest first.
-            dropped: All batches that ever went.
+            dropped: All batches that were ever dropped.
         """
         until = dropped.until and dropped.until.isoformat()
         # The id makes the first line of each rewritten journal another; readers notice it by that.
@@ -320,7 +322,7 @@ class Journal:
         sync_folder(self._path.parent, self._disk)
 
     def _take_line(self, body: dict[str, Any]) -> bool:
-        """Add what a line says.
+        """Take in what a line says.
 
         Returns:
             Whether spark can have written the line.
@@ -359,7 +361,11 @@ class Journal:
         return known is None or phase.may_follow(known.phase)
 
     def _close_last(self) -> None:
-        """End the last batch before another begins; if no line did, that line is damaged."""
+        """End the last batch before another begins.
+
+        No batch begins while one is open, so a line that ended the last one was there and is
+        damaged.
+        """
         last = next(reversed(self._records.values()), None)
         if last is not None and last.open:
             end = BatchPhase.DONE
@@ -378,7 +384,7 @@ class Journal:
         try:
             with self._path.open("rb") as file:
                 first = file.readline()
-                if first != self._first:  # rewritten since, so that `_read_to` is void
+                if first != self._first:  # rewritten since, so `_read_to` means nothing any more
                     self._forget()
                     self._first = first
                 file.seek(self._read_to)
@@ -390,6 +396,8 @@ class Journal:
         except OSError as e:
             advice = remedy(e, self._path, "XDG_STATE_HOME")
             raise FileError(f"cannot read the journal {self._path}: {words_of(e)}; {advice}") from e
+        # The next read begins at the line end behind `whole`, and the empty line this gives is left
+        # out.
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 
@@ -469,9 +477,9 @@ def _read_time(text: str) -> datetime:
 
 
 def _read_if_there(path: Path) -> bytes | None:
-    """The bytes of a file; None where there is none, or it is another user's.
+    """The bytes of a file; None where there is none, or only another user may read it.
 
-    An error of the disk is told: taken for a missing file, it would begin another journal.
+    Other errors are raised: taken for a missing file, they would make spark begin another journal.
 
     Raises:
         DiskError: The file cannot be read.
@@ -489,7 +497,7 @@ def _read_if_there(path: Path) -> bytes | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file belongs to the user; not where nobody can tell."""
+    """Whether a file belongs to the user; False where the system does not say."""
     try:
         return path.lstat().st_uid == system.own_id()
     except OSError:
@@ -552,6 +560,10 @@ class JournalName:
             write_whole(self._folder / self.name / _PLACE_FILE, frame(place), self._disk)
 
     def _find(self) -> str:
+        # The git directory names a journal. It is this work tree's if nobody else has used the
+        # journal, if the git directory is the same (the work tree was moved), or if the place is
+        # the same (the git directory was made anew, say from a backup). If neither is, this is a
+        # copy.
         here = self._place(marked=True)
         named = self._named_journal()
         if named:
@@ -559,6 +571,8 @@ class JournalName:
             if known is None or known.number == here.number or known.root == here.root:
                 return named
             self.older = self._folder / named  # this work tree is a copy of another
+        # A journal of its own, named after the path. The number tells it from the journal of
+        # another work tree that was here before.
         name = self._repo.key
         for number in count(1):
             if self._is_free(name, here):
@@ -571,6 +585,8 @@ class JournalName:
         if not os.path.lexists(self._folder / name):
             return True
         known = self._last_place(name)
+        # Unmarked: the git directory took no file when the journal was begun, so the place alone
+        # tells whose it is.
         if known is None or (known.root == here.root and not known.marked):
             return True
         if known.root == here.root:
@@ -621,6 +637,7 @@ class JournalName:
             Whether that was possible.
         """
         try:
+            # Removed first, as `put` only creates: a link that stands there is not written through.
             self._disk.remove(str(self._id_file))
             self._disk.put(str(self._id_file), 0o600, self.name.encode("ascii") + b"\n")
         except OSError:

@@ -49,7 +49,7 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         # that nobody else can find.
         lock_file.sign(file, b"")
     finally:
-        os.close(file)
+        os.close(file)  # the system frees the lock with this
 
 
 def _take_patiently(file: int, path: Path, patience: float) -> None:

@@ -1,6 +1,7 @@
 """A file that at most one process holds; the system frees it when that process ends.
 
-Apart from `lock`, so that type checks for Windows, which has no such call, stop at the top.
+This module stands apart from `lock`, so that a type check for Windows, which has no `flock`, stops
+at its top.
 """
 
 import fcntl
@@ -18,7 +19,7 @@ _MOST_SIGNATURE_BYTES = 32
 
 
 def take(file: int) -> None:
-    """Hold an open file.
+    """Lock an open file for this process.
 
     Raises:
         BlockingIOError: Another process holds the file.
@@ -27,12 +28,12 @@ def take(file: int) -> None:
 
 
 def sign(file: int, who: bytes) -> None:
-    """Write into a held file who holds it, for others to read."""
+    """Write the name of the holder into a locked file, for others to read."""
     with suppress(OSError):  # a full disk does not make the lock weaker
         os.ftruncate(file, 0)
         os.pwrite(file, who, 0)
 
 
 def signature(file: int) -> bytes:
-    """Who holds a file, as signed; empty where nobody has signed."""
+    """The name of the holder, as `sign` wrote it; empty where nobody has signed."""
     return os.pread(file, _MOST_SIGNATURE_BYTES, 0).strip()

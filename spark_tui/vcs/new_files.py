@@ -1,7 +1,7 @@
 """The files of a work tree that git does not track, listed in a thread of its own.
 
-To find them, git walks through every folder. On a mount that does not answer the walk does not end,
-and on a slow disk it takes long, while the index tells the tracked files at once.
+To find new files, git walks through every folder. On a mount that does not answer the walk does not
+end, and on a slow disk it takes long, while the index lists the tracked files at once.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from threading import Event, Lock, Thread
 from spark_tui.errors import SparkError
 
 PATIENCE_SECONDS = 1.5
-"""How long whoever asks for the files waits for the new ones."""
+"""How long a caller waits for the new files."""
 Work = Callable[[], tuple[str, ...]]
 
 
@@ -29,15 +29,15 @@ class NewFiles:
 
     @property
     def are_missing(self) -> bool:
-        """Whether they were waited for in vain, and are not known yet."""
+        """Whether a caller waited for the new files in vain, and they are still unknown."""
         return self._is_stuck or (self._is_slow and self._names is None)
 
     def begin(self, work: Work, stuck: type[SparkError]) -> None:
-        """Begin to list them, unless that goes on, or came to no end before.
+        """Begin to list the new files, unless a listing goes on, or an earlier one never ended.
 
         Args:
-            work: Lists them.
-            stuck: What `work` raises where it came to no end.
+            work: Lists the new files.
+            stuck: The error of a `work` that was given up.
         """
         with self._lock:
             if self._is_stuck or (self._done is not None and not self._done.is_set()):

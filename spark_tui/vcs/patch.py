@@ -240,7 +240,7 @@ def private_repository() -> Iterator[PrivateRepository]:
         (private.git_dir / "HEAD").write_bytes(b"ref: refs/heads/main\n")
         yield private
     finally:
-        # No TemporaryDirectory: in a folder that cannot be listed, its removal never ends.
+        # No TemporaryDirectory: its removal does not end where a folder cannot be listed.
         shutil.rmtree(here, ignore_errors=True)
 
 
@@ -297,12 +297,15 @@ def _read_index(private: PrivateRepository) -> dict[str, bytes]:
     contents = {}
     for facts, _, path in entries:
         blob = _object_path(private, facts.split()[1].decode("ascii"))
+        # A loose object is `blob SIZE`, NUL and the content, compressed; nothing packs objects
+        # here.
         contents[os.fsdecode(path)] = zlib.decompress(blob.read_bytes()).partition(b"\0")[2]
     return contents
 
 
 def _write_blob(private: PrivateRepository, data: bytes) -> str:
     """Store content as git does, much faster than git would start; returns the blob's name."""
+    # A private repository names objects by SHA-1, whatever the user's repository does.
     encoded = b"blob %d\0%s" % (len(data), data)
     name = hashlib.sha1(encoded, usedforsecurity=False).hexdigest()
     path = _object_path(private, name)
@@ -316,7 +319,7 @@ def _object_path(private: PrivateRepository, name: str) -> Path:
 
 
 _MOST_LINES_SHOWN = 40
-"""Of each side of a clash in a message."""
+"""Lines of each side of a clash that a message shows."""
 
 
 def merge(
@@ -329,7 +332,7 @@ def merge(
 ) -> bytes:
     """Bring the change from `base` to `theirs` into `ours`.
 
-    Of a change that `ours` holds in part, the rest is brought in.
+    Where `ours` holds a part of the change already, only the rest is brought in.
 
     Args:
         path: What the file is called in the error.
@@ -340,7 +343,8 @@ def merge(
             shows both versions.
     """
     if _holds_part(base, ours, theirs):
-        return theirs  # git may add what is there already beside itself
+        # Git could insert lines a second time that are there already.
+        return theirs
     with private_repository() as private:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             (private.folder / name).write_bytes(data)
@@ -410,6 +414,8 @@ def _clashes(edits: Sequence[Hunk], changes: Sequence[Hunk]) -> Iterator[_Clash]
     """The clashes between the hunks of two sides of one base."""
     group: list[Hunk] = []
     stop = 0
+    # Hunks that overlap or touch are one group. Touching counts, since git does not merge changes
+    # of neighboring lines either.
     for hunk in sorted([*edits, *changes], key=_extent):
         if group and hunk.start > stop:
             yield from _clash(group, edits, changes)
@@ -451,7 +457,7 @@ def _describe_clash(base: Text, edits: Sequence[Hunk], clash: _Clash, path: str)
 
 
 def _line_now(start: int, edits: Sequence[Hunk]) -> int:
-    """The number of the line at which a line of the base stands now, as hunks are named."""
+    """The number, from 1 on, that a line of the base has in the file as it is now."""
     return start + sum(edit.growth for edit in edits if edit.stop <= start) + 1
 
 
@@ -464,7 +470,7 @@ def _stretch(base: Text, start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[
 def _with_markers(mark: str, lines: Sequence[str]) -> Iterator[str]:
     """The first lines with their mark, and the count and a hash of the others.
 
-    By the hash a choice notices that the lines not shown changed meanwhile.
+    The hash tells whether lines that are not shown have changed before the user chose a side.
     """
     yield from (mark + line.removesuffix("\n") for line in lines[:_MOST_LINES_SHOWN])
     if len(lines) > _MOST_LINES_SHOWN:

@@ -1,10 +1,9 @@
 """The files that a patch changes: as the patch expects them, as it leaves them, and as they are.
 
-Git reads the patch, and names the files. It applies the patch to the index of a private repository,
-which reads the objects of the user's own, so that nothing of the user's takes part in a write. The
-version that the patch begins with is the one that its `index` line names, where git has it here;
-else the file as it is, or as it was committed last. A file that moved on since is merged three
-ways.
+Git reads the patch and names the files. It applies the patch to the index of a private repository
+that reads the objects of the user's, so that nothing is written to the user's repository. The
+patch begins with the version that its `index` line names, if git has that version here; else with
+the file as it is now, or as it was last committed. A file that moved on since is merged three ways.
 """
 
 import os
@@ -124,11 +123,13 @@ class _PatchReader:
     def _apply_whole(
         self, paths: Sequence[str], only: Sequence[str]
     ) -> Iterator[_Images | _Failure]:
-        """Both versions of some files: of all together, else of each half of them, and so on.
+        """Both versions of some files: all at once if the patch fits all, else half by half.
 
         Args:
             only: As for `_apply`.
         """
+        # One file that does not fit makes git refuse the whole patch. Where nearly all files fit,
+        # halving finds that file with few starts of git.
         for begin in (self._from_index_lines, self._from_disk):
             with suppress(GitFailure):
                 yield from self._apply(paths, only, begin)
@@ -162,6 +163,7 @@ class _PatchReader:
         """Both versions of one file, from whatever version of it the patch fits."""
         only = (f"--include={_escaped(path)}",)
         words = ""
+        # From the likeliest version to no version at all, for a patch that creates the file.
         for begin in (self._from_index_lines, self._from_disk, self._from_commit, self._from_none):
             try:
                 yield from self._apply([path], only, begin)
@@ -187,6 +189,8 @@ class _PatchReader:
         Raises:
             GitFailure: The patch does not apply to them.
         """
+        # The index begins with the commit and with the versions to patch. The trees before and
+        # after the patch tell what it does, renames included.
         copy2(self._seed.index, self._index.index)
         set_entries(self._index, begin(paths, only))
         before = self._index(["write-tree"]).decode("ascii").strip()
@@ -207,11 +211,14 @@ class _PatchReader:
         Raises:
             GitFailure: The patch has none, or git does not have these versions.
         """
+        # Git collects the blobs that the `index` lines name in an index, as `git am --3way` does
+        # (git-apply(1), --build-fake-ancestor).
         self._fake.unlink(missing_ok=True)
         option = f"--build-fake-ancestor={self._fake}"
         self._seed(["apply", *only, option, "-"], self._patch)
         listed = PrivateIndex(self._private, self._fake)(["ls-files", "--stage", "-z"])
         entries = [os.fsdecode(line) for line in listed.split(b"\0")[:-1]]
+        # A file without such a version is one that the patch creates.
         return [*self._absent(paths), *entries]
 
     def _from_disk(self, paths: Sequence[str], _only: Sequence[str]) -> list[str]:
@@ -313,8 +320,11 @@ def _on_disk(repo: Repository, image: _Images, conversion: Conversion) -> FileVe
         return replace(versions, reason=f"cannot be written: {e}")
     if versions.status is ChangeStatus.RENAMED and not versions.changes_mode:
         versions = _with_mode_on_disk(repo, versions)
+    # Where case is ignored, the new name leads to the old file, which is not in the way of itself.
     if _is_one_file(repo, versions):
         new = None
+    # Git's bytes get the line endings that the file has now, so that only lines with other words
+    # differ.
     now = new if old is None else old
     before = conversion.to_work_tree(image.before, now)
     after = conversion.to_work_tree(image.after, now)
@@ -352,7 +362,7 @@ def _is_applied(
 
 
 def _with_mode_on_disk(repo: Repository, versions: FileVersions) -> FileVersions:
-    """A renamed file with the mode that it has now, which a patch without its lines leaves out."""
+    """A renamed file with the mode that it has now; a patch that only renames names no mode."""
     mode = file_mode(repo.root, versions.old_path)
     if mode is None:
         return versions

@@ -5,7 +5,7 @@ allowed that. The answer is kept outside the repository, with a hash of each set
 changed hash asks for trust again.
 
 `concerns` says why writing to a file needs its own approval, which "accept all" never gives. Both
-state facts; asking the user is for others.
+only state facts; callers ask the user.
 """
 
 import hashlib
@@ -29,10 +29,10 @@ from spark_tui.vcs.spelling import folded
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
-"""Of the file that holds what the user trusts; another one counts as no trust."""
+"""The version of the file that keeps the trust; a file of another version counts as no trust."""
 _MOST_CHARACTERS_SHOWN = 60
 _MOST_LINES_SHOWN = 40
-"""Of what could run by itself: as much as a screen shows before the question."""
+"""Lines of the project's configuration: as much as a screen shows above the question."""
 _SECRET_KEYS = ("smtppass", "password", ".pass", "token", "header", "cookie")
 """Settings with these words in their key have values that are not shown."""
 
@@ -168,7 +168,7 @@ class Trust:
             raise FileError(f"cannot remove {self._file}: {e.strerror}") from e
 
     def _granted(self) -> Mapping[str, str] | None:
-        """The hashes of what was trusted, by name; None where nothing was, or they are damaged."""
+        """The hashes of what is trusted, by name; None where none are kept, or they are damaged."""
         try:
             record: Any = json.loads(self._file.read_bytes())
         except (OSError, ValueError, RecursionError):
@@ -237,6 +237,7 @@ def _shorten(text: str) -> str:
 def _foreign_owners(settings: Iterable[Setting], root: Path, git_dir: Path) -> Iterator[_Item]:
     """The foreign owner of a repository, unless the user's own configuration calls it safe."""
     ours = {system.own_id()}
+    # As git does: under sudo, files of the user who called sudo are not a stranger's.
     sudo = os.environ.get("SUDO_UID", "")
     if sudo.isdecimal():
         ours.add(int(sudo))
@@ -259,7 +260,11 @@ def _expanded(path: str) -> str:
 
 
 def _covers(safe: str, root: Path) -> bool:
-    """Whether a value of safe.directory covers this work tree."""
+    """Whether a value of safe.directory covers this work tree.
+
+    Source:
+        git-config(1), safe.directory.
+    """
     return (
         safe == "*"
         or _expanded(safe) == str(root)
@@ -351,7 +356,7 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
 
 
 def why_private(repo: Repository, path: str) -> tuple[str, ...]:
-    """Why the text of a file is shown to nobody who has no consent for that; see `concerns`."""
+    """Why showing the text of a file to others needs a consent; see `concerns`."""
     places = dict.fromkeys([path, real_path(repo.root, path)])
     return tuple(dict.fromkeys(why for place in places for why in _private_reasons(repo, place)))
 

@@ -15,6 +15,7 @@ def is_alive(process: int) -> bool:
     if process <= 0:  # such numbers stand for groups
         return False
     try:
+        # Signal 0 is not sent; only whether it could be is checked.
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
@@ -34,6 +35,8 @@ def begun_at(process: int) -> str:
             facts = Path(f"/proc/{process}/stat").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             return ""
+        # Field 2, the name in parentheses, may itself have blanks and parentheses: fields are
+        # counted from the last one on, where field 3 follows.
         return facts.rpartition(b")")[2].split()[19].decode("ascii")
     else:  # noqa: RET505 - the types of each system are checked apart
         try:

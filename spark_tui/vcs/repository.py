@@ -23,7 +23,7 @@ from spark_tui.vcs.new_files import NewFiles
 from spark_tui.vcs.safe_paths import check_path, read_each, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE")
-"""Variables that lead git to another repository, which people set."""
+"""Variables that people set, and that lead git to another repository."""
 
 
 _MOST_SECONDS = 10.0
@@ -51,7 +51,7 @@ class Repository:
     Args:
         root: The top of the work tree, without symbolic links.
         git_dir: This work tree's own git directory.
-        common_dir: The one shared by linked work trees.
+        common_dir: The git directory that linked work trees share.
     """
 
     root: Path
@@ -75,6 +75,8 @@ class Repository:
             common_dir = _common_dir_of(git_dir)
         except OSError as e:
             raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
+        # Git must mean the places that spark reads from the disk: configuration can send git to the
+        # files of another folder (core.worktree).
         if answer.count(b"\n") < _PLACE_COUNT:
             raise RepoError(
                 f"git gave no whole answer about {root}; try `git -C {root} rev-parse "
@@ -216,7 +218,7 @@ class Repository:
             )
         try:
             data = read_file(self.root, path, most)
-        except FileError:  # be it for a link; looked for only then, since most files are none
+        except FileError:  # perhaps a link; looked for only now, since most files are none
             real = real_path(self.root, path)
             if real == path:
                 raise
@@ -231,10 +233,10 @@ class Repository:
         return data
 
     def read_each(self, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes]]:
-        """The bytes of very many files, of each with its path; none where it cannot be read.
+        """The bytes of very many files, each with its path; no bytes where a file cannot be read.
 
         Args:
-            paths: Relative to the root. Those of one folder are best told one after the other.
+            paths: Relative to the root. Reading is quickest where those of a folder come together.
             most: How many bytes of a file, from the first on.
         """
         for path, data in read_each(self.root, paths, most):
@@ -253,7 +255,7 @@ class Repository:
             path: Relative to the root.
         """
         try:
-            # Of very many, see `_is_regular`.
+            # No Path, since this is asked about very many files, see `_is_regular`.
             return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116
         except (OSError, ValueError):
             return 0
@@ -278,8 +280,8 @@ class Repository:
     def names(self) -> tuple[str, ...]:
         """All paths that git tracks or would track, sorted; some may be gone, or no file.
 
-        A file of several spellings is there once. Where git does not find out at once what it would
-        track, these are the tracked paths, and the others as far as they are known.
+        A file of several spellings is listed once. Where git needs long to find files that it does
+        not track, only those found so far are listed.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -307,6 +309,7 @@ class Repository:
     def _list_all(self) -> tuple[str, ...]:
         """The paths that git tracks, and those that it would track as far as known."""
         others = ("--others", "--exclude-standard")
+        # The slow listing goes on in a thread of its own while git lists the tracked files.
         work = partial(self._list_files, *others, most_seconds=LISTING_SECONDS)
         self._new_files.begin(work, Late)
         tracked = self._list_files("--cached", "--deduplicate")
@@ -374,10 +377,10 @@ def _is_git_dir(folder: Path) -> bool:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a path stands for anything, be it a broken link.
+    """Whether anything is at a path, even a broken link.
 
     Raises:
-        OSError: Nobody can tell.
+        OSError: The path cannot be looked at.
     """
     try:
         path.lstat()
@@ -445,7 +448,7 @@ def _ask_for_places(root: Path) -> bytes:
 
 
 def _describe_lack(git_dir: Path) -> str:
-    """What a `.git` lacks that git does not take for a git directory, and what to do."""
+    """What is missing in a `.git` that git does not accept, and what to do."""
     head = git_dir / "HEAD"
     try:
         if any(git_dir.iterdir()):
@@ -476,7 +479,7 @@ def _common_dir_of(git_dir: Path) -> Path:
 
 
 def _path_in(file: Path, mark: bytes = b"") -> str:
-    """Return the path that a file of git's consists of, behind a mark."""
+    """Return the path that a file of git's holds after a mark."""
     return os.fsdecode(file.read_bytes().removeprefix(mark).rstrip(b"\r\n"))
 
 
@@ -493,7 +496,7 @@ def _is_regular(path: str) -> bool:
 
 _BRANCHES = "refs/heads/"
 _MOST_UNDERWAY_SECONDS = 2.0
-"""How long git may look for a merge or a rebase, which only a message tells of."""
+"""How long git may look for conflicts that a merge or a rebase left."""
 _MARKED = ("-lIz", "-e", "^<<<<<<< ")
 """Options with which `git grep` lists the files with markers of conflicts."""
 
@@ -513,6 +516,8 @@ class _Operation:
 
 
 _OPERATIONS = (
+    # The first that is under way counts. The user may cherry-pick where a rebase stops, and then
+    # still has to finish the rebase.
     _Operation("rebase-merge", "a rebase", "rebasing"),
     _Operation("rebase-apply", "a rebase (or `git am`)", "rebasing"),
     _Operation("MERGE_HEAD", "a merge", "merging"),
@@ -560,10 +565,10 @@ def _rebased_branch(folder: Path) -> str:
 
 
 def conflicted(repo: Repository) -> tuple[str, ...]:
-    """The files with markers of conflicts.
+    """The files with conflict markers.
 
-    Of the tracked files with markers these are the unmerged ones, where there are such; where no
-    tracked file has markers, files that git does not know yet.
+    Among tracked files with markers, the unmerged ones count, if there are any. Where no tracked
+    file has markers, untracked files count.
     """
     marked = _names(repo, ["grep", *_MARKED])
     if not marked:
@@ -588,7 +593,11 @@ def committed_bytes(repo: Repository, path: str) -> bytes | None:
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:
-    """The names that a git command lists, sorted; none where the command fails."""
+    """The names that a git command lists, sorted; none where the command fails.
+
+    Raises:
+        RepoError: Git gives no answer in time.
+    """
     try:
         listed = run_git(
             args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_UNDERWAY_SECONDS

@@ -42,6 +42,7 @@ def check_path(path: str) -> None:
         raise UsageError(f"{path!r} is not a path inside the repository")
     if path.isascii() and "git" not in path.lower():
         return  # as nearly all of very many files
+    # On Windows a backslash separates folders, too.
     if any(_means_git(part) for part in re.split(r"[/\\]", path)):
         raise UsageError(f"{path!r} belongs to git; spark never writes there")
 
@@ -49,7 +50,11 @@ def check_path(path: str) -> None:
 def _means_git(component: str) -> bool:
     """Whether some file system takes a name for `.git`.
 
-    File systems ignore case; NTFS has short names and streams; HFS+ ignores some characters.
+    File systems ignore case; NTFS has short names and streams, and Windows drops blanks and dots at
+    the end of a name; HFS+ ignores some characters.
+
+    Source:
+        is_ntfs_dotgit and is_hfs_dotgit in git.
     """
     name = _IGNORABLE.sub("", component).split(":")[0]
     return name.rstrip(" .").lower() in {".git", "git~1"}
@@ -87,7 +92,7 @@ def has_folder(root: Path, path: str) -> bool:
 
 
 def _enter(parent: int, folder: str, path: str) -> int:
-    """Open a folder in an open one, which is closed.
+    """Open a folder within an open one, and close that one.
 
     Raises:
         FileError: The folder is a link, a repository or no folder; `parent` stays open.
@@ -141,6 +146,8 @@ def real_path(root: Path, path: str) -> str:
     if status is None or not stat.S_ISLNK(status.st_mode):
         return path
     try:
+        # Only a name is worked out here. Whoever opens the file later follows no link, even if the
+        # name has become one.
         real = Path(os.path.realpath(root / path, strict=True))
     except FileNotFoundError as e:
         raise FileError(f"{path} is a link to nothing; make the file it points to first") from e
@@ -199,10 +206,10 @@ def read_open(descriptor: int, most: int = -1) -> bytes:
 
 
 def read_each(root: Path, paths: Iterable[str], most: int) -> Iterator[tuple[str, bytes | None]]:
-    """The bytes of very many files, of each with its path; None where `read_file` tells why not.
+    """The bytes of very many files, each with its path; None where `read_file` would say why not.
 
-    The folder of files that follow one another is opened once, which for small files is most of
-    the work.
+    For files of one folder that follow one another, the folder is opened once: for small files,
+    opening folders would be most of the work.
 
     Args:
         most: How many bytes of a file, from the first on.
@@ -213,6 +220,7 @@ def read_each(root: Path, paths: Iterable[str], most: int) -> Iterator[tuple[str
             while rest:
                 path = rest.popleft()
                 yield path, _read_plainly(folder, path, most)
+        # The folder cannot be opened, so none of its files can be read.
         for path in rest:
             yield path, None
 
@@ -256,10 +264,12 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
     try:
         descriptor = os.open(name, _FILE | flags, dir_fd=folder)
     except OSError as e:
+        # A link; a socket, or a device without a driver; a folder that is opened for writing.
         if e.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
             raise FileError(f"{path} is not a regular file; spark edits only those") from e
         raise
     try:
+        # Asked of what was opened, since the name may already lead elsewhere.
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileError(f"{path} is not a regular file; spark edits only those")
         yield descriptor
@@ -268,9 +278,9 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
 
 
 def is_mounted(file: int, folder: int) -> bool:
-    """Whether an open file of an open folder is a mount of its own, as containers have some.
+    """Whether an open file of an open folder is a mount of its own, as containers make them.
 
-    Nothing can be renamed over one. False where the system does not tell.
+    Nothing can be renamed over a mount. False where the system does not tell.
     """
     mounts = {_mount_of(file), _mount_of(folder)}
     return "" not in mounts and len(mounts) > 1

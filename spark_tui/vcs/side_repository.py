@@ -1,8 +1,8 @@
-"""A small repository of spark's own that reads the objects of the user's, and keeps new ones apart.
+"""A small repository of spark's own that reads the user's objects and keeps new objects apart.
 
-Nothing in the user's git directory tells of the side repository: no ref, no work tree, no object.
-Its settings, exclusions and attributes are the user's, its branches and tags those of the moment in
-which it was made; it has no hooks.
+Nothing in the user's git directory shows the side repository: no ref, no work tree, no object. The
+side repository has the user's settings, exclusions and attributes, the branches and tags of the
+moment in which it was made, and no hooks.
 
 Source: gitrepository-layout(5), git-config(1).
 """
@@ -74,10 +74,10 @@ class SideRepository:
             sync_folder(self.git_dir, self._disk)
 
     def keep(self, *commits: str) -> None:
-        """Have copies of the files of commits, which the user's git may come to collect.
+        """Copy the files of commits, since the user's `git gc` may remove the originals.
 
-        The commits before them are not copied. Nor is anything of a repository whose files take
-        more than `_MOST_KEPT_BYTES`, or are not all there, as in a partial clone.
+        Earlier commits are not copied. Nothing is copied where the files take more than
+        `_MOST_KEPT_BYTES`, or are not all there, as in a partial clone.
 
         Raises:
             RepoError: Git refused.
@@ -87,7 +87,8 @@ class SideRepository:
             if int(self._git([*walk, "--disk-usage", *commits])) > _MOST_KEPT_BYTES:
                 return
             names = self._git([*walk, "--no-object-names", *commits])
-            # Without a search for similar objects: those that lie similar are copied so.
+            # No search for similar objects, which takes long. Objects that the user's packs hold as
+            # differences from others are copied as such.
             pack = [
                 "pack-objects",
                 "--quiet",
@@ -97,7 +98,7 @@ class SideRepository:
             self._git([*DURABLY, *pack], names)
 
     def check_out(self, commit: str) -> None:
-        """Have HEAD and index stand at a commit; nobody else uses them meanwhile.
+        """Set HEAD and index to a commit; nobody else uses them meanwhile.
 
         Raises:
             RepoError: Git refused, or the commit is gone.
@@ -110,7 +111,7 @@ class SideRepository:
         self.move_head(commit)
 
     def move_head(self, commit: str) -> None:
-        """Have HEAD alone stand at a commit.
+        """Set HEAD alone to a commit.
 
         Raises:
             RepoError: Git refused, or the commit is gone.
@@ -118,7 +119,9 @@ class SideRepository:
         self._git(["update-ref", "--no-deref", "HEAD", commit])
 
     def _config(self) -> bytes:
-        """A configuration that is the user's, but for what only a repository's own can say."""
+        """A configuration that includes the user's, with what only a repository's own can say."""
+        # Git takes the format version and the extensions from a repository's own file alone. Of
+        # other settings the last line wins, so those behind the include replace the user's.
         lines = ["[core]", "\trepositoryformatversion = 1"]
         included = str(self._users.common_dir / "config")
         lines += ["[include]", f"\tpath = {_value(included)}"]
@@ -150,7 +153,7 @@ def _value(text: str) -> str:
 
 
 def _quoted(path: bytes) -> bytes:
-    """A path as a line, quoted where it would else be several."""
+    """A path as one line: in quotes where it has a line end in it."""
     if b"\n" not in path:
         return path
     escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")

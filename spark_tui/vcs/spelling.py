@@ -23,7 +23,11 @@ def are_one(path: Path, other: Path) -> bool:
 
 
 def folded(path: str) -> str:
-    """The same text for all spellings of a path: in one case, and composed."""
+    """The same text for all spellings of a path: in one case, and composed.
+
+    Source:
+        The Unicode Standard, section 3.13, canonical caseless matching.
+    """
     if path.isascii():
         return path.lower()
     return composed(unicodedata.normalize("NFD", path).casefold())
@@ -102,6 +106,8 @@ def _same_files(root: Path, paths: Iterable[str]) -> list[list[str]]:
 
 def _listed_name(folder: Path, name: str) -> str:
     """The name that a folder lists for the file that a name leads to."""
+    # Most file systems tell all spellings apart. A few looks show that, so only the others pay for
+    # a listing of the folder.
     if not any(are_one(folder / name, folder / other) for other in _spellings(name)):
         return name
     try:

@@ -1,6 +1,6 @@
-"""Accepted changes are staged: the index's own versions of their files get the changes, too.
+"""Stage accepted changes: bring them into the index's own versions of their files.
 
-The work tree is not touched.
+The work tree is not touched, and whatever else differs between index and work tree stays so.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -82,7 +82,8 @@ class Stager:
                 steps = self._steps(copy, changes)
                 entries = {path: after for path, (_, after) in _end_entries(steps).items()}
                 self._index.change(copy, entries)
-            # Spark's own lock is free while the caller decides; git's stays held.
+            # The caller accepts the change within the `with`, and an accept takes spark's own lock,
+            # so that lock is free here. Git's lock stays held, so nobody else changes the index.
             yield partial(self._put, copy, steps)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
@@ -96,7 +97,7 @@ class Stager:
 
     @property
     def staged(self) -> tuple[str, ...]:
-        """The files of which the next commit would hold another version than the last.
+        """The files whose version in the index differs from that of the last commit.
 
         Raises:
             RepoError: Git cannot compare them.

@@ -1,7 +1,8 @@
-"""A note of an accept that is to be staged, for the case that spark is killed in between.
+"""A note that an accept is to be staged, in case spark is killed between the two.
 
-The note stands from before the accept until the edit is staged, and names the batch that was the
-last one before. Whoever finds a note that no living process holds tells of it, and removes it.
+The note stands from before the accept until the edit is staged, and names the batch that was last
+before the accept. A spark that finds a note no living process holds removes the note, and tells the
+user if an edit was left unstaged.
 """
 
 import os
@@ -13,7 +14,7 @@ from spark_tui.errors import SparkError
 from spark_tui.vcs.lock import exclusive
 
 _MOST_CHARACTERS = 200
-"""Of the note that are read; an id of a batch is shorter, and the file may be anything by now."""
+"""Characters of the note that are read: more than an id of a batch has, whatever is in the file."""
 
 
 class StagingNote:
@@ -31,7 +32,7 @@ class StagingNote:
     def standing(self, last: str) -> Iterator[None]:
         """Keep the note while an edit is applied and staged.
 
-        A state folder that cannot be written to keeps no note; the accept tells of that.
+        Where the state folder cannot be written to there is no note, and the accept raises.
 
         Args:
             last: The id of the last batch before; "" for none.
@@ -39,6 +40,8 @@ class StagingNote:
         with ExitStack() as held:
             with suppress(SparkError, OSError):
                 held.enter_context(exclusive(self._lock, patience=0.0))
+                # On the way out the note goes before the lock, or another spark could take the note
+                # for that of a dead process.
                 held.callback(self._remove)
                 self._path.write_text(last, "utf-8")
             yield
@@ -51,6 +54,7 @@ class StagingNote:
         """
         if not os.path.lexists(self._path):
             return None
+        # A living spark holds the lock as long as its note stands.
         with suppress(SparkError, OSError), exclusive(self._lock, patience=0.0):
             last = self._path.read_text("utf-8", "replace")[:_MOST_CHARACTERS]
             self._remove()

@@ -8,7 +8,7 @@
 6. The journal says COMMITTING.
 7. Every copy and its file change places, and what comes out must be the old content.
 8. The journal says WRITTEN, which is what decides.
-9. The copies go, and the journal says DONE.
+9. The copies are removed, and the journal says DONE.
 
 After a crash, or where an error lasted, `recover` takes back every batch that is not WRITTEN. A
 caller who was told that a batch failed is thus right, whatever the disk refused meanwhile. Only
@@ -60,7 +60,7 @@ class Protocol:
         """Write the files of an entry; the caller holds the lock.
 
         Args:
-            images: The contents that the entry's hashes stand for.
+            images: The old and new contents, whose hashes the entry has.
 
         Raises:
             Conflict: A file does not have the content that the entry begins with.
@@ -71,6 +71,8 @@ class Protocol:
             self._store.put(images)
             self._journal.prepare(entry)
         try:
+            # Before COMMITTING no file of the work tree has changed, so whatever fails here is
+            # undone by removing the copies.
             self._expect_before(entry)
             entry = self._stage(entry)
             # From here on any file may have its new content; before, recovery need not look.
@@ -80,7 +82,9 @@ class Protocol:
             raise
         try:
             self._commit(entry)
-        except KeyboardInterrupt:  # stopping half way is not possible any more
+        except KeyboardInterrupt:
+            # Stopping here would leave some files old and some new. Committing again skips those
+            # that are new already.
             self._commit(entry)
             raise
 
@@ -118,7 +122,9 @@ class Protocol:
             if _FileState.ELSEWHERE in states:
                 return self._stop(entry, states)
             self._put_all_back(entry)
-        elif _FileState.AFTER in (states := self._states(entry)):  # a line of the journal is gone
+        elif _FileState.AFTER in (states := self._states(entry)):
+            # PREPARE, and yet a file is new: the line COMMITTING is damaged, so nobody knows how
+            # far the batch got.
             return self._stop(entry, states)
         self._discard(entry)
         self._mark(entry, BatchPhase.ABORTED)
@@ -145,8 +151,10 @@ class Protocol:
         """Check that every file has its old content, and that no two paths are one file.
 
         Raises:
-            Conflict: One has not, or two are.
+            Conflict: A file has other content, or two paths are one file.
         """
+        # By content, never by time: an editor that saves twice within a tick of the clock leaves
+        # the time as it was.
         names: dict[tuple[int, int], str] = {}
         for file in entry.files:
             data = read_file(self._root, file.path)
@@ -155,6 +163,8 @@ class Protocol:
                 raise Conflict(
                     f"{_difference(file, current)}; nothing was written: review it again"
                 )
+            # On a file system that ignores case two spellings are one file, and the second exchange
+            # would take out what the first one put in.
             key = identity(self._root, file.path)
             if key in names:
                 raise Conflict(
@@ -173,9 +183,11 @@ class Protocol:
             current = read_file(self._root, file.path)
         except DiskError:  # this says nothing about the file's content
             raise
-        except FileError:  # a link or a folder by now: someone else's doing
+        except FileError:  # someone put a link or a folder there
             return _FileState.ELSEWHERE
         name = None if current is None else content_hash(current)
+        # AFTER is tested first: a file whose content the batch keeps, as an undo may, needs no
+        # writing.
         if name == file.after:
             return _FileState.AFTER
         if name == file.before:
@@ -198,6 +210,8 @@ class Protocol:
         reasons = self._write_copies(entry)
         if not reasons:
             return entry
+        # Journalled before the first byte is overwritten: only of a file marked as in place does
+        # recovery take a mixture of old and new bytes for spark's own doing, and not for an edit.
         files = tuple(replace(file, in_place=file.path in reasons) for file in entry.files)
         entry = replace(entry, files=files)
         with as_disk_error("nothing was changed, since the journal cannot be written"):
@@ -214,6 +228,7 @@ class Protocol:
         """
         reasons = {}
         for number, (file, state) in enumerate(zip(entry.files, self._states(entry), strict=True)):
+            # A file that goes needs no copy: it is moved to the copy's name.
             if state is _FileState.BEFORE and file.after is not None and not file.in_place:
                 data = self._store.get(file.after)
                 reason = self._writer.stage(file.path, _copy_name(entry, number), data, file.mode)
@@ -244,6 +259,8 @@ class Protocol:
             SparkError: Not possible; all files were put back.
         """
         try:
+            # Ctrl+C may have come between an exchange and the look at what came out. Then an
+            # editor's save lies under a copy's name when this runs a second time.
             self._give_back(entry)
             states = self._states(entry)
         except SparkError:
@@ -294,6 +311,7 @@ class Protocol:
             INTERRUPTED where a file has its new content, else ABORTED.
         """
         for file, state in zip(entry.files, states, strict=True):
+            # A mixture is of no use to anybody, and both of its versions are in the store.
             if state is _FileState.BETWEEN:
                 self._overwrite(file, back=True)
         end = BatchPhase.INTERRUPTED if _FileState.AFTER in states else BatchPhase.ABORTED
@@ -365,6 +383,7 @@ class Protocol:
     def _discard(self, entry: JournalEntry) -> None:
         """Remove the copies."""
         for number, file in enumerate(entry.files):
+            # Nothing is lost with a copy: the store holds the old and the new content.
             self._writer.discard(file.path, _copy_name(entry, number))
 
     def _mark(self, entry: JournalEntry, phase: BatchPhase) -> None:

@@ -3,8 +3,8 @@
 `FileCommits` makes a commit of the files of a work tree as they are: no filter, hook or conversion
 of line endings takes part, and neither the index nor a ref changes. `Worktree` is a work tree in
 another folder, made from such a commit. Its repository is a `SideRepository` beside that folder, so
-that nothing of it shows in the user's. What stands in the folder is not trusted: paths are followed
-without links, and git is led by names that are known here, not by the folder's `.git`.
+that the user's repository shows nothing of it. What stands in the folder is not trusted: no link is
+followed, and git is told the git directory by spark, not by the folder's `.git`.
 
 Work trees that an earlier spark made are git's own (git-worktree(1)). They stay readable as they
 are, and get a side repository before they change.
@@ -39,6 +39,7 @@ _AT_ONCE_BYTES = 32 << 20
 """Contents that are handed to git, or taken from git, in one call."""
 _CRASH_REPORTS = "fast_import_crash_*"
 """What git leaves in the git directory where an import fails."""
+# These commits are spark's own, and are made also where git does not know who the user is.
 _AUTHOR = ("-c", "user.name=spark", "-c", "user.email=spark@localhost")
 _LINK = "120000"
 _PLAIN = frozenset({"100644", "100755"})
@@ -69,7 +70,7 @@ class TreeChanges:
 
     Attributes:
         files: The files that can be reviewed.
-        left_out: The paths of those that cannot: links, submodules, and what is no text.
+        left_out: The paths of files that cannot be reviewed: links, submodules, and binary files.
     """
 
     files: tuple[FileChange, ...]
@@ -159,6 +160,7 @@ class FileCommits:
                 continue
             signature = _signature(status)
             known = self._known.get(path)
+            # A file with the same status is not read again.
             if known is not None and known.signature == signature:
                 files[path] = known
             elif (data := self._content(path)) is not None:
@@ -193,7 +195,7 @@ class FileCommits:
         return status if is_file or stat.S_ISLNK(status.st_mode) else None
 
     def _content(self, path: str) -> bytes | None:
-        """The bytes of a file, or the target of a link; None where it is gone by now."""
+        """The bytes of a file, or the target of a link; None where it is gone."""
         try:
             with (
                 as_disk_error(f"cannot read {path}"),
@@ -212,7 +214,7 @@ class FileCommits:
         return hashlib.new(self._hash, b"blob %d\0" % len(data) + data).hexdigest()
 
     def _write_missing(self, files: dict[str, _File]) -> None:
-        """Have git keep the contents that it lacks; files that changed meanwhile are noted."""
+        """Have git keep the contents that it lacks; `files` gets those that changed meanwhile."""
         names = {file.blob for path, file in files.items() if self._known.get(path) != file}
         if not names:
             return
@@ -310,6 +312,7 @@ class Worktree:
         users = self._users
         with _as_repo_error(self.root):
             self._side.make()
+        # The user's files, kept by the side repository.
         keeper = Repository(users.root, self.git_dir, self.git_dir)
         commits = FileCommits(users, self._disk, keeper)
         commit = commits.commit(commits.tree(), message, users.head)
@@ -339,7 +342,7 @@ class Worktree:
         self._tree = self._commits.tree(publish=True)
 
     def adopt(self, commit: str) -> None:
-        """Go on with the work tree as another process left it, with all that it changed.
+        """Go on with the work tree as another process left it, uncommitted changes included.
 
         Args:
             commit: The last one that is known; `commit` makes the next one.
@@ -392,7 +395,7 @@ class Worktree:
         """Whether there is a regular file at a path.
 
         Raises:
-            UsageError: The path is none of the work tree's own.
+            UsageError: The path is not one of the work tree's own.
             FileError: A link, a folder or another repository is in the way.
             DiskError: The disk refused.
         """
@@ -509,7 +512,7 @@ class Worktree:
             self._side.check_out(commit)
 
     def _committing(self) -> FileCommits:
-        """What commits the files, of a folder that is there.
+        """The committer of the work tree's files.
 
         Raises:
             RepoError: The folder is gone.
@@ -553,6 +556,7 @@ class Worktree:
         answer = self._git(["cat-file", "--batch"], asked) if asked else b""
         start = 0
         for path, file in batch:
+            # `NAME blob SIZE`, a line end, the content, a line end.
             end = answer.index(b"\n", start)
             length = int(answer[start:end].split()[2])
             yield path, file, answer[end + 1 : end + 1 + length]
@@ -610,11 +614,13 @@ class Worktree:
                 return
             copy = f".spark-{secrets.token_hex(4)}.tmp"
             bits = 0o777 if mode == "100755" else 0o666
+            # A copy and a rename: a program that reads the file meanwhile sees all of it. Nothing
+            # is synced, as the work tree can be made anew from its commits.
             self._disk.put(copy, bits, data, folder=folder, sync=False)
             self._disk.rename(copy, name, folder=folder)
 
     def _clear(self, path: str) -> None:
-        """Remove what stands at a path, and what is no folder on the way there."""
+        """Remove what is at a path, or a file or link in place of a folder on the way there."""
         place = self.root
         for part in path.split("/"):
             place /= part
@@ -625,7 +631,8 @@ class Worktree:
             _remove_tree(place)
 
     def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
-        """Run git in the repository of the work tree, whatever stands in this one."""
+        """Run git in the repository of the work tree, whatever the folder's `.git` says."""
+        # The commits of a work tree that an earlier spark made are in the user's repository.
         git_dir = self.git_dir if self._side.is_there else self._users.common_dir
         with _as_repo_error(self.root):
             return run_git(args, git_dir=git_dir, cwd=self._users.root, stdin=stdin)
@@ -657,6 +664,7 @@ def _mode(status: os.stat_result) -> str:
 
 
 def _signature(status: os.stat_result) -> tuple[int, ...]:
+    # The ctime, too: programs set back the mtime of a file, but not this.
     times = (status.st_mtime_ns, status.st_ctime_ns)
     return (*times, status.st_size, status.st_ino, status.st_mode)
 
@@ -680,6 +688,7 @@ def _remove_tree(place: Path) -> None:
         shutil.rmtree(place)
     except PermissionError:
         place.chmod(0o700)
+        # From the top down, so that each folder can be listed once the walk comes to it.
         for folder, folders, _ in os.walk(place):
             for name in folders:
                 inner = Path(folder, name)

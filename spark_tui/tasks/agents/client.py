@@ -1,7 +1,7 @@
-"""What spark asks of an agent, and what it answers to what the agent asks.
+"""What spark asks of an agent, and how spark answers what the agent asks.
 
-`AgentClient.follow` waits for the answer to a request. Meanwhile what the agent tells becomes
-events, and what it asks is done by the rules of the task, or refused.
+Each request of spark waits for its answer (`_follow`). Meanwhile, what the agent reports becomes
+events, and what it asks for is done by the rules of the task, or refused.
 """
 
 import time
@@ -42,6 +42,7 @@ from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.worktree import Worktree
 
 _POLL_SECONDS = 0.1
+# Bounds for what an agent has spark keep and show, since the agent is not trusted.
 _MOST_ITEMS = 100
 _MOST_ITEM = 300
 _MOST_QUESTIONS = 20
@@ -98,7 +99,7 @@ class AgentClient:
         self._count = 0
         self._decisions: deque[tuple[int, bool]] = deque()
         self._exits: list[tuple[Asked, str]] = []
-        """Who waits for the end of which terminal."""
+        """The requests that wait for the end of a command, each with the name of its terminal."""
         self.session = ""
         self.cost = 0.0
         self._handlers: Mapping[str, Callable[[Asked], Iterator[TaskEvent]]] = {
@@ -155,10 +156,10 @@ class AgentClient:
         self.session = self._read_message(schema.NewSessionResponse, body).session_id
 
     def load(self, session: str, seconds: float) -> Generator[TaskEvent, None, bool]:
-        """Take up an earlier session; what the agent tells of it again is left out.
+        """Take up an earlier session, without the events that the agent replays.
 
         Returns:
-            Whether the agent has it still.
+            Whether the agent still has the session.
 
         Raises:
             SparkError: The agent does not answer in time.
@@ -176,7 +177,7 @@ class AgentClient:
         return not reply.error
 
     def prompt(self, text: str) -> Generator[TaskEvent, None, Any]:
-        """Have the agent work on what it is told.
+        """Send the agent a message, and follow its turn to the end.
 
         Returns:
             A `PromptResponse` of `acp.schema`.
@@ -204,6 +205,8 @@ class AgentClient:
         self._is_cancelled = True
         notification = schema.CancelNotification(session_id=self.session)
         self._connection.notify(AGENT_METHODS["session_cancel"], notification)
+        # The protocol has the client answer all open questions as cancelled, and has the agent
+        # still answer its prompt, for which the loop below waits a while.
         for question in self._questions.values():
             self._connection.answer(question.asked, _cancelled())
         self._questions.clear()
@@ -259,6 +262,7 @@ class AgentClient:
             waits = True
             for message in self._connection.receive(_POLL_SECONDS):
                 if isinstance(message, Replied):
+                    # Not returned at once: the messages after the answer would be lost.
                     if message.id == number:
                         reply = message
                     continue
@@ -276,7 +280,7 @@ class AgentClient:
         """The result of an answer.
 
         Raises:
-            SparkError: It is an error.
+            SparkError: The answer is an error.
         """
         if reply.code == NEEDS_LOGIN:
             raise SparkError(
@@ -291,7 +295,7 @@ class AgentClient:
         """A message of `acp.schema`.
 
         Raises:
-            SparkError: It is none.
+            SparkError: The message is malformed.
         """
         try:
             return kind.model_validate(body)
@@ -308,7 +312,7 @@ class AgentClient:
             yield from handler(asked)
         except ValidationError:
             self._connection.refuse(asked, "the message is malformed")
-        except DiskError:
+        except DiskError:  # a FileError that the agent cannot mend: it ends the work
             self._connection.refuse(asked, "the disk refused")
             raise
         except (UsageError, FileError) as e:
@@ -335,6 +339,8 @@ class AgentClient:
                     )
                 )
             case "usage_update" if update.cost is not None and isfinite(update.cost.amount):
+                # Not NaN or infinite, though JSON in Python may hold both: a sum of costs with NaN
+                # never reaches a budget.
                 self.cost = max(0.0, update.cost.amount)
 
     def _take_question(self, asked: Asked) -> Iterator[TaskEvent]:
@@ -345,6 +351,7 @@ class AgentClient:
         call = self._calls.update(request.tool_call)
         command = self._calls.command(call)
         reason = refusal_of(call, command, self._worktree.root, self._rules)
+        # Where the agent offers only permission for good, the rules do not give it.
         if not reason and not choose(request.options, allow=True):
             reason = _NO_OPTION
         self._count += 1
@@ -356,7 +363,7 @@ class AgentClient:
         yield PermissionAsked(self._count, call, command, not reason, reason)
 
     def _answer_questions(self) -> None:
-        """Hand on what the user has decided."""
+        """Pass the user's decisions on to the agent."""
         while self._decisions:
             number, allow = self._decisions.popleft()
             if question := self._questions.pop(number, None):
@@ -401,12 +408,14 @@ class AgentClient:
 
     def _await_exit(self, asked: Asked) -> Iterator[TaskEvent]:
         request = schema.WaitForTerminalExitRequest.model_validate(asked.params)
-        self._terminals.exit_of(request.terminal_id)  # refuses a terminal that is not there
+        # Refuses a terminal that is not there. The answer waits for the end of the command, while
+        # other messages are taken (`_answer_exits`).
+        self._terminals.exit_of(request.terminal_id)
         self._exits.append((asked, request.terminal_id))
         yield TaskWaits()
 
     def _answer_exits(self) -> None:
-        """Tell the ends of commands to those who wait for them."""
+        """Answer the requests that wait for commands, as far as these have ended."""
         waiting = self._exits
         self._exits = []
         for asked, name in waiting:

@@ -1,7 +1,9 @@
 """Messages between spark and an agent: JSON-RPC 2.0, one message a line.
 
-The messages themselves are those of the package `acp`. Its connection is not used: it takes in
-whatever comes, without a bound, and tells of faults on the terminal.
+The messages themselves are those of the package `acp`. Its connection is not used, because that one
+reads without a bound and prints faults on the terminal.
+
+Source: JSON-RPC 2.0; its section 5.1 has the codes of errors.
 """
 
 import json
@@ -17,7 +19,7 @@ _MOST_SHOWN = 80
 INVALID = -32602
 """The code of an error: what was asked cannot be done."""
 UNKNOWN_METHOD = -32601
-NEEDS_LOGIN = -32000
+NEEDS_LOGIN = -32000  # of the Agent Client Protocol: auth_required
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Asked:
     """What an agent asks of spark.
 
     Attributes:
-        id: What the answer refers to; None where none is wanted.
+        id: What the answer refers to; None where no answer is wanted.
         params: As they came.
     """
 
@@ -41,8 +43,8 @@ class Replied:
     Attributes:
         id: The request.
         result: None where there is an error.
-        error: What the agent says of it; "" for none.
-        code: Of the error; 0 for none.
+        error: The agent's words about an error; "" for none.
+        code: The code of the error; 0 for none.
     """
 
     id: int
@@ -71,16 +73,19 @@ class Connection:
         """Refuse to go on where the agent can say nothing more.
 
         Raises:
-            SparkError: Its program has ended.
+            SparkError: The agent's program has ended.
         """
         if not self._process.is_open:
             raise SparkError(self._process.describe_end())
 
     def request(self, method: str, params: Any) -> int:
-        """Ask the agent; the id of its answer is returned.
+        """Ask the agent.
 
         Args:
             params: A message of `acp.schema`.
+
+        Returns:
+            The id that the answer will have.
         """
         self._last += 1
         self._send({"id": self._last, "method": method, "params": _dumped(params)})
@@ -101,7 +106,7 @@ class Connection:
             self._send({"id": asked.id, "error": {"code": code, "message": reason}})
 
     def receive(self, seconds: float) -> list[Message]:
-        """Wait for what the agent says, at most for a time; often nothing.
+        """Wait for what the agent says, `seconds` at most; often that is nothing.
 
         Raises:
             SparkError: The agent says too much, or what it says is no message.
@@ -133,10 +138,11 @@ def _dumped(message: Any) -> Any:
 
 
 def _parse(line: bytes) -> Message | None:
-    """A line as a message; None where it is none."""
+    """A line as a message; None where the line is no message."""
     try:
         body = json.loads(line)
-        if b"\\ud" in line or b"\\uD" in line:  # half characters, which no file can hold
+        # `\ud83d` may be half a character, which UTF-8 cannot encode and no file can hold.
+        if b"\\ud" in line or b"\\uD" in line:
             whole = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
             body = json.loads(whole)
     except (ValueError, RecursionError):

@@ -26,6 +26,7 @@ def read_text(worktree: Worktree, path: str, line: int | None, limit: int | None
     if holds_secrets(name):
         raise UsageError(f"{name} may hold secrets and is not shown")
     try:
+        # One byte more than is allowed shows that a file is too large.
         data = read_file(worktree.root, name, _MOST_BYTES + 1)
     except DiskError as e:  # the agent may have named what no disk has
         raise FileError(f"{name[:_MOST_SHOWN]} cannot be read") from e
@@ -43,6 +44,7 @@ def read_text(worktree: Worktree, path: str, line: int | None, limit: int | None
     first = max(0, (line or 1) - 1)
     stop = len(lines) if limit is None else first + limit
     shown = "\n".join(lines[first:stop])
+    # The last line that is shown keeps its line end.
     return f"{shown}\n" if stop < len(lines) and shown else shown
 
 

@@ -1,7 +1,7 @@
 """Whether an agent may do what it asks for, by the rules of its task.
 
-An edit of files in the work tree is allowed: it ends in the review. A command is allowed where the
-task's own model could run it. All that the agent does not tell of is refused.
+An edit of files in the work tree is allowed, since the user reviews it at the end. A command is
+allowed where a model on the task could run it. Whatever the agent leaves unsaid is refused.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def refusal_of(call: ToolProgress, command: str, root: Path, rules: RunRules) ->
 def choose(options: Sequence[Any], *, allow: bool) -> str:
     """The option to answer with; "" where the agent offers none that fits.
 
-    Permissions are given for once, so that the agent keeps none beyond the task.
+    Permission is given for one call only, so that the agent keeps none.
 
     Args:
         options: Those of `acp.schema.RequestPermissionRequest`.
@@ -58,10 +58,10 @@ def choose(options: Sequence[Any], *, allow: bool) -> str:
 
 
 def _check_command(command: str, rules: RunRules) -> None:
-    """Refuse a command line that may not run, or of which a shell may make another one.
+    """Refuse a command line that may not run, or that a shell may turn into another one.
 
     Raises:
-        UsageError: It is refused.
+        UsageError: The command line is refused.
     """
     if not command:
         raise UsageError("it does not tell which command it runs")
@@ -74,7 +74,7 @@ def _check_paths(call: ToolProgress, root: Path) -> None:
     """Refuse files outside of the work tree, and to read those that may hold secrets.
 
     Raises:
-        UsageError: One is refused, or the agent names none that it would write.
+        UsageError: A file is refused, or the agent does not name the files that it would write.
     """
     paths = (*call.paths, *(diff.path for diff in call.diffs))
     if not paths and call.kind in _WRITES:

@@ -1,8 +1,8 @@
 """The program of an agent, and the lines that it exchanges with spark.
 
-Nothing here waits longer than it is told to: neither for a program that does not read, nor for one
-that writes without end. What the program writes and nobody takes stays in its pipe, so that it
-waits.
+Nothing here waits longer than the caller allows: neither for a program that does not read, nor for
+one that writes without end. Output that nobody takes stays in the pipe, where a full pipe makes the
+program wait.
 """
 
 import os
@@ -30,7 +30,7 @@ _MOST_NOTES = 1 << 20
 _MOST_TAIL = 400
 """Characters of stderr that an error quotes."""
 _GRACE_SECONDS = 0.5
-"""How long a program may take to end by itself once it is told to."""
+"""How long a program may take to end by itself after SIGTERM."""
 _REAP_SECONDS = 5.0
 _MOST_ROUNDS = 5
 _MARK = "SPARK_TASK"
@@ -123,6 +123,8 @@ class AgentProcess:
             raise SparkError(f"cannot start @{name}: {e}") from e
         self._selector = selectors.DefaultSelector()
         for pipe in self._pipes:
+            # A ready pipe may take, or have, less than is asked for; a read or a write then must
+            # not wait.
             system.return_at_once(pipe.fileno())
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
@@ -190,6 +192,7 @@ class AgentProcess:
         system.send(group, system.KILL)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP_SECONDS)
+        # What left the process group, as daemons do, still bears the mark in its environment.
         end_marked(self._mark)
         self._note()
         self._is_open = False
@@ -242,10 +245,13 @@ class AgentProcess:
             self._selector.unregister(self._stdin)
 
     def _read(self) -> list[bytes]:
-        """Take what stands in the pipe.
+        """Read what is in the pipe.
+
+        Returns:
+            The lines that are whole now.
 
         Raises:
-            SparkError: It is too much.
+            SparkError: The program has written too much.
         """
         try:
             data = os.read(self._stdout.fileno(), _AT_ONCE)
@@ -253,6 +259,8 @@ class AgentProcess:
             return []
         self._is_open = bool(data)
         self._size += len(data)
+        # The pieces of a line are joined at its end: adding each to what came before would copy a
+        # long line with every read.
         *whole, rest = data.split(b"\n")
         if whole:
             whole[0] = b"".join([*self._partial, whole[0]])
@@ -270,7 +278,7 @@ class AgentProcess:
         """Keep what the program says on stderr, as far as there is room.
 
         Returns:
-            Whether it said something.
+            Whether the program said something.
         """
         try:
             data = os.read(self._stderr.fileno(), _AT_ONCE)

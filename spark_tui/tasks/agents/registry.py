@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spark_tui.tasks.agents.task import AgentTask
 
 MARK = "@"
-"""What the name of an agent begins with, where that of a model could stand as well."""
+"""Begins the name of an agent wherever a model's name may stand, too."""
 MOST_STEPS = 400
 """The steps that an agent may take where the user names no number: a tool call is one."""
 EXTRA = "spark-tui[agents]"
@@ -29,7 +29,7 @@ def split_agent(words: str) -> tuple[str, str]:
     """Split `@NAME WORDS` into the name of an agent and the words.
 
     Returns:
-        "" and the words as they are where they do not begin so.
+        "" and the words as they are where they do not begin with `@`.
     """
     first, *rest = words.split(maxsplit=1) or [""]
     if not first.startswith(MARK):
@@ -70,6 +70,8 @@ def find_program(agent: Agent, root: Path) -> str:
             f"there is no program {agent.command} for @{agent.name}; install it, or change command "
             f"in [agents.{agent.name}] of config.toml"
         )
+    # A command with a slash is not looked for on PATH, and a link elsewhere may lead into the work
+    # tree.
     found = Path(program).absolute()
     if any(place.is_relative_to(root.resolve()) for place in (found, found.resolve())):
         raise UsageError(f"{found} lies in this repository, so it is not started")

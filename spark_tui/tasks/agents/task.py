@@ -1,8 +1,8 @@
 """A task that an agent works on: its conversation with spark, cut into steps.
 
 A step is a tool call that has ended, or the end of what the agent had to say. It is settled as a
-commit and a line of the log, like any step of a task. The work tree stays as the agent left it: one
-that was killed goes on in its own session, where the program can load that, else anew.
+commit and a line of the log, like any step of a task. The work tree stays as the agent left it. An
+agent that was killed goes on in its own session if its program can load sessions, else anew.
 """
 
 import math
@@ -138,8 +138,8 @@ class AgentTask:
     def redirect(self, words: str) -> None:
         """Have the agent stop its turn, and go on with what the user says.
 
-        What it has changed by then stays. It hears of the words at the next event, or first of all
-        where no turn runs; with them a task that is done goes on.
+        What the agent has changed so far stays. The words reach it at the next event, or first of
+        all where no turn runs; with them a task that is done goes on.
 
         Raises:
             UsageError: There are no words, or too many.
@@ -225,14 +225,15 @@ class AgentTask:
                     client.cancel(self._patience.cancel)
         finally:
             self._client = None
-            with suppress(SparkError):  # what ended the work is told instead
+            with suppress(SparkError):  # the error that ended the work is raised instead
+                # The program has ended, so the files no longer change.
                 self._settle_rest("what was changed at the end")
 
     def _restore(self) -> bool:
         """Make the work tree, or go on with it as the agent left it.
 
         Returns:
-            Whether it is as the agent left it.
+            Whether the work tree is as the agent left it.
         """
         if self.log.session and self.worktree.is_there:
             self.worktree.adopt(self.log.commit)
@@ -250,6 +251,7 @@ class AgentTask:
         while verdict(self.log) is None:
             yield StepStarted(len(self.log.steps) + 1)
             response = yield from self._turn(client, text)
+            # The turn was cut off, not answered: by words of the user, or as the budget is used up.
             if response is None:
                 client.cancel(self._patience.cancel)
                 text = self._words
@@ -285,6 +287,9 @@ class AgentTask:
         yield AgentStarted(self._agent.name, program, None if is_first else has_loaded)
         if not self.log.opening:
             self.log.open(_instruction(self.log.spec), None)
+        # What the agent is told depends on what it remembers. With its session it knows the task,
+        # and needs the user's new words or a nudge. Without, it needs the task, and a hint where
+        # files were changed before.
         parts = [self.log.opening]
         if has_loaded and self.log.steps and self.log.steps[-1].kind == REDIRECTED:
             parts = []
@@ -302,11 +307,11 @@ class AgentTask:
         return min(self._patience.start, max(1.0, left))
 
     def _turn(self, client: AgentClient, text: str) -> Generator[TaskEvent, None, Any]:
-        """Have the agent work on what it is told.
+        """Send the agent a message, and settle the steps of its turn.
 
         Returns:
-            Its `PromptResponse`; None where the budget is used up before, or the user wants
-            something else.
+            The agent's `PromptResponse`; None where the budget is used up before the end of the
+            turn, or the user wants something else.
         """
         end = self._began + self._seconds_left()
         ended = set[str]()
@@ -322,6 +327,7 @@ class AgentTask:
                     self.log.follow(event.items)
                 yield event
                 if isinstance(event, ToolProgress) and event.status in ENDED:
+                    # An agent may report the end of a call more than once; the call is one step.
                     if event.id in ended:
                         continue
                     ended.add(event.id)
@@ -355,7 +361,7 @@ class AgentTask:
         return StepText(text) if text else TaskWaits("the agent says more than is kept of a step")
 
     def _finish(self, client: AgentClient, response: Any) -> Generator[TaskEvent, None, str]:
-        """Settle the end of a turn, and with it perhaps of the task.
+        """Settle the end of a turn, which may be the end of the task.
 
         Args:
             response: The agent's `PromptResponse`.
@@ -372,6 +378,8 @@ class AgentTask:
         stops = ""
         reply = ""
         check = None
+        # The agent says itself that it is not done; else the check decides. Without a check, at
+        # least some file must have changed.
         if response.stop_reason in _STOPS:
             stops = f"{_STOPS[response.stop_reason]}; {resume}"
         elif spec.check:
@@ -426,6 +434,7 @@ class AgentTask:
         commit = self.worktree.commit(f"Step {number}: {title}")
         cost = 0.0
         if client is not None:
+            # The agent reports what its whole session has cost.
             cost = max(0.0, client.cost - self._paid)
             self._paid = client.cost
         ended = self._seconds

@@ -112,6 +112,7 @@ class Terminals:
         terminal = self._find(name)
         terminal.update()
         status = terminal.command.status
+        # The status may be known before the last output is read.
         if status is None or not terminal.command.ended:
             return None
         if status >= 0:
@@ -150,11 +151,12 @@ class Terminals:
         """A folder of the work tree by its name; "" for the root.
 
         Raises:
-            UsageError: It is none.
+            UsageError: The folder is not one of the work tree.
         """
         if folder is None or Path(folder) in {self._root, self._root.resolve()}:
             return ""
         name = name_within(self._root, folder)
+        # `has_folder` asks for the folder that a path lies in.
         if not has_folder(self._root, f"{name}/file"):
             raise UsageError(f"{name} is no folder of the work tree")
         return name

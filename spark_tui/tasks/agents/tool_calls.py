@@ -1,4 +1,4 @@
-"""What an agent does: its tool calls, as far as it has told of them."""
+"""The tool calls of an agent, as far as the agent has reported them."""
 
 import shlex
 from collections import OrderedDict
@@ -14,9 +14,9 @@ from spark_tui.tasks.events import AgentDiff, ToolProgress
 from spark_tui.vcs.safe_paths import check_path
 
 _MOST_CALLS = 200
-"""Tool calls that are remembered; of more, the latest ones."""
+"""How many tool calls are remembered: the latest ones."""
 _MOST_DIFF = 1 << 20
-"""Characters of the diffs of a tool call; of a larger one the paths alone are kept."""
+"""Characters of a tool call's diffs; where there are more, only their paths are kept."""
 _MOST_TITLE = 200
 _MOST_PATHS = 200
 _MOST_SHOWN = 200
@@ -32,7 +32,7 @@ def plain(text: str) -> str:
 
 
 def name_within(root: Path, path: str) -> str:
-    """The name of a file of the work tree that an agent calls by its whole path.
+    """The path of a file relative to the work tree, given its absolute path.
 
     Args:
         root: The work tree.
@@ -62,7 +62,7 @@ class ToolCalls:
         self._commands: dict[str, str] = {}
 
     def update(self, call: Any) -> ToolProgress:
-        """Take what the agent tells of a tool call; what it leaves out stays as it was.
+        """Take in an update of a tool call; what the agent leaves out stays as it was.
 
         Args:
             call: A `ToolCall` or a `ToolCallUpdate` of `acp.schema`.
@@ -71,6 +71,7 @@ class ToolCalls:
         known = self._known.get(name, ToolProgress(name, "", "other", "pending", (), ()))
         diffs = known.diffs
         if call.content is not None:
+            # Content without a diff, such as text, leaves the diffs as they are.
             diffs = self._diffs(call.content) or diffs
         paths = known.paths
         if call.locations is not None:
@@ -84,6 +85,7 @@ class ToolCalls:
         progress = ToolProgress(
             name, title, call.kind or known.kind, call.status or known.status, paths, diffs
         )
+        # Of a call that has ended, the diffs would only take memory.
         self._known[name] = replace(progress, diffs=()) if progress.status in ENDED else progress
         self._known.move_to_end(name)
         if command := _command_of(call.raw_input):
@@ -106,7 +108,7 @@ class ToolCalls:
         return tuple(diffs)
 
     def _name(self, path: str) -> str:
-        """A path as it is shown: without the way to the work tree."""
+        """A path as it is shown: relative to the work tree where it lies in it."""
         for base in self._bases:
             if path.startswith(base):
                 return plain(path.removeprefix(base)) or "."
