@@ -578,7 +578,7 @@ def _checked(
     """A value that the setting may have; the faulty rest of a table is kept as problems."""
     known = defaults()
     if key not in known:
-        near = get_close_matches(key, known, n=1, cutoff=0.0)
+        near = get_close_matches(key, (*known, *_OF_USER), n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
     default = known[key]
     if isinstance(default, Mapping):

@@ -56,6 +56,10 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     ("config", "message"),
     [
         ('seed = 1\nthem = "x"\n', "config.toml:2: unknown key 'them'; the nearest is 'theme'"),
+        (
+            "\n[modles.big]\nformat = 'rewrite'\n",
+            "config.toml:2: unknown key 'modles'; the nearest is 'models'",
+        ),
         ('\nseed = "one"\n', "config.toml:2: seed must be a whole number, not 'one'"),
         ("mouse = 1\n", "config.toml:1: mouse must be true or false, not 1"),
         ("keys = 3\n", "config.toml:1: [keys] must be a table of texts"),

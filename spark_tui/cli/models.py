@@ -15,7 +15,7 @@ from spark_tui.cli import output
 from spark_tui.cli.catalogue import Listed, Prospect, catalogue, fetched, forget, named
 from spark_tui.cli.common import CANNOT_EDIT, backend_of, can_edit
 from spark_tui.cli.output import table
-from spark_tui.config import added_models, cache_dir, data_dir, load_settings
+from spark_tui.config import Endpoint, added_models, cache_dir, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -348,14 +348,39 @@ def _info(name: str | None, *, as_json: bool) -> int:
     from spark_tui.engine.loader import find_model, load
 
     settings = load_settings({"model": name})
-    facts = model_facts(load(find_model(settings.model), backend_of(settings)))
+    if endpoint := settings.models.get(settings.model):
+        facts = endpoint_facts(endpoint)
+    else:
+        facts = model_facts(load(find_model(settings.model), backend_of(settings)))
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0
     output.show("\n".join(table(facts)))
+    if endpoint:
+        output.show_line(f"`spark doctor -m {endpoint.name}` asks the server what it can do")
+        return 0
     if not facts["edits"]:
         output.show_line(CANNOT_EDIT)
     return 0
+
+
+def endpoint_facts(endpoint: Endpoint) -> dict[str, Any]:
+    """Return what the settings say of an endpoint, for people and programs; no server is asked.
+
+    The key itself is left out: only the name of the variable that holds the key is a fact.
+    """
+    return {
+        "name": endpoint.name,
+        "base_url": endpoint.base_url,
+        "model": endpoint.model,
+        "key_env": endpoint.key_env or None,
+        "format": endpoint.format,
+        "context": endpoint.context,
+        "repository_map": endpoint.map,
+        "thinking": endpoint.thinking,
+        "fallback": endpoint.fallback or None,
+        "edits": True,
+    }
 
 
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:

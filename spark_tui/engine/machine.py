@@ -59,6 +59,14 @@ def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> in
     return int(2 * config.n_layers * config.n_kv_heads * config.head_dim * item_bytes * tokens)
 
 
+def peak_bytes() -> int | None:
+    """Return the most memory that this process has held at once; None where no system tells."""
+    if sys.platform == "win32":
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
 def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> None:
     """Refuse a context that does not fit into the available memory.
 

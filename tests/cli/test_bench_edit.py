@@ -184,8 +184,14 @@ def test_each_figure_stands_beside_the_peers(measured: Any, peer: FakePeer) -> N
     """Numpy computes in 32 bits, whatever is asked for: then the peer has the most that it is
     measured with.
     """
-    share, *rows = measured["rows"]
+    share, rate, per_pass, memory, *rows = measured["rows"]
     assert (share["metric"], share["unit"]) == ("edit_sure_share", "share")
+    assert (rate["metric"], rate["unit"]) == ("edit_tokens_per_second", "tokens/s")
+    assert rate["ours"] > 0
+    assert (per_pass["metric"], per_pass["unit"]) == ("accepted_tokens_per_pass", "tokens")
+    assert per_pass["ours"] >= 1
+    assert (memory["metric"], memory["unit"]) == ("memory_megabytes", "MB")
+    assert memory["ours"] > 10
     assert measured["versions"]["llama.cpp"] == "1.0"
     assert [(each["metric"], each["case"].rpartition(", ")[2]) for each in rows] == [
         (f"{what}_milliseconds", before)

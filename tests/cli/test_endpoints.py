@@ -363,6 +363,21 @@ def test_doctor_sends_nothing_unless_an_endpoint_is_named(
         assert server.requests == []
 
 
+def test_the_facts_of_an_endpoint_are_those_of_the_settings_without_the_key(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(says(ANSWER)) as server:
+        configured(server)
+        facts = json.loads(spark("model", "info", "big", "--json").out)
+        assert (facts["name"], facts["base_url"]) == ("big", server.base_url)
+        assert (facts["model"], facts["key_env"], facts["edits"]) == ("m", "BIG_KEY", True)
+        text = spark("model", "info", "big").out
+        assert server.base_url in text
+        assert "`spark doctor -m big`" in text
+        assert KEY not in text
+        assert server.requests == []
+
+
 @pytest.mark.parametrize("text", [b"\xff", b"[models.big\n"])
 def test_kind_15_a_model_is_not_told_to_be_unknown_where_the_settings_cannot_be_read(
     spark: Spark, configured: Configured, text: bytes

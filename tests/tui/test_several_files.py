@@ -104,6 +104,18 @@ async def test_what_needs_a_consent_of_its_own_stays_and_the_others_are_one_undo
         assert all(git_status(stage).values())
 
 
+async def test_an_accepted_deletion_is_called_one(stage: Stage) -> None:
+    async with stage.reviewing(REQUEST, size=(100, 40)) as pilot:
+        while file_here(stage) != "shop/old.py":
+            await pilot.press("}")
+        stage.later()
+        await pilot.press("a")
+        await until(
+            pilot, lambda: stage.note.startswith("accepted the hunk and deleted shop/old.py;")
+        )
+        assert not (stage.session.repo.root / "shop/old.py").exists()
+
+
 async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_none(
     stage: Stage,
 ) -> None:

@@ -90,6 +90,27 @@ async def test_a_task_sent_while_the_model_is_loaded_begins_once_it_is_there_and
             stage.close()
 
 
+async def test_a_list_that_waited_for_the_model_never_opens_over_words_being_written(
+    tmp_path: Path,
+) -> None:
+    ready = threading.Event()
+    with task_stage(tmp_path, stepwise([DONE]), ready=ready.wait) as (stage, _):
+        try:
+            async with stage.app.run_test(size=(120, 30)) as pilot:
+                stage.prompt.set_text("/tasks")
+                await pilot.press("enter")
+                await until(pilot, lambda: "the tasks are listed as soon as" in stage.note)
+                await pilot.press("m", "e", "n")
+                ready.set()
+                await until(pilot, lambda: "/tasks lists the tasks" in stage.note)
+                assert not isinstance(stage.app.screen, TasksScreen)
+                await pilot.press("d")
+                assert stage.prompt.text == "mend"
+        finally:
+            ready.set()
+            stage.close()
+
+
 async def test_esc_withdraws_what_waits_for_the_model_and_gives_it_back(tmp_path: Path) -> None:
     ready = threading.Event()
     with task_stage(tmp_path, stepwise([DONE]), ready=ready.wait) as (stage, _):

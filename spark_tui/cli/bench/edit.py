@@ -44,6 +44,7 @@ from spark_tui.editing.formats.quoted import (
 from spark_tui.editing.text import Text
 from spark_tui.engine.backend import processors
 from spark_tui.engine.loader import LoadedModel, find_model
+from spark_tui.engine.machine import peak_bytes
 from spark_tui.providers.base import AnswerFinished
 from spark_tui.providers.chat_model import template_of
 from spark_tui.providers.spark_model import SparkModel
@@ -190,15 +191,30 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
             edits.append(ours.edit(name, words))
         bench.say(f"{len(edits)} edits, {bench.args.runs} times; {_sizes(loaded, edits)}")
         many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
-        sure = 0
-        for edit in edits:
-            turn, _ = ours.answer(edit)
-            sure += turn.status is Status.OK
+        turns = [ours.answer(edit)[0] for edit in edits]
+        sure = sum(turn.status is Status.OK for turn in turns)
         yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
+        yield from _writing_rows(turns, many)
         theirs = _theirs(bench, loaded, stack, edits)
         for typed, before in ((True, "region read while typing"), (False, "nothing read before")):
             runs = [_run(edits, ours, theirs, typed=typed) for _ in range(bench.args.runs)]
             yield from _rows(runs, theirs, f"{many}, Enter to checked edit, {before}")
+
+
+def _writing_rows(turns: Sequence[Turn], case: str) -> Iterator[Figure]:
+    """Return rows of how fast turns wrote, and of the memory that all of them took."""
+    rates = []
+    per_pass = []
+    for turn in turns:
+        # where the grammar leaves no choice, no pass is made, and there is no rate
+        if passes := turn.meter.decoding:
+            rates.append(turn.timing.tokens_per_second)
+            per_pass.append(turn.timing.generated_tokens / passes)
+    if rates:
+        yield row("edit_tokens_per_second", case, "tokens/s", rates)
+        yield row("accepted_tokens_per_pass", case, "tokens", per_pass)
+    if peak := peak_bytes():
+        yield row("memory_megabytes", case, "MB", [peak / 1e6])
 
 
 def _requests() -> list[tuple[str, str]]:

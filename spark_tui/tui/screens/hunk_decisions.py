@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from textual.screen import Screen
 
+from spark_tui.editing.line_diff import whole_file
 from spark_tui.editing.multi_file import Files
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.hunk_items import HunkLike, HunkState
@@ -196,6 +197,7 @@ class HunkDecisions:
                 return
             # before the write: the hunks count their lines in the files as they are now
             where = _where(controller, seen)
+            written = _what_is_written(seen, where)
             decided = await self._write(controller, turn, seen, accept=accept, over={})
         except _WentOn as e:
             key = self._accept_key(everything=everything)
@@ -212,7 +214,13 @@ class HunkDecisions:
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
             self._report_accepted(
-                controller, turn, decided, everything=everything, kept=kept, where=where, left=left
+                controller,
+                turn,
+                decided,
+                everything=everything,
+                kept=kept,
+                written=written,
+                left=left,
             )
             screen.post_message(screen.Written())
         elif decided is not None:
@@ -350,14 +358,14 @@ class HunkDecisions:
         *,
         everything: bool,
         kept: int,
-        where: str,
+        written: str,
         left: str,
     ) -> None:
         """Say what was accepted and written, and what was not.
 
         Args:
             kept: How many other hunks were rejected in favor of the lines in the file.
-            where: The files that were written.
+            written: What was done to the files.
             left: What was not accepted with the others, and why.
         """
         words = f"accepted {_counted(seen)}"
@@ -380,7 +388,7 @@ class HunkDecisions:
             rest += f"; what is out stays open; {key} gives it up"
         look = "warning" if left else ""
         if self._wrote:
-            words += f" and wrote {where}"
+            words += f" and {written}"
         self._screen.say(f"{words}{back}{rest}{left}", look=look)
 
     @property
@@ -481,6 +489,14 @@ def _where(controller: "Controller", seen: Seen) -> str:
         else [controller.view.path or ""]
     )
     return ", ".join(paths) if len(paths) <= _MOST_NAMED else f"{len(paths)} files"
+
+
+def _what_is_written(seen: Seen, where: str) -> str:
+    """What accepting hunks does to the files `where`; a lone deletion is called one."""
+    is_deletion = len(seen.hunks) == 1 and not seen.hunks[0].new_lines
+    if is_deletion and whole_file(seen.hunks[0].old_lines, ()):
+        return f"deleted {where}"
+    return f"wrote {where}"
 
 
 def _counted(seen: Seen) -> str:

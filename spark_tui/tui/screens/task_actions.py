@@ -202,12 +202,19 @@ class TaskActions:
     def show(self) -> None:
         """List the tasks."""
         if self._screen.controller is None:
-            self._waiting.append(("/tasks", self.show))
+            self._waiting.append(("/tasks", self._show_unless_typing))
             self._screen.say("the tasks are listed as soon as the model is loaded")
         elif (tasks := self.tasks) is not None:
             from spark_tui.tui.screens.tasks import TasksScreen  # noqa: PLC0415 - as in `tasks`
 
             self._screen.app.push_screen(TasksScreen(tasks, self))
+
+    def _show_unless_typing(self) -> None:
+        """List the tasks, but never over words that the user is writing by now."""
+        if self._screen.prompt.text:
+            self._screen.say("the model is loaded; /tasks lists the tasks")
+        else:
+            self.show()
 
     def watch(self) -> None:
         """Paint the lines of the tasks from now on, as long as any task is at work."""
