@@ -181,6 +181,8 @@ class TurnState:
             case events.Thinking() | events.Token():
                 self._take_written(event)
             case events.HunkUpdated(hunks):
+                # An update that changes no line, as when a hunk only moves, leaves the line as it
+                # was.
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
                 self._streamed = self._streamed or bool(hunks)
@@ -196,7 +198,9 @@ class TurnState:
     def _take_faults(self, hunk_id: str | None, faults: Sequence[str]) -> None:
         if hunk_id is None:
             return
-        if self._by_id_of is not self._seen:  # there may be thousands, each with an event
+        # There may be thousands of hunks, each with an event: the table is made once for all of
+        # them.
+        if self._by_id_of is not self._seen:
             self._by_id_of = self._seen
             self._by_id = {hunk.id: hunk for hunk in self._seen}
         if (hunk := self._by_id.get(hunk_id)) is not None:
@@ -218,6 +222,7 @@ class TurnState:
         self._live = None
         self.thinks = False
         self._closed |= {_content(hunk) for hunk in self.hunks}
+        # Read before the phase changes.
         self.given_up |= self.phase is TurnPhase.STOPPING
         self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
 
@@ -243,11 +248,14 @@ class TurnState:
             edits: What was edited in the file besides.
             as_written: Whether the proposal is still the turn's own, and whole.
         """
+        # The checks of the turn hold for its own edit. What the user has made of it is checked
+        # anew, once for each change.
         if as_written:
             self.verdict = ""
         elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
             self.verdict = None
         self._as_written = as_written
+        # Identity: a base of equal lines is the same object, and comparing long files takes time.
         if base is not self.base:
             self.files = Files(base)
         self.base = base
@@ -355,6 +363,7 @@ class TurnState:
             return HunkState.ODD
         if any(_touches(edit, hunk) for edit in self.edits):
             return HunkState.CHANGED
+        # Reached by a hunk whose own check found nothing: a fault has returned above.
         if self._key(hunk) in self._checks and not self.verdict:
             return HunkState.OK
         return self._state_as_left(hunk)
@@ -409,6 +418,8 @@ class TurnState:
         """
         if self._checks and (fault := self._checks.get(self._key(hunk))):
             return fault
+        # The verdict is about all hunks together. One hunk bears it where it is the only one, or
+        # where the user took lines out of it.
         alone = len(self.hunks) == 1 and not self._as_written and self.phase is TurnPhase.REVIEW
         if self.verdict and (alone or hunk.id in self.out) and not self.is_out(hunk):
             return self.verdict
@@ -467,6 +478,7 @@ class TurnState:
     def _counts(self, hunk: HunkLike) -> tuple[int, int]:
         """Lines that a hunk adds and removes, without those that are out."""
         out = self.out.get(hunk.id, ())
+        # Rows count the old lines first, then the new ones.
         old_out = sum(row < len(hunk.old) for row in out)
         new_out = len(out) - old_out
         if whole_file(hunk.old, hunk.new):  # the heading of the file is no line of the file

@@ -72,10 +72,14 @@ class WorkTreeFile(ReviewedFile):
                 review.chosen(hunk_ids)
             else:
                 wanted = review.without(hunk_ids)
+            # Nothing was edited in the review, so all that differs from the work tree is this
+            # decision.
             if review.proposed == self.on_disk:
                 return wanted
             decided = {part.hunk.id for part in review.parts_of(set(hunk_ids))}
             mine, others = self._places(decided, accept=accept)
+        # Other hunks were edited and are not on disk yet. Their changes wait, unless they touch a
+        # decided hunk: what touches cannot be told apart.
         changes = diff(self.on_disk, wanted)
         taken = []
         for change, place in zip(changes, places_of_new_lines(changes), strict=True):

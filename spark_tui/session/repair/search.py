@@ -42,6 +42,7 @@ _FREE = frozenset(
 )
 """Words that a change may drop without taking anything away from a function's work."""
 _PLAIN = frozenset({"0", "1"})
+"""Numbers that tests and fixes are full of: a new one is no sign of a copied expectation."""
 _IDLE = frozenset(
     [(sign, 0) for sign in (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr)]
     + [(sign, 1) for sign in (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)]
@@ -75,7 +76,7 @@ class FixesWeighed:
         """
         gone, come = self.difference(after)
         idles = _idle(Snippet(tuple(after))) > _idle(self._snippet)
-        # a condition, an argument or a step goes, and nothing takes its place
+        # A condition, an argument or a step goes, and no other name takes its place.
         drops = bool(_names(gone) - _FREE) and not _names(come) - _FREE
         new = come.keys() - self._had.keys() - _PLAIN
         expected = [token for token in new if token[0].isdigit() and token in self._said]
@@ -91,6 +92,8 @@ class FixesWeighed:
         lines = self._snippet.lines
         pairs = zip(lines, after, strict=False)
         other = [number for number, (old, new) in enumerate(pairs) if old != new]
+        # Where the number of lines differs, all lines behind the change read otherwise, so only the
+        # first counts.
         if len(after) == len(lines):
             return other
         return (other or [len(lines) - 1])[:1]
@@ -101,6 +104,7 @@ def _idle(snippet: Snippet) -> int:
     nodes = snippet.nodes if snippet.is_python else ()
     binary = [node for node in nodes if isinstance(node, ast.BinOp)]
     pairs = [(node.op, node.right) for node in binary]
+    # Only where the operands can change places: `0 + x` does nothing, `0 - x` does.
     pairs += [(node.op, node.left) for node in binary if isinstance(node.op, ast.Add | ast.Mult)]
     pairs += [(node.op, node.value) for node in nodes if isinstance(node, ast.AugAssign)]
     count = 0
@@ -152,6 +156,7 @@ def tried_all(trial: Trial, tried: int, total: int, region: Region, *, most: int
         allowed = (
             f" ({trial.command.budget:g} s allowed no more, at {trial.run_seconds:.1f} s a run)"
         )
+        # Rounded up to tens of seconds, as the figure is an estimate.
         budget = max(10, -(-int(trial.run_seconds * (min(total, most) + 1)) // 10) * 10)
         more = f"`--budget {budget}` would do for all of them, or "
     return (
@@ -363,6 +368,8 @@ class RepairSearch:
         for rank, site in enumerate(self._sites):
             repairs += site.changes(rank)
         self.total = len(repairs)
+        # Scoring costs time that trying could use. So it goes in portions, the likeliest first, and
+        # what turns out likely is tried before the next portion is scored.
         likeliest = sorted(repairs, key=lambda repair: -repair.weight)[:MOST_SCORED]
         for first in range(0, len(likeliest), _AT_ONCE):
             began = seconds()
@@ -374,6 +381,7 @@ class RepairSearch:
             yield from self._try_all(seconds, end, _LIKELY)
             if self._is_over or seconds() >= end:
                 return
+        # Then all others that were scored, and at last those that hung, with more time.
         yield from self._try_all(seconds, end, -inf)
         self._waiting = self._later
         self._later = []
@@ -413,6 +421,7 @@ class RepairSearch:
             if own and Ability.SCORE in self._answerer.can and has_time():
                 yield from self._ask(site, own, has_time)
             self._waiting += own
+        # Ascending: `_try_all` pops the likeliest from the end.
         self._waiting.sort(key=lambda each: each.likelihood)
 
     def _ask(
@@ -444,6 +453,8 @@ class RepairSearch:
         file = page.file(after)
         doubtful = site.is_doubtful(after)
         checks = run_checks(page.base, file, page.region.path)
+        # What cannot count is not run: a file tried before, a second doubtful fix beside the one
+        # there is, or code that fails a check.
         known = trial.knows(file) and not change.again
         if known or (doubtful and self.fix) or not all(check.ok for check in checks):
             self.total -= 1
@@ -455,10 +466,12 @@ class RepairSearch:
             seconds,
             again=change.again,
         )
-        if trial.hung(file):  # it gets more time when all else was tried
+        # A change that hung gets more time once all others were tried, the first of them first.
+        if trial.hung(file):
             self._later.insert(0, replace(change, again=True))
         if check.ok:
             self.fix = Fix(change, file, (*checks, check), doubtful)
+            # A doubtful fix may be beaten, but not at the price of the whole search.
             self._most = min(self._most, self.tried + _MOST_AGAIN)
 
 
