@@ -67,6 +67,7 @@ class _Change:
             if file.reason:
                 self.notes.append(f"{file.path} {file.reason}")
                 continue
+            # A file's heading in the joined text is one line, so its name must be one, too.
             if unnamable := next((name for name in (file.old_path, file.path) if "\n" in name), ""):
                 self.notes.append(f"{unnamable!r} has a line feed in its name")
                 continue
@@ -120,6 +121,7 @@ class ChangeTurn(Turn):
         if change.base == change.proposal:
             raise UsageError("; ".join(filter(None, ["there is no hunk to review", note])))
         first = sections(change.base.raw)[0].path
+        # An empty region: the review is about all of its files, and no model is shown any.
         region = Region(first, 1, 0, None, None, "")
         super().__init__(turn_id, request, region, change.base, Known(lambda lines: lines))
         if source.in_place:
@@ -154,6 +156,7 @@ class ChangeTurn(Turn):
     def _as_file(self, change: FileChange) -> FileChange:
         before = change.before
         after = change.after
+        # In the review a missing file and an empty one look the same; on disk they must not.
         if change.path in self._absent:
             before = before or None
             after = after or None
@@ -219,6 +222,8 @@ class _Place:
         first = section.start + 1
         above = 0
         below = 0
+        # A model cannot write zero lines anew, so a hunk that only deletes lends a line on each
+        # side, unless another hunk has that line.
         if part.at == part.end:
             taken = [range(other.at, other.end) for other in review.parts if other is not part]
             above = int(part.at > first and not _meets(taken, part.at - 1))

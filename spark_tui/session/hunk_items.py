@@ -66,6 +66,7 @@ def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
     edited = lines
     for edit in edits:
         if len(edit.new_lines) == len(edit.old_lines):
+            # As many lines as before: all others keep their numbers, which the hunks go by.
             behind = edited[edit.start + len(edit.new_lines) :]
             edited = [*edited[: edit.start], *edit.new_lines, *behind]
     return edited
@@ -85,6 +86,7 @@ def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[in
 
 def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
     """The last line of `new` that is not simply a line of `old` further down."""
+    # Lines that end both texts alike stay where they are, so they were not written last.
     same = 0
     while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
         same += 1
@@ -145,6 +147,7 @@ class Decisions:
         if again:
             self._batches.insert(*self._reopened.pop())
         else:
+            # Only decisions that wrote nothing: the journal takes the others back.
             unwritten = [at for at, batch in enumerate(self._batches) if batch.entry_id is None]
             last = unwritten[-1]
             self._reopened.append((last, self._batches.pop(last)))
@@ -259,6 +262,8 @@ class Items(Sequence[HunkItem]):
         self._decided = decided
         self._edits = edits
         self._files = files or Files()
+        # Where each decided hunk stands in the list: behind the open ones above it, and behind the
+        # decided ones before it.
         self._places = [
             bisect_left(hunks, item.start, key=_START) + before
             for before, item in enumerate(decided)

@@ -77,6 +77,8 @@ class Inbox:
         items = [self._items.popleft() for _ in range(len(self._items))]
         kept: list[Report] = []
         is_replaced = False
+        # From the newest to the oldest: an update is dropped where a newer one follows with nothing
+        # but tokens in between, which do not look at the hunks.
         for item in reversed(items):
             is_update = isinstance(item, HunkUpdated)
             if not (is_update and is_replaced):

@@ -62,6 +62,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     with turn.lock:
         base = turn.review.base
         after = turn.review.proposed
+    # Nothing was edited besides: a patch of the file that the turn began with says everything.
     if after == turn.file.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
@@ -189,6 +190,7 @@ def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B0
     Args:
         files: The files under review, which tell where a hunk stands.
     """
+    # `HunkClosed` becomes `hunk_closed`.
     name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
     fields: dict[str, Any] = {"event": name}
     for key in event.__slots__:

@@ -59,8 +59,8 @@ _BREATH_S = 0.001
 """A pause between two files, for threads that wait."""
 _MOST_SKIMMED = 64 << 20
 """Bytes of files kept while an instruction is being written."""
+# Up to so many files a repository is listed often, and outlined as a whole.
 _FEW_FILES = 2000
-"""Files up to which a repository is listed often, and outlined as a whole."""
 _MOST_NEAR = 400
 """Files near an edited one in which the same change is looked for."""
 _FRESH_S = 10.0

@@ -79,6 +79,7 @@ class TurnMetrics:
         """Count an item of the answerer."""
         match item:
             case PromptProgress(total=prompt_tokens, cached=cached_tokens, passes=passes):
+                # Later prompts belong to further answers; the figures tell of the first one.
                 if not self.tokens:
                     self._prompt = prompt_tokens
                     self._cached = cached_tokens

@@ -127,6 +127,7 @@ class NextEdits:
         with closing(search):
             while not gives_up():
                 with self._precedence.piece(HERE, gives_up):
+                    # `piece` may have waited long, and ends its wait when the user goes on.
                     if gives_up():
                         return None
                     try:
@@ -149,13 +150,15 @@ class NextEdits:
             return None
         maker = self._beside()
         chain = self._continued(turn, accepted)
-        if renames_local(*chain.change):  # the model follows such a change too readily
+        # The model repeats the renaming of a local all too readily where nobody wants it.
+        if renames_local(*chain.change):
             return None
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
         places = yield from maker.mentions.like(chain.replaced, edited)
         asked = 0
         for place in places:
+            # The places come by falling likeness, so all behind this one are less like.
             if place.likeness < LEAST_LIKENESS or asked == MOST_PLACES:
                 break
             base = maker.read(place.region.path)
@@ -214,6 +217,7 @@ def _rewritten(
     sweep: "SweepModel", region: Region, base: Text, chain: _Chain
 ) -> Generator[None, None, Request]:
     """Have a model of Sweep's write the middle of a place anew."""
+    # Sweep's models rewrite a window of a few lines, so the middle of the place has to do.
     middle = (region.start_line + region.end_line) // 2
     start = max(region.start_line - 1, middle - 1 - AROUND)
     stop = min(region.end_line, middle + AROUND)
@@ -240,11 +244,13 @@ def _tried(
         base: Its file.
     """
     turn = maker.turn(number, request, region, base, None)
+    # Reads the prompt pass by pass, with a yield in between for whoever goes first.
     yield from turn.answerer.read_ahead(turn.ask.request)
     events = list[Event]()
     with closing(turn.events()) as running:
         for event in running:
             events.append(event)
+            # The first answer decides; further ones would only tell how sure it is.
             if len(turn.candidates) and not _is_wanted(chain, turn, turn.candidates.first):
                 return None
             yield

@@ -100,6 +100,8 @@ class Playback:
             beside: Whether another turn runs, which goes on until this one is made.
         """
         if beside:
+            # The engine's thread is with the other turn, so this one is made on a thread of its
+            # own.
             start.is_beside = True
             work = partial(self._make_beside, start, maker)
             Thread(target=work, name="spark-start", daemon=True).start()
@@ -162,6 +164,7 @@ class Playback:
         if turn is None:
             return
         made.append(turn)
+        # Before `Began` is given: not a token more than that is made.
         if start.is_paused:
             self._runner.pause_here()
         yield Began(turn, self._session.staging.standing)
@@ -191,6 +194,7 @@ class Playback:
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))
+            # How long the user thinks about the failure is no time of the turn.
             with turn.meter.resting():
                 self._runner.hold()
 

@@ -99,6 +99,8 @@ def _past_turn(
     accepted = [accepts[name] for name in saved.journal_ids]
     words = {batch.entry.asked for batch in accepted}
     changes = [change for batch in accepted for change in batches.changes(batch)]
+    # Several words, or an edit by others in between: what the model was asked then, and what the
+    # user made of it, cannot be told any more.
     if len(words) != 1 or not changes or not _follow_each_other(changes):
         return
     first = changes[0].before

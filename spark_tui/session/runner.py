@@ -77,6 +77,8 @@ class Runner:
         with self._changed:
             for earlier in self._jobs:
                 earlier.cancelled = True
+                # Ends the pass under way between two layers, so that the new turn need not wait for
+                # it.
                 self._signal.set()
             self.turn_id += 1
             self._jobs.append(_Job(self.turn_id, items, on_item, on_end))

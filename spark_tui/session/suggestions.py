@@ -65,7 +65,8 @@ def suggest(
     for asked in (*map(_BETTER_NAME.format, _short_names(base, region)), *_WORDS):
         words = asked
         turn = yield from _tried(words, answerer, region, base)
-        if turn.hunks and (renamed := _renamed(base, turn)):  # the new name belongs to the words
+        # The model has found the new name, which then belongs into the words: they are tried anew.
+        if turn.hunks and (renamed := _renamed(base, turn)):
             words = f"rename {renamed[0]} to {renamed[1]}"
             turn = yield from _tried(words, answerer, region, base)
         own = turn.candidates.own

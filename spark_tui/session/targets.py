@@ -109,6 +109,8 @@ class TargetFinder:
             found = self.session.look_ahead(self._request(written, self.turn))
             self.refused = ""
         except SparkError as e:
+            # Words that name nothing yet are no mistake, and a text that is too long has its own
+            # message.
             unclear = isinstance(e, Unclear) and not self.names_place(written)
             found = None
             self.refused = "" if unclear or too_long(written) else str(e)
@@ -256,7 +258,8 @@ class TargetFinder:
 
     def _redirect(self, turn: Turn, instruction: str, request: Request) -> Turn:
         """As `redirect`, with the request that the instruction makes."""
-        earlier = self._earlier.last  # read once: which review it is may change meanwhile
+        earlier = self._earlier.last  # read once: the interface's thread may change it meanwhile
+        # The turn rewrites one hunk: other words are about that hunk of the review behind it.
         if turn.asked_at is not None and earlier:
             if self.names_place(instruction):
                 raise UsageError(
@@ -267,6 +270,7 @@ class TargetFinder:
         region = self.session.mentions.find(request)
         if start_of(region) != start_of(turn.region):
             return self.session.begin(replace(request, earlier=earlier_words(turn)))
+        # A place that the words name has no others beside it.
         places = () if request.path else self.session.mentions.ranked(request)
         return self.session.redirect(turn, request.instruction, places)
 
@@ -293,7 +297,9 @@ class TargetFinder:
                 return turn
             except Abstained:
                 if self.turn is None:
-                    raise  # else it is about what was written last, as nothing says otherwise
+                    raise
+                # Neither words nor failure lead anywhere, so this is about the lines of the last
+                # turn.
                 return self.session.begin(self._request(instruction, self.turn), command=command)
             except Unclear as e:
                 why = "what fails here is not in them, as `git add` would have it"
@@ -338,7 +344,9 @@ class TargetFinder:
             return request
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
+        # What was accepted has moved the end; where it deleted the whole region, a line is left.
         lines = region.start_line, max(region.start_line, region.end_line + grown)
+        # Words behind a turn that found no edit correct nothing.
         earlier = () if turn.status is Status.ABSTAINED else earlier_words(turn)
         return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier))
 

@@ -36,7 +36,7 @@ NO_MODEL = "none"
 """The model of turns that no model writes, such as renames."""
 _MOST_OPEN = 20
 """Turns of a session of which late decisions are noted."""
-_VERSION = 1
+_VERSION = 1  # lines of any other version are left out
 _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
 _STEP_FIGURES = ("seconds", "ttft_ms", "tokens_per_second")
@@ -205,6 +205,8 @@ class Telemetry:
         if any(batch_id in decisions.batches for decisions in self._turns.values()):
             return True
         assert self._folder is not None
+        # Searched for as bytes: a batch of an earlier start stands somewhere in the files, in
+        # quotes.
         name = json.dumps(batch_id).encode("ascii")
         for path in _files(self._folder):
             with suppress(OSError):
@@ -269,6 +271,7 @@ class Telemetry:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if newer.exists() and newer.stat().st_size + len(line) > MOST_BYTES // 2:
                 newer.replace(older)
+            # One write at the end of the file: lines of several sparks never mix.
             file = os.open(newer, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(file, line)
@@ -290,6 +293,7 @@ def _line_of(decisions: _Decisions) -> dict[str, Any]:
     """The line of a turn."""
     turn = decisions.turn
     status = turn.status
+    # The line is written when the next turn begins or spark ends, which interrupts this one.
     if status is Status.RUNNING:
         status = Status.INTERRUPTED
     timing = turn.timing
@@ -401,7 +405,7 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _is_undo(body: Mapping[str, Any], undone: dict[str, bool]) -> bool:
-    """Whether a line tells of an undo or a redo, which is then taken note of."""
+    """Note the undo or redo that a line tells of; whether the line tells of one."""
     if "undone" in body:
         undone[str(body["undone"])] = True
     elif "redone" in body:
@@ -438,6 +442,8 @@ def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[s
             generated_tokens=int(body["generated_tokens"]),
             shown=int(body["shown"]),
         )
+    # Raises KeyError where the turn's own line went with the older file; its late decisions are
+    # then left out, too.
     turn = turns[name]
     turn.rejected += rejected
     turn.batches |= batches

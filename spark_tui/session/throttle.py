@@ -125,5 +125,6 @@ class Pacer:
     def _left(self, pace: "Pace") -> float:
         """Seconds until the next token is due; at most one token's time at the present pace."""
         now = self._clock()
+        # The pace may have become faster since the token's time was set.
         self._due = min(self._due, now + 1 / pace.rate)
         return self._due - now

@@ -70,6 +70,7 @@ class TokenLog:
 
     def begin(self, known: Sequence[TokenGenerated]) -> None:
         """Begin an answer with known pieces: those of an earlier answer, or the user's own."""
+        # Known pieces that an earlier answer wrote are in the log already: they are hidden here.
         ids = [each.token for each in known]
         shared = any(
             [each.token for each in take.pieces[: len(ids)]] == ids for take in self._takes
@@ -119,7 +120,7 @@ class TokenLog:
         is_last = take.ended and number == len(take.pieces) - 1
         if is_last and take.finished:
             draft.finish()
-            self._reader = None
+            self._reader = None  # a finished draft takes no more pieces
         lines = draft.settled() if is_last else draft.lines()
         return self._page.file(lines, draft.renamed)
 

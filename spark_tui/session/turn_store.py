@@ -161,6 +161,8 @@ class SessionStore:
             self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
             return None
         body = unframe(data.removesuffix(b"\n"))
+        # Before anything else is read: a newer spark may keep other fields, and its file is not
+        # damaged.
         version = None if body is None else body.get("v")
         if type(version) is int and version > FORMAT:
             words = f"the session {path.stem} was saved by a newer spark"
@@ -189,6 +191,7 @@ class SessionStore:
 def _runs(process: int | None) -> bool:
     """Whether a process may still be at work."""
     try:
+        # Signal 0 only asks. PermissionError means that the process is there, but another user's.
         os.kill(process or 0, 0)
     except (OverflowError, ProcessLookupError):
         return False
@@ -208,6 +211,7 @@ def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
             return None
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
+    # Only the last turn can still run, and only while its process does.
     if turns and not _runs(process):
         turns[-1] = _ended(turns[-1], CUT_OFF)
     return SavedSession(session_id, (*map(_ended, turns[:-1]), *turns[-1:]))

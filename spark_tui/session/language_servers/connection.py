@@ -85,7 +85,7 @@ class Connection:
         try:
             self._process = subprocess.Popen(
                 command,
-                cwd="/",  # what stands in the repository is for `initialize` to name
+                cwd="/",  # a program reads settings where it starts; `initialize` names the root
                 env=dict(environment),
                 start_new_session=True,
                 stdin=subprocess.PIPE,
@@ -156,12 +156,13 @@ class Connection:
         """End the wait of `receive`, from any thread."""
         with self._waker_lock:
             if self._waker >= 0:
-                with suppress(BlockingIOError):  # it is full, and so wakes
+                with suppress(BlockingIOError):  # the pipe is full of bytes that wake as well
                     os.write(self._waker, b"\0")
 
     def kill(self) -> None:
         """End the server and all of its group, from any thread. It has nothing to save."""
-        if self._process.returncode is None:  # else its number may be another's by now
+        # A process that was waited for is gone, and its number may be another's.
+        if self._process.returncode is None:
             system.send(self._process.pid, system.KILL)
         self.wake()
 
@@ -209,6 +210,7 @@ class Connection:
                 written = os.write(self._stdin.fileno(), self._unsent[:_AT_ONCE])
                 del self._unsent[:written]
         except BlockingIOError:
+            # The pipe is full. Only now wait for it: a pipe with room would end every wait at once.
             if self._stdin not in self._selector.get_map():
                 self._selector.register(self._stdin, selectors.EVENT_WRITE)
             return
@@ -257,6 +259,7 @@ class Connection:
                 self._answer(method, number, message.get("params"))
             case {"method": "textDocument/publishDiagnostics", "params": dict(params)}:
                 self._publish(params)
+            # Only the latest request can be answered: earlier ones were given up.
             case {"id": int(number)} if "method" not in message and number == self._number:
                 self._answers = {number: message}
 

@@ -97,6 +97,8 @@ def _is_readable(text: Text | None) -> bool:
     """Whether a server counts the lines of a text as spark does, and it is not too large."""
     if text is None:
         return True
+    # The protocol ends a line at a lone CR as well, so line numbers would differ. A surrogate
+    # stands for a byte that is not UTF-8, which JSON cannot carry.
     if is_large(text) or any("\r" in line for line in text.lines):
         return False
     source = "".join(text.raw)

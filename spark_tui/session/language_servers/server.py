@@ -15,12 +15,13 @@ from spark_tui.session.language_servers.catalog import ServerKind, environment_f
 from spark_tui.session.language_servers.connection import Connection, Lost
 from spark_tui.session.language_servers.diagnostics import TypeFault, read_faults
 
-_START_SECONDS = 60.0
+_START_SECONDS = 60.0  # for the answer to `initialize`
 ANSWER_SECONDS = 60.0
 """How long a server may take for one version; nobody waits for it so long, but it is given up."""
 _QUIET_SECONDS = 0.5
 """How long a server that does not name versions must be quiet after what it published."""
 _CAPABILITIES = {
+    # Only the lines of diagnostics are read, so the unit of columns does not matter.
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
     "textDocument": {
         "synchronization": {},
@@ -92,6 +93,7 @@ class LanguageServer:
         if self._texts.get(path) == text:
             return
         uri = self._uri(path)
+        # What was published is about the text before.
         self._connection.published.pop(uri, None)
         self._connection.watched.add(uri)
         version = self._versions.get(path, 0) + 1
@@ -140,6 +142,8 @@ class LanguageServer:
                 self._connection.receive(left)
                 continue
             version, items = known
+            # A server that names versions is done once it names this one. Any other may still
+            # publish for the text before: its last word counts after a moment of quiet.
             if version == self._versions[path]:
                 return items
             self._connection.receive(min(left, _QUIET_SECONDS))

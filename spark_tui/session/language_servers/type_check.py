@@ -90,6 +90,8 @@ class TypeChecker:
         worker = self._worker_for(path)
         if worker is None:
             return None
+        # Patience: little for a fast server that has answered before, none for one that was late
+        # several times in a row (its answer still counts if it is there).
         seconds = SLOW_SECONDS
         if worker.is_warm and worker.kind.is_fast:
             seconds = FAST_SECONDS

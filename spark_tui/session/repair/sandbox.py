@@ -502,8 +502,8 @@ class Trial:
             self._limit = max(1.0, HANGING_SHARE * self.command.budget)
         else:
             self._limit = _patience(run.seconds)
-            # A wrong change most likely fails the tests that failed before: those run first, and
-            # alone.
+            # A wrong change most likely fails a test that failed before: run these first, and
+            # stop at the first failure.
             if run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output):
                 tests = [
                     shlex.quote(test) for test in _FAILED_TEST.findall(run.output)[:_MOST_TESTS]

@@ -41,8 +41,8 @@ _FREE = frozenset(
     "not self cls str int float list len range sorted bool repr await return abs".split()
 )
 """Words that a change may drop without taking anything away from a function's work."""
+# Numbers that fixes are full of: a new 0 or 1 is no sign of an expectation copied from the test.
 _PLAIN = frozenset({"0", "1"})
-"""Numbers that tests and fixes are full of: a new one is no sign of a copied expectation."""
 _IDLE = frozenset(
     [(sign, 0) for sign in (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr)]
     + [(sign, 1) for sign in (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)]
