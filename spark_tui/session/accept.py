@@ -1,8 +1,8 @@
 """What accepting hunks writes, and everything said about a proposal before and after.
 
 Accepting fits the hunks to the file as it is on disk: hunks of a file that was edited during the
-review go in beside the edits, exactly as shown, or not at all (`fitted`). The rest of the page, in
-this order: what a change breaks (`faults`, `broken`); the one or several files of a turn (see
+review go in beside the edits, exactly as shown, or not at all (`fitted`). The rest of the module,
+in this order: what a change breaks (`faults`, `broken`); the one or several files of a turn (see
 `editing.multi_file`); consents, for files and for text that is not what it looks like
 (`concerns_about`, `doubts`); and what the user does to a proposal by hand (`edit`, `verdict`,
 `show_another`).
@@ -340,7 +340,7 @@ def concerns_about(
 
 
 def _named_in(instruction: str, paths: Iterable[str]) -> list[str]:
-    """The paths whose end stands in an instruction, as that of a file to be created may."""
+    """The paths whose ending an instruction names, such as that of a file to be created."""
     ends = tuple(f"/{name}" for name in file_names(instruction))
     return [path for path in paths if f"/{path}".endswith(ends)]
 

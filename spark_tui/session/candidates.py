@@ -43,14 +43,14 @@ MOST_UNWEIGHED = 2
 FLOOR = math.log(0.01)
 """Answers less likely than this, among those not ruled out, are not written."""
 _DECLINES = 0.2
-"""From this probability on, declining ranks before every edit.
+"""Below this probability, declining ranks after every edit.
 
-To decline is a single script, while edits are many.
+Declining is a single script, while the probability of an edit is spread over many scripts.
 """
 _NEARLY = 3
-"""Answers up to so many times less likely than the best one are still written.
+"""An answer up to so many times less likely than the best one is still written.
 
-They may have the same effect.
+It may have the same effect, and so make that one likelier.
 """
 
 
@@ -187,7 +187,7 @@ class Candidates:
 
     @property
     def held_back(self) -> tuple[Candidate, ...]:
-        """The edits that parse but are not offered in any other way, the likeliest first; few."""
+        """The edits that parse but are not offered, at most `MOST_HELD`, the likeliest first."""
         sound = self.masses(sound=True)
         first = dict[Text, Candidate]()
         for candidate in sorted(self._made, key=lambda each: -each.logprob):
@@ -200,7 +200,7 @@ class Candidates:
 
     @property
     def tried(self) -> str:
-        """What was written besides the answer shown and came to nothing else, in words."""
+        """Why there is no other answer: how many were written and what became of them, in words."""
         if len(self) <= 1:
             return f"all else is less likely than 1 in {round(1 / math.exp(LEAST)):,}"
         unchanged = sum(each.file == self._base for each in self._made)

@@ -143,7 +143,7 @@ def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) ->
 
 
 def _renamed_versions(gone: FileChange, come: FileChange) -> FileVersions:
-    """A file that goes and one that comes as one file with another name."""
+    """A deleted and a created file as one renamed file."""
     versions = _versions_of(come)
     return replace(
         versions,
@@ -247,7 +247,7 @@ class ReviewedChange:
         return Text.from_bytes(data or b"", self.path)
 
     def outcome(self, local_ids: Collection[str] | None, *, accept: bool) -> list[FileChange]:
-        """What a decision makes of the file in the work tree; nothing where it writes nothing.
+        """The changes that a decision makes in the work tree; none where it writes nothing.
 
         Args:
             local_ids: The hunks; None: all of the change.
@@ -332,7 +332,7 @@ class ReviewedChange:
                 self.now = change.after
 
     def pending(self) -> list[FileChange]:
-        """What lies between the file on disk and its review, as after an edit of a hunk."""
+        """The changes from the file on disk to its review, as after an edit of a hunk."""
         if self.file is None or not self.in_place:
             return []
         with self.file.lock:

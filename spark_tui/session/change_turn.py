@@ -1,4 +1,4 @@
-"""A change that no model made as a turn, so that it is reviewed as an edit is.
+"""Turns that review a change which no model made, just as an edit is reviewed.
 
 `ChangeTurn` shows the files of a `SourceFiles`, one below the other, and needs no model. A file
 that only one version has stands there without lines in the other, so its hunks can be cut and
@@ -84,7 +84,7 @@ class _Change:
         self.proposal = joined(after, former)
 
     def _note(self, file: FileVersions, *, in_place: bool) -> None:
-        """Take note of what of a file no hunk shows, and of the modes of files."""
+        """Note what no hunk of a file can show, and the modes of files."""
         for path, mode in ((file.old_path, file.old_mode), (file.path, file.new_mode)):
             if mode & 0o100:
                 self.modes[path] = 0o755
@@ -196,9 +196,9 @@ class _Place:
     Args:
         path: Its file.
         text: The file's lines as they are proposed.
-        lines: Those of the hunk among them, 0-based.
-        row: The row of the first one among all files.
-        base: The lines of the base that they replace.
+        lines: The lines of the hunk among those of `text`, 0-based.
+        row: The row of the hunk's first line in the joined text of all files.
+        base: The lines of the base that the hunk replaces.
     """
 
     path: str
@@ -209,7 +209,7 @@ class _Place:
 
     @classmethod
     def of(cls, review: Review, hunk_id: str) -> "_Place":
-        """The place of a hunk; of one that only deletes, with the lines beside it that stay.
+        """The place of a hunk; for a hunk that only deletes, with the line on either side of it.
 
         Raises:
             UsageError: No such hunk is open, or no line of a file is in it.
@@ -265,7 +265,7 @@ def _meets(places: Iterable[range], row: int) -> bool:
 
 
 class _OneOfChange(OneHunk):
-    """A change of which one hunk is written anew."""
+    """A change while one of its hunks is rewritten."""
 
     place: _Place
 
@@ -279,7 +279,7 @@ class _OneOfChange(OneHunk):
 
 
 class _OneInWorkTree(_OneOfChange, WorkTreeFile):
-    """A change of the work tree of which one hunk is written anew."""
+    """A change of the work tree while one of its hunks is rewritten."""
 
 
 class RewrittenHunk(AgainTurn):

@@ -84,7 +84,7 @@ class Controller(TargetFinder):
 
     @property
     def phase(self) -> TurnPhase:
-        """What is going on: how the turn stands that is about to begin, else the one on the screen.
+        """What is going on: the phase of the turn about to begin, else of the one on the screen.
 
         The phase of the turn on the screen is part of the view: it changes with the turn's events,
         and comes back with the view when an earlier turn is shown again.
@@ -105,7 +105,7 @@ class Controller(TargetFinder):
 
     @property
     def writer(self) -> str:
-        """The model that writes the turn which runs, else the one that will write the next."""
+        """The model that writes the running turn, else the model that will write the next one."""
         return self._measured if self.view.phase in IN_TURN else self.model
 
     @property
@@ -169,8 +169,8 @@ class Controller(TargetFinder):
 
         Args:
             out: The hunks' rows that are out, by id.
-            over: The details of the conflicts that the user saw, by file: there the hunks take the
-                place of what is there.
+            over: The details of the conflicts that the user saw, by file; in these files the hunks
+                replace the lines that clash.
 
         Returns:
             What was accepted, and the journal's id of it; None where nothing was written.
@@ -184,7 +184,7 @@ class Controller(TargetFinder):
         # between.
         with turn.lock:
             _refuse_others(turn, hunks, out)
-            # Before the write: behind it the ids name nothing that is open.
+            # Before the write: afterwards these ids name nothing that is open.
             accepted = turn.file.decided(ids, accept=True)
             if self.is_in_place(turn):
                 entry = self._settle(turn, ids, accept=True)
@@ -196,7 +196,7 @@ class Controller(TargetFinder):
 
     @staticmethod
     def is_in_place(turn: Turn) -> bool:
-        """Whether a turn is about a change in the work tree: to reject a hunk takes it back."""
+        """Whether a turn reviews a change of the work tree, where rejecting takes a hunk back."""
         return isinstance(turn.file, WorkTreeFile)
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
@@ -249,7 +249,7 @@ class Controller(TargetFinder):
             Whether the edits are new.
         """
         try:
-            # A stat is cheap enough for every look; the files are read and compared only behind it.
+            # A stat is cheap enough for every look; only where it differs are the files read.
             mark = turn, [self._mark_of(path) for path in paths_of(turn)]
             if mark == self._file_mark:
                 return False
@@ -274,7 +274,7 @@ class Controller(TargetFinder):
         """Take back the last decision that wrote nothing, or do it again, if nothing changed since.
 
         Returns:
-            What to say, or "".
+            What to tell the user, or "" where nothing was done.
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
         if words in {REJECTED, KEPT}:
@@ -291,7 +291,7 @@ class Controller(TargetFinder):
         return _AGAIN if words and again else words
 
     def turn_batch(self, preview: Preview) -> JournalEntry:
-        """Take a batch back, or do it again, as shown; `turned` comes next.
+        """Undo or redo a batch as the preview shows it; call `turned` next.
 
         Raises:
             SparkError: Nothing was written.
@@ -321,7 +321,7 @@ class Controller(TargetFinder):
                 view.decisions.redone(entry.redoes)
         instruction = " ".join(entry.asked.split())
         where = ", ".join(file.path for file in entry.files)
-        # The user's own edits had already done what the step would do.
+        # In a conflict the user kept their own lines everywhere, so nothing was written.
         if all(file.before == file.after for file in entry.files):
             state = "taken back" if entry.undoes else "redone"
             return f"“{instruction}” counts as {state}; {where} stays as it is"
@@ -329,7 +329,7 @@ class Controller(TargetFinder):
         return f"{did} “{instruction}” in {where}"
 
     def look_at_git(self) -> None:
-        """See how git stands: the user may have used it meanwhile."""
+        """Look at the branch and at what waits again: the user may have used git meanwhile."""
         self.branch = self.session.staging.standing
         self.session.staging.look_at_git()
 
@@ -352,7 +352,7 @@ class Controller(TargetFinder):
         """Commit what was accepted; without a message only stage it.
 
         Returns:
-            What to say.
+            What to tell the user.
 
         Raises:
             SparkError.
@@ -409,19 +409,19 @@ class Controller(TargetFinder):
         self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run; one that is still running is cancelled.
+        """Show a turn, and let it run; a turn that is still running is cancelled.
 
         Args:
-            goes_on: What was decided about the last one holds for it, too.
+            goes_on: Whether the decisions about the last turn hold for this one, too.
         """
         self.show(turn, instruction, goes_on=goes_on)
         self._playback.run(turn)
 
     def show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Put a turn on the screen, which runs or is about to.
+        """Put a turn on the screen that runs or is about to.
 
         Args:
-            goes_on: What was decided about the last one holds for it, too.
+            goes_on: Whether the decisions about the last turn hold for this one, too.
         """
         self._earlier.leave(self.turn, self.view, goes_on=goes_on)
         self._show(turn, instruction, goes_on=goes_on)
@@ -506,8 +506,7 @@ class Controller(TargetFinder):
         before = self.turn
         if before is None or (earlier := self._earlier.take()) is None:
             return False
-        # Reports that the engine still makes of the given-up turn would go into the view that comes
-        # back.
+        # What the engine still reports of the turn given up must not reach the view that returns.
         self._playback.drop()
         asked = before.asked_at
         self.turn = earlier.turn
@@ -590,10 +589,10 @@ class Controller(TargetFinder):
         return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
-        """Take what the turn said since the last time.
+        """Fold what the turn has reported since the last call into the view.
 
         Returns:
-            Whether there is news, and the error that ended it.
+            Whether the view has changed, and the error that ended the turn.
         """
         was_still = self._still
         # Asked before the items are taken: where the engine stands still, none follow them.
@@ -687,7 +686,7 @@ class Controller(TargetFinder):
 
 
 def moved(before: Turn | None, after: Turn) -> str:
-    """Where a redirect takes a turn, in words; "" if the place is the same."""
+    """The sentence that a redirect has moved a turn; "" if the place is the same."""
     if before is None or start_of(before.region) == start_of(after.region):
         return ""
     return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"

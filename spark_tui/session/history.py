@@ -57,7 +57,7 @@ class PromptHistory:
             raise FileError(f"cannot keep what was sent in {self._file}: {e.strerror}") from e
 
     def load(self) -> list[str]:
-        """The texts that were sent, the oldest first, each where it was sent last.
+        """The texts that were sent, the oldest first; of equal texts, only the last one.
 
         Damaged lines are left out.
 

@@ -49,7 +49,7 @@ def further(edits: Edits, line: int) -> int:
 
 
 def place_now(files: Files, edits: Edits, hunk: ChangedLines, start: int) -> FileLine:
-    """Where a hunk begins in its file as that is now; the line is 0-based.
+    """Where a hunk begins in its file as it is now; the line is 0-based.
 
     Args:
         start: The base line at which the hunk begins.
@@ -154,17 +154,17 @@ class Decisions:
         self._placed = None
 
     def undone(self, entry_id: str) -> None:
-        """An entry of the journal was taken back."""
+        """Note that an entry of the journal was taken back."""
         self._undone.add(entry_id)
         self._placed = None
 
     def redone(self, entry_id: str) -> None:
-        """An entry of the journal was done again."""
+        """Note that an entry of the journal was done again."""
         self._undone.discard(entry_id)
         self._placed = None
 
     def look(self, is_gone: Callable[[Decided], bool]) -> None:
-        """See which of the accepted hunks are in the file no more."""
+        """See which of the accepted hunks are no longer in the file."""
         self._placed = [
             decided._replace(gone=decided.accepted and is_gone(decided))
             for decided in self.placed()
@@ -242,11 +242,11 @@ class Items(Sequence[HunkItem]):
     """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
 
     Args:
-        hunks: The open ones, in order.
-        item: Of the open one with a number.
-        decided: In order.
-        edits: Besides.
-        files: Whose lines they are about.
+        hunks: The open hunks, in order.
+        item: Makes the item of an open hunk, by its number.
+        decided: The decided hunks, in order.
+        edits: The edits of the file beside the review.
+        files: The files that the lines belong to.
     """
 
     def __init__(

@@ -359,7 +359,7 @@ class PlaceIndex:
         return symbols
 
     def _outlined(self, path: str) -> tuple[tuple[int, int], tuple[Symbol, ...]]:
-        """The functions of a file, behind the mtime and the size that tell whether it changed.
+        """The mtime and the size of a file, which tell whether it changed, and its functions.
 
         Raises:
             OSError, ValueError, SparkError.

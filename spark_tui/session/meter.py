@@ -101,7 +101,7 @@ class TurnMetrics:
                 self._count_usage(item)
 
     def _count_usage(self, usage: Usage) -> None:
-        """Take what a server counted in the place of what came piece by piece."""
+        """Use the counts of a server instead of those made piece by piece."""
         self._prompt = self._prompt or usage.read
         self._cached = self._cached or usage.cached
         if usage.thought is not None:
@@ -115,7 +115,7 @@ class TurnMetrics:
     def timing(self) -> Timing:
         """All figures so far.
 
-        Without a pass that writes there is no rate, since it would be that of the grammar.
+        There is no rate without a pass that writes: it would be the speed of the grammar.
         """
         measured = self.decoding or self._is_remote
         seconds = (self._last - self._first) / 1000 if measured else 0.0

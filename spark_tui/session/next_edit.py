@@ -1,9 +1,9 @@
 """The next place that wants the change which was accepted last, as an edit to be looked at.
 
-Places are found by the lines of the change (`context.likeness`). There the model, which reads the
-accepted edit as the turn before, is asked for the same: that it was taught from conversations
-("remove too"). An edit is offered if it passes all checks and the model is sure enough of it; how
-sure, was measured (`examples/measures/next_edit.py`).
+Places are found by the lines of the change (`context.likeness`). There the model is asked for the
+same change ("remove too"), with the accepted edit as the turn before; it was taught to read that
+from conversations. An edit is offered if it passes all checks and the model is sure enough of it;
+how sure it must be was measured (`examples/measures/next_edit.py`).
 
 One of Sweep's models, where the settings name one, is asked instead: it reads the change and the
 lines, and takes no words.
@@ -138,7 +138,7 @@ class NextEdits:
         return None
 
     def close(self) -> None:
-        """Hang up, once nobody looks."""
+        """Close the connection; to be called when no search runs."""
         if self._maker is not None:
             self._maker.host.close()
 
@@ -206,7 +206,7 @@ class NextEdits:
 
 
 def _is_measured(host: "ProviderHost") -> bool:
-    """Whether it was measured of a model of this machine when its next edits are right."""
+    """Whether the model runs here and the least probability of its next edits was measured."""
     if host.remote:
         return False
     answerer = host.answerer

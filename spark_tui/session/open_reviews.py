@@ -11,7 +11,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 
 MOST = 20
-"""So many are kept; the oldest are forgotten."""
+"""Reviews kept; the oldest are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The user's own turns, asked of a model once more.
 
-`past_turns` finds those of which exactly one edit was accepted and is in force: the words and the
+`past_turns` finds the turns with exactly one accepted edit that is in force: the words and the
 place are in the saved sessions, the file before and after in the journal. `replay` has a model
 answer one of them. Nothing is written, noted or saved.
 """

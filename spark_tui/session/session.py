@@ -244,7 +244,7 @@ class Session:
             return False
 
     def _names_ending(self, endings: tuple[str, ...]) -> list[str]:
-        """The paths of the repository that end in one of these ways.
+        """The paths of the repository with one of these endings.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -562,10 +562,10 @@ class Session:
 
         Args:
             turn: The turn.
-            gives_up: As there.
+            gives_up: As for `NextEdits.find`.
 
         Raises:
-            SparkError: As there.
+            SparkError: As `NextEdits.find`.
         """
         accepted = self.previous
         is_ours = not (turn.is_change or turn.request.keep or turn.request.rename)
@@ -825,7 +825,7 @@ class Session:
         return tuple(map(self._as_on_disk, changes))
 
     def _as_on_disk(self, change: FileChange) -> FileChange:
-        """A change of a file that was deleted meanwhile: the review holds one without lines."""
+        """The change as it meets the disk: a deleted file is an empty one in the review."""
         if change.before == b"" and not (self.repo.root / change.path).exists():
             return replace(change, before=None)
         return change
@@ -893,7 +893,7 @@ class Session:
         self.telemetry.accepted(turn, "", hunks)
 
     def go_on(self, session_id: str) -> None:
-        """Go on with a saved session, before its first turn here: the turns to come join its own.
+        """Continue a saved session, before the first turn here; new turns join its own.
 
         Raises:
             UsageError: There is no such session.

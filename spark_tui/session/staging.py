@@ -301,7 +301,7 @@ class Staging:
         self.may_wait = bool(self.waiting)
 
     def look_at_git(self) -> None:
-        """See what waits, after git or an editor was used besides."""
+        """See what waits, after the user may have used git or an editor."""
         changes = self._changes(self.waiting)[0]
         self.may_wait = bool(changes) and not self._is_committed(changes)
 

@@ -135,7 +135,7 @@ class TargetFinder:
         return written, turn, turn and (turn.review.base, turn.file.touched)
 
     def names_place(self, instruction: str) -> bool:
-        """Whether it says where, be that there or not."""
+        """Whether an instruction names a place, even one that does not exist."""
         return names_place(instruction, self.file_named)
 
     def begin(
@@ -144,8 +144,8 @@ class TargetFinder:
         """Make a turn where the instruction says, else where the last turn was.
 
         The model weighs the places first; the generator waits at each item, and may be closed
-        there. Words that may correct the last turn, of which nothing was decided, redirect that
-        turn, though it has ended meanwhile.
+        there. Words that may correct the last turn redirect it, even if the turn has ended, as
+        long as nothing of it was decided.
 
         Args:
             hurries: Whether to go on without the places that are not weighed yet.
@@ -165,7 +165,7 @@ class TargetFinder:
     def begin_request(
         self, request: Request, command: TrialCommand | None = None
     ) -> Generator[Event, None, Turn]:
-        """Make the turn of a request; as `begin`, but for what was done before.
+        """Make the turn of a request; as `begin`, but without regard to the last turn.
 
         Args:
             command: What the answers have to pass.
@@ -202,7 +202,7 @@ class TargetFinder:
         )
 
     def take(self, question: str, block: Sequence[str]) -> Turn:
-        """A turn with code that the answer to a question shows, where that belongs.
+        """A turn that puts code from the answer to a question where the code belongs.
 
         Raises:
             As `Questions.take`.
@@ -334,8 +334,8 @@ class TargetFinder:
     def _request(self, instruction: str, turn: Turn | None = None) -> Request:
         """The request that an instruction makes.
 
-        It is about the place that the instruction names, be it by the end of a path, else about the
-        place of an earlier turn.
+        The request is about the place that the instruction names (the end of a path will do), else
+        about the place of an earlier turn.
         """
         file_meant = self.session.mentions.file_ending
         fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
@@ -346,13 +346,13 @@ class TargetFinder:
         grown = len(turn.review.base.lines) - len(turn.base.lines)
         # What was accepted has moved the end; where it deleted the whole region, a line is left.
         lines = region.start_line, max(region.start_line, region.end_line + grown)
-        # Words behind a turn that found no edit correct nothing.
+        # Words after a turn that found no edit correct nothing.
         earlier = () if turn.status is Status.ABSTAINED else earlier_words(turn)
         return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier))
 
 
 def in_words(region: Region) -> str:
-    """A region as the screen tells it."""
+    """A region in the words of the screen."""
     return place(region.path, region.start_line, region.end_line, region.symbol)
 
 

@@ -3,9 +3,9 @@
 One line of JSON a turn: the model, when, how long, how many tokens, and how many hunks were shown,
 accepted and rejected; no words, no code, no paths. Hunks that are decided after the line was
 written, and batches of the journal that are undone or redone, add short lines of their own, which
-`read_turns` joins by the names of turn and batch. A step of a task is a line as well, which
-`read_steps` reads, and so is what became of a task in the end, which `read_ends` reads. Two files
-together are at most `MOST_BYTES`: when the newer one is full, it takes the place of the older one.
+`read_turns` joins by the names of turn and batch. Each step of a task is a line as well
+(`read_steps`), and so is the end of a task (`read_ends`). Two files together are at most
+`MOST_BYTES`: when the newer one is full, it takes the place of the older one.
 An error of the disk disturbs no turn.
 """
 
@@ -35,7 +35,7 @@ MOST_BYTES = 2 << 20
 NO_MODEL = "none"
 """The model of turns that no model writes, such as renames."""
 _MOST_OPEN = 20
-"""Turns of a session of which late decisions are noted."""
+"""The last turns of a session, whose late decisions are still noted."""
 _VERSION = 1  # lines of any other version are left out
 _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
@@ -376,7 +376,7 @@ def _read_step(body: Mapping[str, Any]) -> StepFigures:
     """The step of a line.
 
     Raises:
-        KeyError, TypeError, ValueError, OverflowError, AttributeError: It is that of no step.
+        KeyError, TypeError, ValueError, OverflowError, AttributeError: The line has no step.
     """
     figures = {name: float(body[name]) for name in _STEP_FIGURES}
     if not all(map(isfinite, figures.values())):

@@ -236,7 +236,7 @@ class Turn:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the answer did not come to an end of its own and nothing of it is offered."""
+        """Whether the answer was cut off before its end, and nothing of it is offered."""
         shown = self._shown
         return self.status is Status.ABSTAINED and shown is not None and not shown.finished
 
@@ -707,7 +707,7 @@ class Turn:
         return run_checks(earlier, self.review.proposed, self.region.path)
 
     def _telling(self) -> Callable[[], None]:
-        """Save what is reported of the proposal; the function returned restores it."""
+        """Save what is reported of the proposal; the returned function restores that."""
         shown = self._shown
         checks = self.checks
         status = self.status

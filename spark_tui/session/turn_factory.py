@@ -1,8 +1,8 @@
-"""How turns are made: new, of one hunk anew, branched, or as a renaming.
+"""Makes turns: new ones, those that rewrite one hunk, branches, and renamings.
 
 `TurnFactory` leads from a request and its place to a turn. What nobody can edit is refused before a
-model reads it (`refuse_uneditable`). In this order the page has: `AgainTurn`, which writes one hunk
-anew while the rest of the review holds to the byte; the factory; what is said of settled conflicts
+model reads it (`refuse_uneditable`). The module has, in this order: `AgainTurn`, which rewrites one
+hunk while the rest of the review holds to the byte; the factory; what is said of settled conflicts
 (`settled_then`); the beginning of a branch in the user's own words (`with_words`, `with_line`); and
 `rename_turn`, which renames a name in all Python files without a model.
 """
@@ -52,7 +52,7 @@ _MOST_FAULTS = 8
 
 
 class OneHunk(ReviewedFile):
-    """A file under review of which one hunk is written anew; nothing is decided until then.
+    """A file under review while one of its hunks is rewritten; until then nothing can be decided.
 
     Args:
         other: The review so far, for the same file; it stays as it is.
@@ -86,7 +86,7 @@ class OneHunk(ReviewedFile):
 
     @property
     def as_written(self) -> bool:
-        """Whether the user did nothing to the review since."""
+        """Whether the user has done nothing to the review since the hunk was rewritten."""
         with self.lock:
             return self.review.stands_as(self._written)
 
@@ -121,7 +121,7 @@ class OneHunk(ReviewedFile):
             return self._news()
 
     def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
-        """Save what is reported, and that an earlier answer was untouched when it comes back."""
+        """Save what is reported, and the review as written, for an answer that comes back."""
         written = self._written
         retell = telling()
 
@@ -169,7 +169,7 @@ class AgainTurn(Turn):
         self.reviewed = before
         """The turn whose hunk is written anew."""
         self._first = _first_answer(before)
-        """The answer to the first words; to get it again does not answer these."""
+        """The answer to the first words; getting it again would not answer the new ones."""
         self._one = one(
             before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
         )

@@ -72,7 +72,7 @@ IN_TURN = STREAMING | {TurnPhase.PAUSED, TurnPhase.STOPPING}
 
 @dataclass(slots=True)
 class _Figures:
-    """What was measured; None is not measured yet.
+    """The figures of a turn; None stands for one that is not measured yet.
 
     Args:
         stopped: Whether `stop_ms` is of an Esc in this turn.
@@ -227,7 +227,7 @@ class TurnState:
         self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
 
     def interrupted(self) -> None:
-        """Note that the stream stood still, which does not count for its speed."""
+        """Note that the stream stood still; that time does not count for its speed."""
         self._rate.pause()
 
     def sync(
@@ -245,7 +245,7 @@ class TurnState:
         Args:
             odd: What is odd about them, by id.
             out: Their rows that the user took out, by id.
-            edits: What was edited in the file besides.
+            edits: The edits of the file beside the review.
             as_written: Whether the proposal is still the turn's own, and whole.
         """
         # The checks of the turn hold for its own edit. What the user has made of it is checked
@@ -297,7 +297,7 @@ class TurnState:
 
     @property
     def place_shown(self) -> Lines | None:
-        """The base lines of the place: of several files its own comes first, below its heading."""
+        """The base lines of the place; of several files, its own is the first, below a heading."""
         if self.region and self.files:
             return (self.region[0] + 1, self.region[1] + 1)
         return self.region
@@ -369,7 +369,7 @@ class TurnState:
         return self._state_as_left(hunk)
 
     def _state_as_left(self, hunk: HunkLike) -> HunkState:
-        """How a hunk stands that was not checked by itself: as all that the user left in."""
+        """The state of a hunk without a check of its own: that of all hunks that are in."""
         is_out = self.is_out(hunk)
         if self._as_written or is_out or self.phase is not TurnPhase.REVIEW:
             if self._key(hunk) in self._sound and not is_out:
@@ -384,10 +384,10 @@ class TurnState:
         return HunkState.OK
 
     def judged(self, wrong: str) -> None:
-        """Note the check of all hunks that are open and in.
+        """Note the result of checking all open hunks together.
 
         Args:
-            wrong: What is wrong with it, or "".
+            wrong: What is wrong with them, or "".
         """
         self.verdict = wrong
         if not wrong:
@@ -454,7 +454,7 @@ class TurnState:
         return [_brought(item) for item in placed if item.accepted and not item.gone]
 
     def gone(self) -> list[Lines]:
-        """The base lines that accepted hunks brought, and somebody took out of the file."""
+        """The base lines that accepted hunks brought, and that are no longer in the file."""
         return [_brought(item) for item in self.decisions.placed() if item.gone]
 
     def missing(self) -> list[Lines]:
@@ -547,7 +547,7 @@ def preview_of(region: "Region", lines: Sequence[str]) -> TurnState:
     """What the screen shows of a place before there is a turn.
 
     Args:
-        lines: Those of its file.
+        lines: The lines of its file.
     """
     view = TurnState(base=lines)
     view.path = region.path

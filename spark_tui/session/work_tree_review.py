@@ -55,7 +55,7 @@ class WorkTreeFile(ReviewedFile):
         self.propose(on_disk)
 
     def share(self, other: "WorkTreeFile") -> None:
-        """Know the work tree, and what was written to it, as another review does."""
+        """Take over what another review knows of the work tree and has written there."""
         self.on_disk = other.on_disk
         self._batches = dict(other._batches)
 
@@ -144,7 +144,7 @@ class WorkTreeFile(ReviewedFile):
         """Take the files of the work tree as they are now; open hunks that fit them stay.
 
         Returns:
-            Whether that is news.
+            Whether the files have changed.
         """
         with self.lock:
             if on_disk == self.on_disk:

@@ -47,10 +47,11 @@ class Findings:
 
 
 class Answer:
-    """What a server finds, once that is there. Mutable; one thread gives, others wait.
+    """The answer of a server, once there is one. Mutable; one thread gives it, others wait.
 
     Attributes:
-        findings: None until then, where the server was lost, and where it cannot read the text.
+        findings: None until there is an answer, and where the server was lost or cannot read the
+            text.
         is_dropped: Whether another question took the place of this one.
     """
 

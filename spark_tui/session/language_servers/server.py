@@ -17,7 +17,7 @@ from spark_tui.session.language_servers.diagnostics import TypeFault, read_fault
 
 _START_SECONDS = 60.0  # for the answer to `initialize`
 ANSWER_SECONDS = 60.0
-"""How long a server may take for one version; nobody waits for it so long, but it is given up."""
+"""How long a server may take for one version before it is given up; no user waits that long."""
 _QUIET_SECONDS = 0.5
 """How long a server that does not name versions must be quiet after what it published."""
 _CAPABILITIES = {
@@ -152,7 +152,7 @@ class LanguageServer:
         raise Lost(f"no diagnostics within {ANSWER_SECONDS:.0f} s")
 
     def close_others(self, paths: Sequence[str]) -> None:
-        """Take the texts off all files but these, so that what is on disk counts there."""
+        """Close all files but these, so that their text on disk counts again."""
         for path in self._texts.keys() - set(paths):
             uri = self._uri(path)
             self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
