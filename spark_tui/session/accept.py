@@ -299,8 +299,7 @@ def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
             spans = defaultdict[int, list[tuple[int, int]]](list)
             for suspect in suspicious:
                 spans[suspect.line].append((suspect.start, suspect.stop))
-            # A whole file begins with its heading, which takes the place of the step from 0-based
-            # to 1-based.
+            # Line numbers are 1-based, but the heading of a whole file counts as its line 0.
             is_heading_first = bool(whole_file(hunk.old, hunk.new))
             words = warning(suspicious, line + shift + (not is_heading_first))
             odd[hunk.id] = Odd(words, {line: tuple(places) for line, places in spans.items()})

@@ -327,6 +327,8 @@ class ReviewedChange:
                 self.file.reject(chosen)
             self.decided = not self.file.parts
         for change in changes:
+            # Of a renaming, the file that comes is the last change, and its place the one that
+            # stays.
             if change.after is not None or change.path == self.place:
                 self.place = change.path
                 self.now = change.after
@@ -495,8 +497,7 @@ class ChangeReview:
         if changes:
             self._refuse_without_consent(changes, allow, unseen=ids is None)
             entry = self._batches.accept(changes, self._describe(changes))
-        # The files are written (or refused) by here; only then does the review take the decision
-        # in.
+        # The files are written, or an error was raised; only now does the review take the decision.
         made: list[_Made] = []
         for change, local_ids in decisions:
             before = change.state()

@@ -248,6 +248,7 @@ class _Place:
         """
         if is_document(text.raw):
             text = apart(text).get(self.path, self.text)
+        # A model may change lines around the hunk as well, which other hunks are about.
         inside = [
             hunk
             for hunk in diff(self.text, text)
@@ -331,6 +332,7 @@ class RewrittenHunk(AgainTurn):
         earlier = {part.hunk.id: part.hunk for part in self._one.earlier.parts}
         asked = earlier.pop(self.asked)
         is_asked = hunk.id == self.asked and (hunk.old, hunk.new) == (asked.old, asked.new)
+        # A part of a hunk has the hunk's id, a dot and a name.
         if is_asked or not {hunk.id, hunk.id.partition(".")[0]}.isdisjoint(earlier):
             return self.reviewed.writer_of(hunk)
         return self

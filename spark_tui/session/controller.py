@@ -702,6 +702,7 @@ def _refuse_others(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> None:
         (part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) for part in turn.parts
     ]
     for hunk in hunks:
+        # The lines are compared as well as the id: a hunk that grows keeps its id.
         shown = (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ())))
         if shown not in parts:
             raise UsageError(

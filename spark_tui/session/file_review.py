@@ -137,6 +137,8 @@ class ReviewedFile:
             base = self._bases[self._inherited - 1].text
             mine = self.review.proposed
             all_of_it = self.proposal
+        # Both diffs start from the same text, so their hunks can be compared. What overlaps a hunk
+        # that is counted already was edited, not rejected.
         kept = diff(mine, base)
         rejected = [
             hunk

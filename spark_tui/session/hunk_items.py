@@ -262,7 +262,7 @@ class Items(Sequence[HunkItem]):
         self._decided = decided
         self._edits = edits
         self._files = files or Files()
-        # Where each decided hunk stands in the list: behind the open ones above it, and behind the
+        # The place of each decided hunk in the list: after the open hunks above it, and after the
         # decided ones before it.
         self._places = [
             bisect_left(hunks, item.start, key=_START) + before

@@ -136,8 +136,8 @@ class PlaceIndex:
             return (RankedPlace(region, 0.0),)
         if (known := self._known(request)) is not None:
             return known
-        # What is sent reads the files afresh. Only a look ahead whose first place is unchanged
-        # spares it.
+        # A request that is sent reads the files anew, unless a look ahead has found its place and
+        # the file there is unchanged.
         files = () if request.path or request.among else _files(self._repo)
         repo = self._repo
         index = SearchIndex(files, repo.read, repo.size, repo.read_each)
@@ -444,7 +444,7 @@ class PlaceIndex:
         places = {(each.path, each.start_line, each.end_line) for each in known}
         files = self._skim.files()
         room = _MOST_LISTED
-        # Tests, stubs and data come behind code. Sorting looks at each path, so only the first ones
+        # Tests, stubs and data come after code. Sorting looks at each path, so only the first ones
         # are sorted; `fromkeys` drops the repetitions.
         for path in dict.fromkeys([*first, *sorted(files[:_FEW_FILES], key=is_aside), *files]):
             size = self._repo.size(path)
@@ -650,4 +650,5 @@ def names(words: str, place: Region) -> bool:
     asked = WORD.findall(words)
     if own in asked or own in map(last_of, identifiers(words)):
         return True
+    # The same name in another spelling, such as `loadRows` for `load_rows`.
     return pieces_of(own) in map(pieces_of, asked)

@@ -120,7 +120,8 @@ class TurnMetrics:
         measured = self.decoding or self._is_remote
         seconds = (self._last - self._first) / 1000 if measured else 0.0
         tokens = self._counted + self._pieces
-        # The tokens of a thought before the first piece are not within the time.
+        # The tokens of a thought before the first piece are not within the time. The first token
+        # begins the time, so one token less than there are falls into it.
         timed = tokens if self._is_remote else self.tokens
         return Timing(
             ttft_ms=self._first,

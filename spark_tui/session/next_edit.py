@@ -158,7 +158,7 @@ class NextEdits:
         places = yield from maker.mentions.like(chain.replaced, edited)
         asked = 0
         for place in places:
-            # The places come by falling likeness, so all behind this one are less like.
+            # The likest places come first, so those that follow are even less like.
             if place.likeness < LEAST_LIKENESS or asked == MOST_PLACES:
                 break
             base = maker.read(place.region.path)
@@ -244,7 +244,7 @@ def _tried(
         base: Its file.
     """
     turn = maker.turn(number, request, region, base, None)
-    # Reads the prompt pass by pass, with a yield in between for whoever goes first.
+    # Read the prompt pass by pass, with a yield between two for whoever goes first.
     yield from turn.answerer.read_ahead(turn.ask.request)
     events = list[Event]()
     with closing(turn.events()) as running:

@@ -56,7 +56,7 @@ def pace_named(name: str, shape: ModelShape) -> Pace | None:
     if name.lower() in _REAL:  # reads a choice of a few
         return None
     device, colon, model = name.lower().partition(":")  # reads a choice of a few
-    # A colon without a model behind it is no pace.
+    # A colon without a model after it is no pace.
     if (device in WAFERS or device in GPUS) and bool(colon) == bool(model):
         return _of_device(device, shape_named(model) if model else shape)
     try:

@@ -164,7 +164,7 @@ class Playback:
         if turn is None:
             return
         made.append(turn)
-        # Before `Began` is given: not a token more than that is made.
+        # Asked for before `Began` is given, so the runner stops there and no token is made.
         if start.is_paused:
             self._runner.pause_here()
         yield Began(turn, self._session.staging.standing)

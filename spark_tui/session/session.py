@@ -368,6 +368,8 @@ class Session:
 
     def _maker_of(self, turn: Turn) -> TurnFactory:
         """Return the factory of a turn; its model also writes what goes on from its answer."""
+        # Other words about an open edit go to the model that wrote the edit. Once all is decided,
+        # the first model answers again.
         is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.reply)
         others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
@@ -489,6 +491,7 @@ class Session:
         # Other words say that the last edit was wrong, so the same edit is no answer to them.
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
+        # At other places the words correct nothing.
         self._offer_places(made, replace(request, earlier=()), places)
         return made
 

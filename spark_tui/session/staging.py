@@ -86,7 +86,7 @@ class _File:
             What became of the edit.
         """
         # The newest edits lead exactly from git's version to the file: all of them are open, and no
-        # merging need guess. Behind the last of them both versions are the same.
+        # merge need guess. After the last of them both versions are the same.
         if self._surely_open:
             self._surely_open -= 1
             if not self._surely_open:

@@ -86,6 +86,7 @@ def _tried(
     turn = Turn("", Request(words, region.path, max_tokens=_MOST_TOKENS), region, base, answerer)
     with closing(turn.events()) as events:
         for _ in events:
+            # The first answer has come to its end: further ones could not make it sure.
             if len(turn.candidates) and turn.candidates.first.logprob < _UNLIKELY:
                 break
             yield

@@ -360,6 +360,7 @@ def read_ends(folder: Path) -> dict[str, EndFigures]:
                 task = str(body["ended"])
                 end = TaskEnd(body["end"])
                 batch = str(body["batch"])
+                # Dropping the rest of a task does not undo what was accepted of it.
                 if end is not TaskEnd.DROPPED or task not in ends:
                     ends[task] = end
                 if batch:

@@ -166,6 +166,8 @@ class TokenLog:
         """The answer of a token, and the number of its piece there."""
         if not 0 <= index < len(self):
             raise IndexError(index)
+        # `first` is the number of an answer's first token in the whole log; hidden pieces have
+        # none.
         take = self._takes[bisect_right(self._takes, index, key=lambda each: each.first) - 1]
         return take, index - take.first + take.hidden
 

@@ -304,7 +304,8 @@ class Turn:
         if self.rest:
             return False
         if self.fix:
-            return False  # a command that passes says little of a change that nobody reasoned about
+            return False  # found by trying: passing a command alone says little
+        # A command that failed before and passes now proves more than any probability.
         if self.mender and self._shown and self.mender.proves(self._shown):
             return True
         if self._shown and self._shown.doubt:
@@ -397,6 +398,8 @@ class Turn:
 
     def _goes_on(self) -> bool:
         """Whether to write another answer; one under review is not replaced."""
+        # Another answer would disturb a review, is a matter of chance at a temperature, takes long
+        # where a command judges it, and keeps a model waiting that is asked next.
         if (
             self.file.touched
             or self.request.temperature > 0

@@ -182,6 +182,7 @@ class SessionStore:
             total += status.st_size
             if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
                 self._disk.remove(str(path))
+        # Copies that a crash left behind before they were renamed; see `write_whole`.
         for path in self._folder.glob("*.session.*"):
             with suppress(FileNotFoundError):  # another spark has finished it
                 if path.stat().st_mtime < time.time() - _STALE_SECONDS:

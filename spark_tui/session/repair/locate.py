@@ -78,7 +78,7 @@ def _is_failing_test(region: Region, request: Request) -> bool:
 
 def _known(command: TrialCommand, run: Run, seconds: float) -> TrialCommand:
     """The same command some seconds later, with its first run."""
-    # However long the look for a place took, the turn keeps half of the budget.
+    # However long the search for a place took, at least half of the budget is left.
     return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
 
 

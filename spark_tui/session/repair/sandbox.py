@@ -166,9 +166,11 @@ MOST_LINES = 8
 """Lines of the output that are shown."""
 TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
 """A token of code, or of what a command says about code."""
+# pytest, and unittest, which says NO TESTS RAN since Python 3.12.
 _NO_TESTS = re.compile(
     r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE
 )
+# pytest, argparse, Python itself, make, and the shells.
 _USAGE_TEXT = re.compile(
     r"^(?:ERROR: )?(?P<why>(?:file or directory not found|not found): .+|.*\berror: "
     r"(?:unrecognized|the following) .+"
@@ -178,6 +180,7 @@ _USAGE_TEXT = re.compile(
 )
 _BEFORE_WORK = (2, 4)
 """Exit statuses of pytest, argparse, Python and make that never got to the work."""
+# pytest collecting tests, unittest, and pytest reading a conftest.py.
 _LOADING = re.compile(
     r"\berrors? during collection\b|\bFailed to import test module\b|\berror while loading "
     r"conftest\b"
@@ -307,6 +310,7 @@ _LONGER_SECONDS = 6.0
 """How much longer than the file as it is a small change's first run may take."""
 _SLOW_SECONDS = 0.4
 """How slow a run must be before pytest is made to stop at the first failing test."""
+# The end of pytest's output: its summary, or with -q the counts alone.
 _PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b.* in \d+\.\d+s")
 _FIRST_FAILING = "-x --ff"
 """Options for pytest: first the tests that failed before, and stop at the first failure."""

@@ -92,8 +92,8 @@ class FixesWeighed:
         lines = self._snippet.lines
         pairs = zip(lines, after, strict=False)
         other = [number for number, (old, new) in enumerate(pairs) if old != new]
-        # Where the number of lines differs, all lines behind the change read otherwise, so only the
-        # first counts.
+        # Where lines come or go, all lines after the change are off by some, so only the first
+        # difference counts.
         if len(after) == len(lines):
             return other
         return (other or [len(lines) - 1])[:1]
@@ -179,6 +179,8 @@ def _name_of(place: Region) -> str:
 
 
 _NAME = r"['\"`]([^\W\d]\w*)['\"`]"
+# Messages of Python: NameError, UnboundLocalError, AttributeError, ImportError, TypeError,
+# KeyError.
 _MISSING = re.compile(
     rf"name {_NAME} is not defined|variable {_NAME}|has no attribute {_NAME}|cannot import name "
     rf"{_NAME}"
