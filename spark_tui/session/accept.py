@@ -345,7 +345,7 @@ def _named_in(instruction: str, paths: Iterable[str]) -> list[str]:
 
 
 def doubts(repo: Repository, turn: Turn) -> dict[str, tuple[str, ...]]:
-    """Why a turn may not be written as a whole unseen, worded as in `concerns_about`.
+    """Why somebody must look at a turn before all of it is written, worded as `concerns_about`.
 
     Raises:
         RepoError, FileError.

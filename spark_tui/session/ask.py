@@ -262,6 +262,8 @@ class Questions:
             try:
                 yield from _hear(speech, heard)
             except SparkError as e:
+                # A fallback helps where an endpoint fails or says nothing. An answer that is too
+                # long for its tokens would be cut there as well.
                 name = self._succession.fallback(self.speaker)
                 is_empty = heard.is_over and not heard.text.strip()
                 if not name or name in asked or not (is_empty or isinstance(e, FAILURES)):

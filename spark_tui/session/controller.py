@@ -1,4 +1,4 @@
-"""The controller: what a front end asks of the session, and the turn that is on the screen.
+"""The controller between a front end and its session: a user's commands, and the turn they change.
 
 `Controller` joins session, turn and state. Its verbs are those of a user: send, pause, resume,
 discard, accept, reject. A turn begins on the engine's thread (`begin`), which first finds out where
@@ -277,8 +277,10 @@ class Controller(TargetFinder):
             What to tell the user, or "" where nothing was done.
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
+        # These steps decided about hunks, so the list of decisions goes along.
         if words in {REJECTED, KEPT}:
             self.view.decisions.reopened(again=again)
+        # The turn has no step to take back: the review that it replaced comes back instead.
         elif (
             not (words or again)
             and self.turn

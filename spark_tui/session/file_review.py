@@ -40,7 +40,7 @@ class _Base(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Something the user did that wrote nothing.
+    """A step of the user that wrote nothing to the disk.
 
     Args:
         words: What to say when the step is taken back.
@@ -160,13 +160,13 @@ class ReviewedFile:
             return self._news()
 
     def report(self) -> list[HunkUpdated]:
-        """The event that reports the open hunks, whatever was reported."""
+        """The event that reports the open hunks, even if they were reported already."""
         with self.lock:
             self._shown = self.review.hunks
             return [HunkUpdated(self._shown)]
 
     def _news(self) -> list[HunkUpdated]:
-        """The event that reports the open hunks, if they are others than were reported last."""
+        """The event that reports the open hunks, if they differ from those reported last."""
         hunks = self.review.hunks
         if hunks == self._shown:
             return []

@@ -94,7 +94,7 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 class Decided(NamedTuple):
-    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now.
+    """A decided hunk; `start` is the base line (0-based) at which it stands now.
 
     `gone` is whether it was accepted, and somebody took it out of the file since.
     """

@@ -33,7 +33,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What answers failed at a token and holds the turn there; `problem` says why, in words."""
+    """The provider failed at a token, and the turn is held there; `problem` says why, in words."""
 
     problem: str
 

@@ -38,9 +38,9 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
 
 
 def proposed_by(repo: Repository, turn: Turn) -> bytes:
-    """What is accepted or open of a turn, as a patch of its base.
+    """The accepted and open hunks of a turn, as a patch of its base.
 
-    Where all is rejected, the proposal as it was.
+    Where all hunks are rejected, the patch is that of the proposal.
     """
     with turn.lock:
         after = (
@@ -178,7 +178,7 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
 
 
 def is_for_people(event: Event) -> bool:
-    """Whether programs get an event in another form, or not at all."""
+    """Whether an event is for people: programs get its content in another form, or not at all."""
     if isinstance(event, Held):
         return not event.line
     return isinstance(event, TurnEnded | Thinking | HandedOver)

@@ -1,4 +1,4 @@
-"""What an edit leaves undone, in other files and of the request itself.
+"""Finds what an edit leaves undone, in other files and of the request itself.
 
 `elsewhere` looks for files that still use a name which the edited file has lost.
 

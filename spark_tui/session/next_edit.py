@@ -1,4 +1,4 @@
-"""The next place that wants the change which was accepted last, as an edit to be looked at.
+"""Finds the next place that wants the change accepted last, and offers the edit there.
 
 Places are found by the lines of the change (`context.likeness`). There the model is asked for the
 same change ("remove too"), with the accepted edit as the turn before; it was taught to read that
@@ -112,7 +112,7 @@ class NextEdits:
     def find(
         self, turn: Turn, accepted: PreviousEdit, number: str, gives_up: Callable[[], bool]
     ) -> NextEdit | None:
-        """Find the next edit behind an accepted one; waits for the engine.
+        """Find the next edit after an accepted one; waits for the engine.
 
         Args:
             turn: The turn whose edit was accepted as a whole.
@@ -197,6 +197,8 @@ class NextEdits:
 
     def _continued(self, turn: Turn, accepted: PreviousEdit) -> _Chain:
         """The chain that an accepted edit goes on with, or begins."""
+        # Accepting an edit that was found carries its change on; any other accept begins a new
+        # chain.
         if self._chain is None or turn not in self._chain.turns:
             before = turn.page.lines
             after = turn.page.within(turn.review.base)

@@ -1,4 +1,4 @@
-"""Reviews left open when another turn took their place, and which of them comes back.
+"""Keeps reviews that were open when another turn took their place, and brings them back.
 
 The module knows no widgets.
 """

@@ -37,7 +37,7 @@ def at_once(make: Callable[[], Turn | None]) -> Maker:
 
 
 def returned(work: Generator[object, None, T]) -> T:
-    """What a generator comes to in the end, for a caller who has nothing to do meanwhile."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(work)
@@ -181,13 +181,13 @@ class Playback:
             start.inbox.put(began)
 
     def _end(self, inbox: Inbox, made: list[Turn], error: Exception | None) -> None:
-        """Report the end first, then save the turn, whatever ends spark during the review."""
+        """Report the end, then save the turn, in case spark ends during the review."""
         inbox.put(Over(error))
         for turn in made:
             self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when what answers fails, the turn is held until the user goes on.
+        """The turn's events; when the provider fails, the turn is held until the user goes on.
 
         Where another model takes the request over from a failure, the turn ends instead.
         """

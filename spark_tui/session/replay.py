@@ -1,4 +1,4 @@
-"""The user's own turns, asked of a model once more.
+"""Asks a model the user's own earlier turns once more.
 
 `past_turns` finds the turns with exactly one accepted edit that is in force: the words and the
 place are in the saved sessions, the file before and after in the journal. `replay` has a model
@@ -151,7 +151,7 @@ def replay(past: PastTurn, maker: TurnFactory) -> Replay:
 
 
 def _replay_of(past: PastTurn, turn: Turn) -> Replay:
-    """What became of a turn that has ended."""
+    """The outcome of a turn that has ended."""
     timing = turn.timing
     with turn.lock:
         files = changed(turn.base, turn.file.proposal, past.path)

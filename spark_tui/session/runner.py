@@ -105,7 +105,7 @@ class Runner:
             self._changed.notify_all()
 
     def pause_here(self) -> None:
-        """Stop the running turn behind the item that it is about to give; for its own iterator."""
+        """Stop the running turn after the item it is about to give; only its own iterator calls."""
         self.pause(self._jobs[0].number)
 
     def hold(self) -> None:
@@ -196,7 +196,7 @@ class Runner:
 
     @contextmanager
     def _ending(self, job: _Job) -> Iterator[None]:
-        """Close the job behind the block, report how it ended, and take it off the list."""
+        """Close the job after the block, report how it ended, and take it off the list."""
         ended_by: Exception | None = None
         try:
             try:

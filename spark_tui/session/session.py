@@ -1,4 +1,4 @@
-"""A session: one repository, one loaded model, and the turns that the user takes with them.
+"""A session: one repository, one loaded model, and the turns that the user takes in it.
 
 Every front end works through `Session`: `begin` makes a turn, `accept` writes hunks, `undo` and
 `redo` turn batches of the journal. The parts of a session (check, staging, history, conversation,
@@ -112,7 +112,7 @@ def accepted_edit(turn: Turn) -> PreviousEdit | None:
 
 
 class Session:
-    """What a user works in.
+    """One repository, one model, and everything that a front end asks of them.
 
     Mutable; turns may run in `runner` while the interface goes on. `host` holds the model that they
     run on.
@@ -237,7 +237,7 @@ class Session:
         return TypeChecker(self.repo.root, self._is_trusted, self._names_ending)
 
     def _is_trusted(self) -> bool:
-        """Whether the user trusts the repository; not where that cannot be told."""
+        """Whether the user trusts the repository; False where that cannot be told."""
         try:
             return self._trust.trusted
         except SparkError:
@@ -313,7 +313,7 @@ class Session:
         return self.mentions.ranked(request)
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
-        """The same words at other places.
+        """The turns of the same request at other places.
 
         None where the request named its place, or a hunk of the turn was decided.
         """
@@ -354,7 +354,7 @@ class Session:
         return alternatives is not None and any(each.before is turn for each in alternatives.turns)
 
     def _set_beside(self, turn: Turn, heir: Turn) -> None:
-        """Let the answer of the unsure model be another answer to the same request."""
+        """Keep the answer of the unsure model as another answer to the same request."""
         alternatives = self.alternatives_to(turn)
         if alternatives is None:
             place = RankedPlace(turn.region, 0.0)
@@ -618,12 +618,12 @@ class Session:
         return {path: words for path, words in why.items() if words}
 
     def odd(self, turn: Turn) -> dict[str, Odd]:
-        """What is not what it looks like in the open hunks of a turn, by their ids."""
+        """The text in the open hunks of a turn that is not what it looks like, by their ids."""
         with turn.lock:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> Mapping[str, tuple[str, ...]]:
-        """Why a turn may not be written as a whole unseen; see `accept.doubts`.
+        """Why somebody must look at a turn before all of it is written; see `accept.doubts`.
 
         Raises:
             RepoError, FileError.
@@ -743,7 +743,7 @@ class Session:
         self.warning = self.warning or half
 
     def told_warning(self, turn: Turn) -> str:
-        """The warning as a clause behind "accepted".
+        """The warning as a clause that follows "accepted".
 
         "alone" says that the hunks still open could make the file whole.
         """
@@ -931,7 +931,7 @@ class Session:
             self._memory.keep(turn)
 
     def close(self) -> None:
-        """Save the present turn, wait a moment for the disk, and hang up."""
+        """Save the present turn, wait a moment for the disk, and close the connections."""
         self.check.stop()
         if self._types is not None:
             self._types.close()
@@ -944,7 +944,7 @@ class Session:
 
     @property
     def creates(self) -> bool:
-        """Whether the answerer can create files."""
+        """Whether the model that answers can create files."""
         return Ability.FILES in self.host.answerer.can
 
     def take_notices(self) -> list[str]:
@@ -954,7 +954,7 @@ class Session:
         return taken
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
-        """Bring the review on the screen up to what is on disk now."""
+        """Bring the review on the screen up to date with the disk, after an undo or a redo."""
         self.telemetry.turned(entry)
         self.previous = None  # the last accepted edit may be the one that was taken back
         if self.turn:
@@ -962,7 +962,7 @@ class Session:
         return entry
 
     def follow(self, turn: Turn, entry: JournalEntry) -> None:
-        """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
+        """Bring a review up to date with the disk, if an undo or a redo wrote its file."""
         # Before the look at the paths: a redo goes on with the journal whatever file the batch was
         # in.
         turn.file.turned(back=entry.undoes is not None)

@@ -306,7 +306,7 @@ class Staging:
         self.may_wait = bool(changes) and not self._is_committed(changes)
 
     def require_trust(self) -> None:
-        """Refuse early what would be refused later.
+        """Refuse now what staging would refuse later.
 
         Raises:
             RepoError: The repository is not trusted.

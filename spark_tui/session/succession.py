@@ -183,7 +183,7 @@ class Succession:
         return endpoint.fallback if endpoint else ""
 
     def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
-        """Say why another model is asked for what a turn that ended was asked for; "" for none.
+        """Say why another model takes over the request of a turn that ended; "" if none does.
 
         Args:
             error: What ended the turn, if anything did.

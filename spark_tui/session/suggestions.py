@@ -1,4 +1,4 @@
-"""Requests that would work on some lines, each carried out unseen first.
+"""Suggests requests that would work on some lines; each is tried out unseen first.
 
 A request is offered where the model is sure of its edit. The words suit many lines; the model
 decides which of them suit these, and it finds the new names.

@@ -44,7 +44,7 @@ _STEP_COUNTS = ("tokens", "files")
 
 
 class TaskEnd(StrEnum):
-    """What became of a task in the end."""
+    """What the user did with the outcome of a task."""
 
     APPLIED = "applied"
     PARTLY = "partly"
@@ -54,7 +54,7 @@ class TaskEnd(StrEnum):
 
 @dataclass(slots=True)
 class TurnFigures:
-    """What is known of a turn.
+    """The figures of a turn.
 
     Args:
         model: Its name, without the folders that lead to it.
@@ -88,7 +88,7 @@ class TurnFigures:
 
 @dataclass(frozen=True, slots=True)
 class StepFigures:
-    """What is known of a step of a task.
+    """The figures of a step of a task.
 
     Args:
         task: The id of the task.
@@ -131,7 +131,7 @@ class EndFigures:
 
 @dataclass(slots=True)
 class _Decisions:
-    """What was decided of a turn and not written yet.
+    """The decisions about a turn that are not written yet.
 
     Args:
         name: The turn's name among all lines.
@@ -161,6 +161,7 @@ class Telemetry:
         if self._folder is None:
             return
         with self._lock:
+            # A turn is begun again where it is shown again, as one at another place.
             if turn.id not in self._turns:
                 self._write_all()
                 for oldest in list(self._turns)[:-_MOST_OPEN]:
@@ -417,7 +418,7 @@ def _is_undo(body: Mapping[str, Any], undone: dict[str, bool]) -> bool:
 
 
 def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[str, bool]) -> None:
-    """Add what a line says.
+    """Add the figures of a line to those of its turn.
 
     Raises:
         KeyError, TypeError, ValueError, OverflowError, AttributeError: Spark did not write it.

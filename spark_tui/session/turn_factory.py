@@ -364,6 +364,7 @@ class TurnFactory:
             turn = Turn(number, request, region, base, side, command)
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
+        # For several files, `base` has refused the place already.
         if not is_document(base.raw):
             refuse_uneditable(self._repo, region, base)
         self._begin_types(base, region.path)

@@ -573,6 +573,7 @@ def _brought(decided: Decided) -> Lines:
 
 def _touches(edit: OutsideEdit, hunk: HunkLike) -> bool:
     """Whether an edit by others overlaps a hunk, or stands right beside it."""
+    # A merge takes changes of neighboring lines for a conflict, too.
     return edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop
 
 

@@ -190,6 +190,7 @@ class WaferView:
         name = self.loaded.name
         weights = stored.weights
         mesh = LayerOnMesh(stored.config, weights, 1, name=name, grid=self._grid, wafer=self._wafer)
+        # The embedding is the largest matrix, and only the rows of a few tokens are needed of it.
         if isinstance(weights, LazyWeights):
             embedding = weights.rows(EMBEDDING)
         else:

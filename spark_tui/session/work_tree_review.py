@@ -102,6 +102,7 @@ class WorkTreeFile(ReviewedFile):
                 others.append(range(start, stop))
                 continue
             if not accept:
+                # A rejected hunk gives its place to the old lines, which moves all hunks after it.
                 stop = start + len(part.hunk.old)
                 growth -= part.hunk.growth
             mine.append(range(start, stop))

@@ -51,7 +51,7 @@ def running() -> tuple["subprocess.Popen[bytes]", ...]:
 
 @atexit.register
 def _end_all() -> None:
-    """Leave no server behind; a process that was forked off has none of its own."""
+    """End all servers; a forked child ends none, as they belong to its parent."""
     if os.getpid() == _OWNER:
         for process in running():
             system.send(process.pid, system.KILL)
@@ -264,7 +264,7 @@ class Connection:
                 self._answers = {number: message}
 
     def _answer(self, method: str, number: int | str, params: Any) -> None:
-        """Answer a request of the server's: it gets no settings, and nothing else is done."""
+        """Answer a request of the server: it gets no settings, and nothing else is done for it."""
         match method, params:
             case "workspace/configuration", {"items": list(items)}:
                 self._send({"id": number, "result": [None] * len(items)})

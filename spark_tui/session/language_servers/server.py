@@ -1,4 +1,4 @@
-"""A language server at work: versions of files are laid over what is on disk, and it tells errors.
+"""A running language server: it is shown versions of files, and tells the errors in them.
 
 A server with pull diagnostics is asked; any other publishes by itself, and is waited for.
 
@@ -82,7 +82,7 @@ class LanguageServer:
         self._connection.notify("initialized", {})
 
     def show(self, path: str, text: str) -> None:
-        """Lay a text over a file.
+        """Show the server a text in place of what a file holds on disk.
 
         Args:
             path: The file, relative to the work tree; there may be none on disk.

@@ -72,7 +72,7 @@ class TypeChecker:
             worker.ask(base, base, path, is_first=True)
 
     def foresee(self, base: Text, proposed: Text, path: str) -> None:
-        """Have an edit checked in the background that is not at its end, if that is quick."""
+        """Have an unfinished edit checked in the background, where the server is fast."""
         worker = self._worker_for(path)
         if worker is not None and worker.kind.is_fast:
             worker.ask(base, proposed, path)

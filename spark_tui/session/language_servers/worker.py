@@ -162,7 +162,7 @@ class Worker:
                 answer.give(findings)
 
     def _find(self, server: LanguageServer, question: Question) -> Findings:
-        """Lay the files over, without and with the edit, and compare.
+        """Show the server the files without and with the edit, and compare their errors.
 
         Raises:
             SparkError: The server is lost.

@@ -1,4 +1,4 @@
-"""The place of a turn that only a failing command tells: where its failure leads."""
+"""Begins turns whose place only a failing command tells: where its failure leads."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing

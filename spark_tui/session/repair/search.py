@@ -88,7 +88,7 @@ class FixesWeighed:
         return self._had - has, has - self._had
 
     def _changed(self, after: Sequence[str]) -> list[int]:
-        """The 0-based lines that read otherwise; of inserted or removed lines, one."""
+        """The 0-based lines that differ; where lines were inserted or removed, only the first."""
         lines = self._snippet.lines
         pairs = zip(lines, after, strict=False)
         other = [number for number, (old, new) in enumerate(pairs) if old != new]
@@ -196,7 +196,7 @@ _GROUPS = {"NoneType": "return", "IndexError": "bound"}
 
 
 class ErrorsRead:
-    """What errors say about their fix.
+    """What the errors of a failing command say about its fix.
 
     Args:
         errors: As `errors_said` gives them.
