@@ -130,7 +130,7 @@ def half_renamed(turn: Turn, after: Text) -> str:
     before = _names_of(turn.base)
     whole = _names_of(turn.file.proposal)
     now = _names_of(after)
-    # No new name is in the file yet, so this is no half of the renaming.
+    # No new name is in the file yet, so nothing is half renamed.
     if not (whole - before) & now:
         return ""
     left = (before - whole) & now

@@ -216,7 +216,7 @@ def edit_outside(lines: Sequence[str], path: str, root: Path) -> tuple[str, ...]
             ) from e
 
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 2.0  # for tmux to read and answer
 _WAYS = (["load-buffer", "-w", "-"], ["load-buffer", "-"])
 """The ways to load a buffer.
 

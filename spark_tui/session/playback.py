@@ -194,7 +194,7 @@ class Playback:
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))
-            # How long the user thinks about the failure is no time of the turn.
+            # The time until the user reacts does not count as the turn's.
             with turn.meter.resting():
                 self._runner.hold()
 

@@ -177,7 +177,7 @@ class Session:
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
-        # First of all: a crash may have left files half written, and everything below reads them.
+        # Before anything below reads the files: a crash may have left a batch half written.
         self._batches.recover_at_start()
         self._refuse_endpoint(next_edit_model)
         self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")

@@ -365,7 +365,7 @@ class Turn:
         Raises:
             SparkError: The turn cannot go on; the closed hunks stay in the review.
         """
-        # What the consumer does between two events, a pause included, is no time of the turn.
+        # What the consumer does between two events, a pause included, does not count as the turn's.
         with closing(self._run()) as events, self.meter.running():
             for event in events:
                 with self.meter.resting():
@@ -398,8 +398,8 @@ class Turn:
 
     def _goes_on(self) -> bool:
         """Whether to write another answer; one under review is not replaced."""
-        # Another answer would disturb a review, is a matter of chance at a temperature, takes long
-        # where a command judges it, and keeps a model waiting that is asked next.
+        # No other answer during a review, which it would disturb; at a temperature, where answers
+        # are draws; beyond what a slow command allows; or where the next model is asked instead.
         if (
             self.file.touched
             or self.request.temperature > 0
@@ -425,7 +425,7 @@ class Turn:
 
         No answer passes the command, and the place is no test.
         """
-        # A changed test would pass without any repair, so a test is no place to try changes.
+        # A small change to a test may make it pass and repair nothing.
         free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
         return (
             free

@@ -25,11 +25,11 @@ MOST_MESSAGE = 16 << 20
 """Bytes of a message."""
 MOST_BYTES = 512 << 20
 """Bytes that a server may write in all."""
-_MOST_HEADER = 4096
+_MOST_HEADER = 4096  # bytes; a header has two lines at most
 _HEADER_END = b"\r\n\r\n"
 _AT_ONCE = 1 << 16
 _REAP_SECONDS = 5.0
-_NO_SUCH_METHOD = -32601
+_NO_SUCH_METHOD = -32601  # "method not found", by JSON-RPC 2.0
 
 
 class Lost(SparkError):

@@ -31,6 +31,7 @@ _CAPABILITIES = {
     # A server that may ask for its settings takes the answer, which is none, for all of them.
     "workspace": {"configuration": False, "didChangeWatchedFiles": {"dynamicRegistration": True}},
 }
+# FileChangeType of the protocol.
 _KINDS_OF_CHANGE = {"created": 1, "changed": 2, "deleted": 3}
 
 

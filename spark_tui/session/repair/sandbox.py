@@ -34,7 +34,7 @@ from spark_tui.vcs.git import run_git
 from spark_tui.vcs.processes import started_with
 from spark_tui.vcs.repository import Repository
 
-_POLL_SECONDS = 0.1
+_POLL_SECONDS = 0.1  # between two looks at a run, at which a turn can be paused or closed
 _TELLING_SECONDS = 1.0
 """How long a hanging program may take to report where it was, after SIGINT."""
 _MARK = "SPARK_CHECK"
