@@ -16,7 +16,7 @@ from spark_tui.errors import Interrupted
 from spark_tui.stop_signal import StopSignal, current_signal
 
 T = TypeVar("T")
-_DONE = object()
+_DONE = object()  # the end of an iterator, which may give any other value
 
 
 @dataclass(slots=True)

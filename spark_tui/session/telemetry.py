@@ -37,6 +37,7 @@ NO_MODEL = "none"
 _MOST_OPEN = 20
 """The last turns of a session, whose late decisions are still noted."""
 _VERSION = 1  # lines of any other version are left out
+# The fields of a line that hold fractions, and those that hold whole numbers.
 _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
 _STEP_FIGURES = ("seconds", "ttft_ms", "tokens_per_second")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from spark_tui.session.accept import Odd
 
 
+# Mapped over what may be thousands of hunks.
 _START = attrgetter("start")
 _OLD = attrgetter("old")
 _NEW = attrgetter("new")

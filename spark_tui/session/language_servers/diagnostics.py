@@ -17,7 +17,7 @@ _ERROR = 1
 """The severity of an error."""
 _MOST = 1000
 """Diagnostics of one file that are read."""
-_MOST_CHARACTERS = 160  # of a message, which has to fit in a line of the screen
+_MOST_CHARACTERS = 160  # of one message
 
 
 @dataclass(frozen=True, slots=True)

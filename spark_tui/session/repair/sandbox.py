@@ -185,6 +185,7 @@ _LOADING = re.compile(
     r"\berrors? during collection\b|\bFailed to import test module\b|\berror while loading "
     r"conftest\b"
 )
+# An error that keeps Python from loading code, as Python prints it or, behind an "E", pytest.
 _ERROR = re.compile(
     r"^(?:E +)?(?P<why>(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError): "
     r"(?!Failed to import test module).+)$",
@@ -194,6 +195,7 @@ _WANTED = re.compile(
     r"(?:No module named|from) ['\"]?(?P<module>[\w.]+)|not found: (?P<path>[^\s:]+)|open file "
     r"'(?P<file>[^']+)'"
 )
+# Any error, printed in these two ways.
 _RAISED = re.compile(
     r"^(?:E +)?(?P<error>(?:\w+\.)*\w+(?:Error|Exception|Iteration|Warning): .+)$", re.MULTILINE
 )
