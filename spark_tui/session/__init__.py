@@ -2,7 +2,8 @@
 
 From Enter to hunks there are fifteen steps, each in a place of its own:
 
-1. `mentions.read_request`: the words typed, with their `@` places, become a `Request`.
+1. `mentions.read_request`: the words typed, with their `@` places, become the fields of a
+    `Request`.
 2. `Session.begin`: takes the request; a model that was chosen meanwhile takes its turn.
 3. `PlaceIndex.find_ranked`: the region, which `context.resolver` finds.
 4. `turn_factory.refuse_uneditable`: a place that nobody can edit is refused.

@@ -222,7 +222,7 @@ class _Place:
         first = section.start + 1
         above = 0
         below = 0
-        # A model cannot write zero lines anew, so a hunk that only deletes lends a line on each
+        # A model cannot rewrite zero lines, so a hunk that only deletes borrows a line on each
         # side, unless another hunk has that line.
         if part.at == part.end:
             taken = [range(other.at, other.end) for other in review.parts if other is not part]

@@ -45,9 +45,9 @@ Out = Mapping[str, Collection[int]]
 class Controller(TargetFinder):
     """One session and the turn that is on the screen.
 
-    `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
-    `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
-    belongs to the interface's thread and never waits.
+    `look_ahead`, `look_at_file`, `places`, `redirect`, `accept`, `reject`, `turn_batch`, `offer`
+    and `put_into_git` may wait for the disk or for the engine and belong in a worker; everything
+    else belongs to the interface's thread and never waits.
     """
 
     too_long = staticmethod(too_long)

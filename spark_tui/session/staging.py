@@ -129,10 +129,10 @@ def uncommitted(
         changes_of.append((batch, relevant))
         for change in relevant:
             edits[change.path].append(change)
-    # Edits come out in the opposite order of their going in, so the newest must be asked first.
     texts = {path: _File(path, *data, edits[path]) for path, data in files.items()}
     still_open: list[JournaledBatch] = []
     unclear: list[JournaledBatch] = []
+    # Edits come out in the opposite order of their going in, so the newest must be asked first.
     for batch, relevant in changes_of:
         outcomes = {texts[change.path].without(change) for change in relevant}
         if _Is.UNCLEAR in outcomes:
