@@ -182,8 +182,7 @@ class TurnState:
             case events.Thinking() | events.Token():
                 self._take_written(event)
             case events.HunkUpdated(hunks):
-                # An update that changes no line, as when a hunk only moves, leaves the line as it
-                # was.
+                # Where nothing tells which line was written, the line before stays the live one.
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
                 self._streamed = self._streamed or bool(hunks)
@@ -256,7 +255,7 @@ class TurnState:
         elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
             self.verdict = None
         self._as_written = as_written
-        # Identity: a base of equal lines is the same object, and comparing long files takes time.
+        # Compared by identity: comparing the lines of a long file would take time at each frame.
         if base is not self.base:
             self.files = Files(base)
         self.base = base
