@@ -98,6 +98,8 @@ class Connection:
             raise Lost(f"cannot start {command[0]}: {e}") from e
         _RUNNING.add(self._process)
         self._selector = selectors.DefaultSelector()
+        # No call may block, or a server that does not read, or writes half a message, would hold up
+        # the thread.
         for descriptor in (self._stdin.fileno(), self._stdout.fileno(), self._wakes, self._waker):
             system.return_at_once(descriptor)
         self._selector.register(self._stdout, selectors.EVENT_READ)
@@ -149,6 +151,7 @@ class Connection:
             elif key.fileobj is self._stdout:
                 self._read()
             else:
+                # The bytes of `wake` have ended the wait, which is all they are for.
                 with suppress(BlockingIOError):
                     os.read(self._wakes, _AT_ONCE)
 

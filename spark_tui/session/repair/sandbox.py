@@ -463,7 +463,7 @@ class Trial:
                     "command", ok=False, detail=f"no time was left to run `{self.command.line}`"
                 )
             run = yield from self._run_quickly(file, trying, limit)
-            # Until now every run hung, so this one is the first that tells how long a run takes.
+            # The file as it is hangs, so only a version that ends tells how long a run takes.
             if run.status is not None and self.unfinished:
                 self._limit = _patience(run.seconds)
             if run.status is None and not again:
