@@ -1,8 +1,8 @@
 """What accepting hunks writes, and everything said about a proposal before and after.
 
 Accepting fits the hunks to the file as it is on disk: hunks of a file that was edited during the
-review go in beside the edits, exactly as shown, or not at all (`fitted`). The rest of the page, in
-this order: what a change breaks (`faults`, `broken`); the one or several files of a turn (see
+review go in beside the edits, exactly as shown, or not at all (`fitted`). The rest of the module,
+in this order: what a change breaks (`faults`, `broken`); the one or several files of a turn (see
 `editing.multi_file`); consents, for files and for text that is not what it looks like
 (`concerns_about`, `doubts`); and what the user does to a proposal by hand (`edit`, `verdict`,
 `show_another`).
@@ -44,6 +44,7 @@ def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     """
     if turn.status is Status.ABSTAINED:
         raise Abstained(turn.message)
+    # While the turn runs, only hunks whose last line is written may reach the disk.
     closed = {hunk.id for hunk in turn.closed_hunks}
     if hunk_ids is None:
         return closed
@@ -80,11 +81,13 @@ def fitted(
     try:
         merged = merge(change.before, now, change.after, change.path)
     except Conflict as e:
+        # The user agreed to override the conflict they saw; another one has to be shown first.
         if over is None or e.detail != over.get(change.path):
             raise
         merged = merge(change.before, now, change.after, change.path, prefer="theirs")
         return FileChange(change.path, now, merged)
     fit = FileChange(change.path, now, merged)
+    # A clean merge may still join or drop hunks; nothing is written that the screen did not show.
     if _hunks(fit) != _hunks(change):
         raise Conflict(
             f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was "
@@ -102,7 +105,7 @@ def since(turn: Turn, change: FileChange) -> FileChange:
     now = Text.from_bytes(change.after or b"", change.path)
     try:
         before = transplant(turn.review.base, turn.file.beginning, now, change.path)
-    except Conflict:  # somebody else edited those lines, too
+    except Conflict:  # somebody else edited those lines, too: only the last accept can be judged
         return change
     return replace(change, before=before.to_bytes())
 
@@ -127,6 +130,7 @@ def half_renamed(turn: Turn, after: Text) -> str:
     before = _names_of(turn.base)
     whole = _names_of(turn.file.proposal)
     now = _names_of(after)
+    # No new name is in the file yet, so nothing is half renamed.
     if not (whole - before) & now:
         return ""
     left = (before - whole) & now
@@ -168,7 +172,8 @@ def paths_of(turn: Turn) -> tuple[str, ...]:
     names = {section.origin: [section.path] for section in base}
     order = list(names)
     known = len(order)
-    # all versions list their files in the same order
+    # All versions list their files in the same order, so a file that only a later version has (a
+    # created one) goes behind the file before it.
     for text in (turn.review.base, turn.file.proposal, turn.review.proposed):
         position = known
         for section in sections(text.raw):
@@ -235,11 +240,12 @@ def _as_one(turn: Turn, texts: Mapping[str, Text | None]) -> Text:
         texts: By path, in the order of `paths_of`; None: there is no such file.
     """
     with turn.lock:
+        # A file that is renamed but not yet accepted may stand under either of its names.
         here = {section.path for section in sections(turn.review.base.raw)}
         former = former_names(turn.review.base) | former_names(turn.file.proposal)
     left_out: set[str] = set()
     for path, old in former.items():
-        # A renamed file has one of its names; where nothing tells which, that of the review.
+        # The name that exists holds; where both or neither do, the review's base tells.
         is_there = texts.get(path) is not None
         is_new_name = path in here
         if is_there != (texts.get(old) is not None):
@@ -282,6 +288,7 @@ def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
     odd: dict[str, Odd] = {}
     files = Files(base.raw)
     file = ""
+    # By how many lines the hunks above have moved the line, in the file with the edit.
     shift = 0
     for hunk in hunks:
         path, line = files.spot(hunk)
@@ -292,6 +299,7 @@ def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
             spans = defaultdict[int, list[tuple[int, int]]](list)
             for suspect in suspicious:
                 spans[suspect.line].append((suspect.start, suspect.stop))
+            # Line numbers are 1-based, but the heading of a whole file counts as its line 0.
             is_heading_first = bool(whole_file(hunk.old, hunk.new))
             words = warning(suspicious, line + shift + (not is_heading_first))
             odd[hunk.id] = Odd(words, {line: tuple(places) for line, places in spans.items()})
@@ -331,13 +339,13 @@ def concerns_about(
 
 
 def _named_in(instruction: str, paths: Iterable[str]) -> list[str]:
-    """The paths whose end stands in an instruction, as that of a file to be created may."""
+    """The paths whose ending an instruction names, such as that of a file to be created."""
     ends = tuple(f"/{name}" for name in file_names(instruction))
     return [path for path in paths if f"/{path}".endswith(ends)]
 
 
 def doubts(repo: Repository, turn: Turn) -> dict[str, tuple[str, ...]]:
-    """Why a turn may not be written as a whole unseen, worded as in `concerns_about`.
+    """Why somebody must look at a turn before all of it is written, worded as `concerns_about`.
 
     Raises:
         RepoError, FileError.
@@ -398,6 +406,7 @@ def verdict(turn: Turn, hunk_ids: Collection[str] | None = None) -> str:
 
 def left_broken(turn: Turn, hunk_ids: Collection[str]) -> str:
     """What accepting hunks would break and no other open hunk could mend, or ""."""
+    # Where everything together passes, the hunks still open can mend what these break.
     return verdict(turn) and verdict(turn, hunk_ids)
 
 
@@ -459,7 +468,7 @@ def show_another(
         if is_shown or answer.file not in given_up:
             answers.append(answer)
     others = len(answers) if current < 0 else len(answers) - 1
-    # before the list starts over, the caller offers the answers that were held back
+    # The list does not start over silently: the caller first offers the answers held back.
     stops_at_end = current >= 0 and hunk_id is None and not held and bool(turn.candidates.held_back)
     for distance in range(1, others + 1):
         target = current + distance * step

@@ -160,10 +160,13 @@ class Alternatives:
         if not self._is_placed:
             yield from self._complete()
         for placed in self._placed:
+            # A turn that was interrupted is begun anew; the one that the user watches is left
+            # alone.
             if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
                 continue
             placed.turn = self._begin(placed.place, placed.is_alone)
             placed.events = []
+            # How sure the turn may be of its edit depends on how likely its place is.
             placed.turn.place_chance = math.exp(placed.place.weight)
             for event in placed.turn.events():
                 placed.events.append(event)
@@ -186,6 +189,7 @@ class Alternatives:
 def log_shares(places: Sequence[RankedPlace]) -> list[float]:
     """How likely each place is the intended one: log-probabilities that add up to 1."""
     weights = [place.weight / TEMPERATURE for place in places]
+    # A softmax in logarithms; subtracting the largest keeps the exponentials within range.
     largest = max(weights)
     total = largest + math.log(sum(math.exp(weight - largest) for weight in weights))
     return [weight - total for weight in weights]

@@ -176,6 +176,7 @@ class Questions:
                 news.append(f"{problem}: the model sees {part.name}")
             lines[part.name] = excerpt
             files[part.path] = excerpt
+        # The question is asked here, not in the generator: what is refused is refused at once.
         question = _Question(words, lines, files, most)
         self.speaker = self._succession.speaker()
         return self._spoken(question, *self._ask(question), news)
@@ -204,6 +205,8 @@ class Questions:
         source = source_of(path, self._repo.read(path))
         if not source.lines:
             raise UsageError(f"{path} is empty; ask about a file with lines")
+        # The first function of the code tells its place, if the file has one of that name; of
+        # several, the one nearest to what was asked about.
         defined = source_of(path, "\n".join(block).encode()).symbols[:1]
         alike = source.named(tuple(defined[0].name.split("."))) if defined else []
         same = _nearest(alike, first, last)
@@ -234,6 +237,7 @@ class Questions:
         try:
             speech = talker.talk(messages, most=question.most)
         except UsageError:
+            # The conversation may be what is too long: once more without it.
             if not before:
                 raise
             alone = question_messages(question.words, question.lines, (), host.standing, around)
@@ -258,6 +262,8 @@ class Questions:
             try:
                 yield from _hear(speech, heard)
             except SparkError as e:
+                # A fallback helps where an endpoint fails or says nothing. An answer that is too
+                # long for its tokens would be cut there as well.
                 name = self._succession.fallback(self.speaker)
                 is_empty = heard.is_over and not heard.text.strip()
                 if not name or name in asked or not (is_empty or isinstance(e, FAILURES)):
@@ -269,11 +275,14 @@ class Questions:
             else:
                 return
             finally:
+                # Also what a cut or failed answer said: the user has read it, and may go on from
+                # there.
                 if heard.text:
                     self._said.append(Question(sent, heard.text))
                 if len(self._said) > _MOST_BEFORE:
                     del self._said[:_FREED]
             yield Anew(reason)
+            # Another model has its own room, and so its own share of the conversation.
             sent, speech = self._ask(question)
 
     def _read(self, shown: QuestionFile) -> tuple[QuestionFile, Sequence[str]]:
@@ -285,10 +294,12 @@ class Questions:
             return shown, lines[first - 1 : last]
         if shown.lines is not None:
             first, last = shown.lines
+            # Lines of a large file: it is read up to the last of them.
             data = self._read_to(path, last).removesuffix(b"\n")
             chosen = data.split(b"\n", last)[first - 1 : last]
             excerpt = b"".join(part + b"\n" for part in chosen)
             return shown, Text.from_bytes(excerpt[:MOST_BYTES], path).lines
+        # No lines are named: show the beginning, without the last line, which is most likely cut.
         data = self._repo.read(path, _MOST_OF_LARGE)
         complete = data[: data.rfind(b"\n")] if b"\n" in data else data
         lines = Text.from_bytes(complete, path).lines
@@ -385,6 +396,7 @@ def standing_instructions(repo: Repository, folder: Path) -> StandingInstruction
     cut = False
     for path in _candidates(repo.root, folder.resolve()):
         try:
+            # A byte more than there is room for tells whether something has to be left out.
             data = repo.read(path, max(room, 0) + 1)
         except FileError:
             continue
@@ -393,6 +405,7 @@ def standing_instructions(repo: Repository, folder: Path) -> StandingInstruction
             break
         found.append((path, data[:room].decode("utf-8", "replace")))
         room -= len(data)
+    # The nearest file was read first, but comes last: the last word is its own.
     found.reverse()
     files = tuple(path for path, _ in found)
     text = "\n\n".join(content.strip() for _, content in found)

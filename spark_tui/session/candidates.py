@@ -43,14 +43,14 @@ MOST_UNWEIGHED = 2
 FLOOR = math.log(0.01)
 """Answers less likely than this, among those not ruled out, are not written."""
 _DECLINES = 0.2
-"""From this probability on, declining ranks before every edit.
+"""Below this probability, declining ranks after every edit.
 
-To decline is a single script, while edits are many.
+Declining is a single script, while the probability of an edit is spread over many scripts.
 """
 _NEARLY = 3
-"""Answers up to so many times less likely than the best one are still written.
+"""An answer up to so many times less likely than the best one is still written.
 
-They may have the same effect.
+It may have the same effect, and so make that one likelier.
 """
 
 
@@ -111,7 +111,7 @@ class Candidates:
         self.proven = candidate
 
     def __len__(self) -> int:
-        """How many were made."""
+        """How many answers were written."""
         return len(self._made)
 
     @property
@@ -127,15 +127,18 @@ class Candidates:
     def worth_another(self, best_open: float, *, weighed: bool) -> bool:
         """Whether to write one more answer.
 
-        It is worth it while no answer is sound, or the next one tells how sure the best one is.
+        One more is worth writing while no answer is sound, or where the next one tells how sure the
+        best one is.
 
         Args:
-            best_open: An upper bound of its log-probability.
+            best_open: An upper bound of the log-probability of the next answer.
             weighed: Whether probabilities are known.
         """
         offers = self.offers
         if not weighed:
             return not offers and len(self) < MOST_UNWEIGHED and best_open > -math.inf
+        # What was ruled out leaves its probability to the others: a next answer is measured by its
+        # share of the rest. The bound keeps the logarithm finite.
         ruled_out = sum(math.exp(each.logprob) for each in self._made if each.problem)
         left = max(1 - ruled_out, 1e-9)
         most = ENOUGH if offers else MOST
@@ -157,6 +160,7 @@ class Candidates:
         Returns:
             The first answer that makes the file, and the probability of all that make it.
         """
+        # Backwards, so that the answer written first wins where several make the same file.
         first = {each.file: each for each in reversed(self._made) if each.sound}
 
         def weight(item: tuple[Text, float]) -> float:
@@ -183,7 +187,7 @@ class Candidates:
 
     @property
     def held_back(self) -> tuple[Candidate, ...]:
-        """The edits that parse but are not offered in any other way, the likeliest first; few."""
+        """The edits that parse but are not offered, at most `MOST_HELD`, the likeliest first."""
         sound = self.masses(sound=True)
         first = dict[Text, Candidate]()
         for candidate in sorted(self._made, key=lambda each: -each.logprob):
@@ -196,7 +200,7 @@ class Candidates:
 
     @property
     def tried(self) -> str:
-        """What was written besides the answer shown and came to nothing else, in words."""
+        """Why there is no other answer: how many were written and what became of them, in words."""
         if len(self) <= 1:
             return f"all else is less likely than 1 in {round(1 / math.exp(LEAST)):,}"
         unchanged = sum(each.file == self._base for each in self._made)
@@ -213,6 +217,7 @@ class Candidates:
         Args:
             sound: Whether to count sound answers only.
         """
+        # Answers are told apart by the file they make: different tokens may write the same edit.
         masses: dict[Text, float] = {}
         for each in self._made:
             if each.sound or not sound:
@@ -349,6 +354,7 @@ class RegionSplicer:
     """
 
     def __init__(self, base: Text, region: Region) -> None:
+        # An answer about several files may touch any of them.
         self.several = is_document(base.raw)
         if self.several:
             region = replace(
@@ -357,6 +363,8 @@ class RegionSplicer:
         self.base = base
         self.region = region
         self.lines = base.lines[region.start_line - 1 : region.end_line]
+        # Asked for every piece of an answer, and each time about the whole file: both are
+        # remembered.
         self._reaches_out = cache(lambda names: names[0] == region.symbol and self._is_free(*names))
         self._elsewhere = cache(self._renamed)
         in_conflict = any(
@@ -398,6 +406,8 @@ class RegionSplicer:
         if not self._is_python:
             verdict = parses_no_worse(self.base, file, self.region.path, diff(self.base, file))
             return verdict is None or verdict.ok
+        # A file that did not parse before may stay broken elsewhere; then the region alone must
+        # parse.
         if not parse_error(file.to_bytes()):
             return True
         return not self._did_parse and region_parses(lines).ok
@@ -430,6 +440,8 @@ class RegionSplicer:
         tree = read_tree(text)
         if tree is None:
             return False
+        # One binding in the whole file is the definition itself: every other use of the name means
+        # it.
         return sum(_binds(node, old) for node in ast.walk(tree)) == 1
 
     def _renamed(self, names: Renaming) -> Mapping[int, str]:
@@ -448,6 +460,7 @@ class RegionSplicer:
         raw = list(text.raw)
         for number, line in self._elsewhere(names).items():
             row = number if number < self.region.start_line else number + growth
+            # Replaces the text of the raw line and so keeps its line ending.
             raw[row] = raw[row].replace(self.base.lines[number], line, 1)
         return Text(tuple(raw))
 

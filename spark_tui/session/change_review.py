@@ -143,7 +143,7 @@ def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) ->
 
 
 def _renamed_versions(gone: FileChange, come: FileChange) -> FileVersions:
-    """A file that goes and one that comes as one file with another name."""
+    """A deleted and a created file as one renamed file."""
     versions = _versions_of(come)
     return replace(
         versions,
@@ -160,6 +160,7 @@ def _versions_of(change: FileChange) -> FileVersions:
         status = ChangeStatus.ADDED
     elif change.after is None:
         status = ChangeStatus.DELETED
+    # Git knows two modes of a file only: executable or not.
     mode = 0o100755 if change.mode and change.mode & 0o100 else 0o100644
     return FileVersions(
         path=change.path,
@@ -208,6 +209,7 @@ class ReviewedChange:
         if in_place:
             self.now = versions.after
         if not versions.reason:
+            # No turn reports anything of this proposal, so there is nothing to save or restore.
             self.file = ReviewedFile(self._text(versions.before), lambda: lambda: None)
             self.file.propose(self._text(versions.after))
 
@@ -245,7 +247,7 @@ class ReviewedChange:
         return Text.from_bytes(data or b"", self.path)
 
     def outcome(self, local_ids: Collection[str] | None, *, accept: bool) -> list[FileChange]:
-        """What a decision makes of the file in the work tree; nothing where it writes nothing.
+        """The changes that a decision makes in the work tree; none where it writes nothing.
 
         Args:
             local_ids: The hunks; None: all of the change.
@@ -254,6 +256,7 @@ class ReviewedChange:
             UsageError: No such hunk is open.
             Conflict: The patch does not fit the file as it is now.
         """
+        # Accepting what the work tree holds, or rejecting what it does not, writes nothing.
         if self.file is None or accept == self.in_place:
             return []
         if self.versions.clash is not None:
@@ -270,6 +273,8 @@ class ReviewedChange:
     ) -> tuple[str, bytes | None]:
         """The path and the bytes of the file without hunks."""
         versions = self.versions
+        # All of a change includes its new name, or that the file exists; once a part was accepted,
+        # only the open lines go back, and the file stays.
         accepted = review.base != self._text(versions.before)
         if local_ids is None and not accepted:
             return versions.old_path, versions.before
@@ -290,6 +295,7 @@ class ReviewedChange:
         Args:
             whole: The bytes once all of the change is decided; None: there is no file then.
         """
+        # Without its last line, a file that the whole change deletes is gone, not empty.
         if whole is None and not text.raw:
             return None
         return text.to_bytes()
@@ -299,6 +305,7 @@ class ReviewedChange:
         versions = self.versions
         git_mode = versions.old_mode if self.in_place else versions.new_mode
         mode = 0o755 if git_mode == 0o100755 else None
+        # A renaming is two changes: one file goes, the other comes.
         if place != self.place:
             if self.now is not None:
                 yield FileChange(self.place, self.now, None)
@@ -310,6 +317,7 @@ class ReviewedChange:
         """Take note of a decision whose outcome is in the work tree now; as for `outcome`."""
         if self.file is None:
             return
+        # Worked out before the review moves on: the outcome depends on what is open.
         changes = self.outcome(local_ids, accept=accept)
         with self.file.lock:
             chosen = _ids_of(self.file.review) if local_ids is None else local_ids
@@ -319,12 +327,14 @@ class ReviewedChange:
                 self.file.reject(chosen)
             self.decided = not self.file.parts
         for change in changes:
+            # Of a renaming, the file that comes is the last change, and its place the one that
+            # stays.
             if change.after is not None or change.path == self.place:
                 self.place = change.path
                 self.now = change.after
 
     def pending(self) -> list[FileChange]:
-        """What lies between the file on disk and its review, as after an edit of a hunk."""
+        """The changes from the file on disk to its review, as after an edit of a hunk."""
         if self.file is None or not self.in_place:
             return []
         with self.file.lock:
@@ -451,6 +461,7 @@ class ChangeReview:
         self._refuse_without_consent(changes, allow, unseen=False)
         entry = self._batches.accept(changes, f"edit {_names(changes)}")
         made: list[_Made] = []
+        # An edit does not rename, so each file has exactly one pending change.
         for change, item in zip(edited, changes, strict=True):
             before = _compared(change, item.path, item.before)
             change.now = item.after
@@ -472,6 +483,7 @@ class ChangeReview:
             wanted = made.before if entry.undoes else made.after
             now = self._read(wanted.place)
             state = wanted
+            # Somebody edited the file since: the saved review would not fit its lines.
             if now != wanted.now:
                 state = _compared(made.change, wanted.place, now)
             made.change.restore(state)
@@ -485,6 +497,7 @@ class ChangeReview:
         if changes:
             self._refuse_without_consent(changes, allow, unseen=ids is None)
             entry = self._batches.accept(changes, self._describe(changes))
+        # The files are written, or an error was raised; only now does the review take the decision.
         made: list[_Made] = []
         for change, local_ids in decisions:
             before = change.state()

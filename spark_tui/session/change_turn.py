@@ -1,4 +1,4 @@
-"""A change that no model made as a turn, so that it is reviewed as an edit is.
+"""Turns that review a change which no model made, just as an edit is reviewed.
 
 `ChangeTurn` shows the files of a `SourceFiles`, one below the other, and needs no model. A file
 that only one version has stands there without lines in the other, so its hunks can be cut and
@@ -67,6 +67,7 @@ class _Change:
             if file.reason:
                 self.notes.append(f"{file.path} {file.reason}")
                 continue
+            # A file's heading in the joined text is one line, so its name must be one, too.
             if unnamable := next((name for name in (file.old_path, file.path) if "\n" in name), ""):
                 self.notes.append(f"{unnamable!r} has a line feed in its name")
                 continue
@@ -83,7 +84,7 @@ class _Change:
         self.proposal = joined(after, former)
 
     def _note(self, file: FileVersions, *, in_place: bool) -> None:
-        """Take note of what of a file no hunk shows, and of the modes of files."""
+        """Note what no hunk of a file can show, and the modes of files."""
         for path, mode in ((file.old_path, file.old_mode), (file.path, file.new_mode)):
             if mode & 0o100:
                 self.modes[path] = 0o755
@@ -120,6 +121,7 @@ class ChangeTurn(Turn):
         if change.base == change.proposal:
             raise UsageError("; ".join(filter(None, ["there is no hunk to review", note])))
         first = sections(change.base.raw)[0].path
+        # An empty region: the review is about all of its files, and no model is shown any.
         region = Region(first, 1, 0, None, None, "")
         super().__init__(turn_id, request, region, change.base, Known(lambda lines: lines))
         if source.in_place:
@@ -154,6 +156,7 @@ class ChangeTurn(Turn):
     def _as_file(self, change: FileChange) -> FileChange:
         before = change.before
         after = change.after
+        # In the review a missing file and an empty one look the same; on disk they must not.
         if change.path in self._absent:
             before = before or None
             after = after or None
@@ -193,9 +196,9 @@ class _Place:
     Args:
         path: Its file.
         text: The file's lines as they are proposed.
-        lines: Those of the hunk among them, 0-based.
-        row: The row of the first one among all files.
-        base: The lines of the base that they replace.
+        lines: The lines of the hunk among those of `text`, 0-based.
+        row: The row of the hunk's first line in the joined text of all files.
+        base: The lines of the base that the hunk replaces.
     """
 
     path: str
@@ -206,7 +209,7 @@ class _Place:
 
     @classmethod
     def of(cls, review: Review, hunk_id: str) -> "_Place":
-        """The place of a hunk; of one that only deletes, with the lines beside it that stay.
+        """The place of a hunk; for a hunk that only deletes, with the line on either side of it.
 
         Raises:
             UsageError: No such hunk is open, or no line of a file is in it.
@@ -219,6 +222,8 @@ class _Place:
         first = section.start + 1
         above = 0
         below = 0
+        # A model cannot rewrite zero lines, so a hunk that only deletes borrows a line on each
+        # side, unless another hunk has that line.
         if part.at == part.end:
             taken = [range(other.at, other.end) for other in review.parts if other is not part]
             above = int(part.at > first and not _meets(taken, part.at - 1))
@@ -243,6 +248,7 @@ class _Place:
         """
         if is_document(text.raw):
             text = apart(text).get(self.path, self.text)
+        # A model may change lines around the hunk as well, which other hunks are about.
         inside = [
             hunk
             for hunk in diff(self.text, text)
@@ -260,7 +266,7 @@ def _meets(places: Iterable[range], row: int) -> bool:
 
 
 class _OneOfChange(OneHunk):
-    """A change of which one hunk is written anew."""
+    """A change while one of its hunks is rewritten."""
 
     place: _Place
 
@@ -274,7 +280,7 @@ class _OneOfChange(OneHunk):
 
 
 class _OneInWorkTree(_OneOfChange, WorkTreeFile):
-    """A change of the work tree of which one hunk is written anew."""
+    """A change of the work tree while one of its hunks is rewritten."""
 
 
 class RewrittenHunk(AgainTurn):
@@ -326,6 +332,7 @@ class RewrittenHunk(AgainTurn):
         earlier = {part.hunk.id: part.hunk for part in self._one.earlier.parts}
         asked = earlier.pop(self.asked)
         is_asked = hunk.id == self.asked and (hunk.old, hunk.new) == (asked.old, asked.new)
+        # A part of a hunk has the hunk's id, a dot and a name.
         if is_asked or not {hunk.id, hunk.id.partition(".")[0]}.isdisjoint(earlier):
             return self.reviewed.writer_of(hunk)
         return self

@@ -67,6 +67,7 @@ class CheckCommand:
         Raises:
             RepoError: Nothing may run here now.
         """
+        # Two accepts in a row must not start two runs, the first of which nobody could stop.
         with self._beginning:
             self.stop()
             self._allow()

@@ -1,4 +1,4 @@
-"""The controller: what a front end asks of the session, and the turn that is on the screen.
+"""The controller between a front end and its session: a user's commands, and the turn they change.
 
 `Controller` joins session, turn and state. Its verbs are those of a user: send, pause, resume,
 discard, accept, reject. A turn begins on the engine's thread (`begin`), which first finds out where
@@ -35,7 +35,7 @@ from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
 
 T = TypeVar("T")
-_PATIENCE_S = 1.0
+_PATIENCE_S = 1.0  # how long `close` waits for the engine to leave the turn
 WEIGHING_S = 1.0
 """How long a request that was sent waits for the places that the model has not weighed yet."""
 _AGAIN = "what was undone last is redone"
@@ -45,9 +45,9 @@ Out = Mapping[str, Collection[int]]
 class Controller(TargetFinder):
     """One session and the turn that is on the screen.
 
-    `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
-    `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
-    belongs to the interface's thread and never waits.
+    `look_ahead`, `look_at_file`, `places`, `redirect`, `accept`, `reject`, `turn_batch`, `offer`
+    and `put_into_git` may wait for the disk or for the engine and belong in a worker; everything
+    else belongs to the interface's thread and never waits.
     """
 
     too_long = staticmethod(too_long)
@@ -68,7 +68,7 @@ class Controller(TargetFinder):
         self.is_varying = False
         """Whether other answers are being written."""
         self._stale = False
-        """Whether the turn is further than the view."""
+        """Whether the turn has changed since the view was last brought up to date."""
         self._still = False
         """Whether the engine stood still before the turn's events were last taken."""
         self.asked: int | None = None
@@ -76,7 +76,7 @@ class Controller(TargetFinder):
         self._alternative_views: dict[Turn, TurnState] = {}
         """The turns at other places of the same request as they were shown last."""
         self._measured = ""
-        """The model that the figures of the turn are of."""
+        """The model whose speed the figures in the view tell."""
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
         self._file_mark: object = None
@@ -84,7 +84,7 @@ class Controller(TargetFinder):
 
     @property
     def phase(self) -> TurnPhase:
-        """What is going on: how the turn stands that is about to begin, else the one on the screen.
+        """What is going on: the phase of the turn about to begin, else of the one on the screen.
 
         The phase of the turn on the screen is part of the view: it changes with the turn's events,
         and comes back with the view when an earlier turn is shown again.
@@ -105,7 +105,7 @@ class Controller(TargetFinder):
 
     @property
     def writer(self) -> str:
-        """The model that writes the turn which runs, else the one that will write the next."""
+        """The model that writes the running turn, else the model that will write the next one."""
         return self._measured if self.view.phase in IN_TURN else self.model
 
     @property
@@ -151,7 +151,7 @@ class Controller(TargetFinder):
         return mention(path, symbol=innermost.name, lines=lines)
 
     def read_ahead(self, ahead: Any) -> None:
-        """Read that now, unless a turn is running."""
+        """Have the engine read what `look_ahead` found, unless a turn is running."""
         if ahead and self.view.phase not in IN_TURN:
             self.session.read_ahead(ahead)
 
@@ -169,19 +169,22 @@ class Controller(TargetFinder):
 
         Args:
             out: The hunks' rows that are out, by id.
-            over: The details of the conflicts that the user saw, by file: there the hunks take the
-                place of what is there.
+            over: The details of the conflicts that the user saw, by file; in these files the hunks
+                replace the lines that clash.
 
         Returns:
             What was accepted, and the journal's id of it; None where nothing was written.
 
         Raises:
             SparkError: Nothing was written.
-            UsageError: Something else is proposed by now.
+            UsageError: The turn proposes something else now.
         """
         ids = [hunk.id for hunk in hunks]
-        with turn.lock:  # what was looked at is what is decided
+        # One lock around look and decision: a stream that goes on must not change the hunks
+        # between.
+        with turn.lock:
             _refuse_others(turn, hunks, out)
+            # Before the write: afterwards these ids name nothing that is open.
             accepted = turn.file.decided(ids, accept=True)
             if self.is_in_place(turn):
                 entry = self._settle(turn, ids, accept=True)
@@ -193,18 +196,18 @@ class Controller(TargetFinder):
 
     @staticmethod
     def is_in_place(turn: Turn) -> bool:
-        """Whether a turn is about a change in the work tree: to reject a hunk takes it back."""
+        """Whether a turn reviews a change of the work tree, where rejecting takes a hunk back."""
         return isinstance(turn.file, WorkTreeFile)
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
-        """As `TargetFinder.ask_again`; what the work tree holds now is shown in any case."""
+        """As `TargetFinder.ask_again`; even a refusal shows what the work tree holds now."""
         try:
             return super().ask_again(hunk, instruction)
         finally:
             self.refresh()
 
     def _settle(self, turn: Turn, ids: Collection[str], *, accept: bool) -> JournalEntry | None:
-        """As `Session.settle`; what the work tree holds now is shown in any case."""
+        """As `Session.settle`; even a refusal shows what the work tree holds now."""
         try:
             return self.session.settle(turn, ids, accept=accept)
         finally:
@@ -222,7 +225,7 @@ class Controller(TargetFinder):
             What was rejected, and the journal's id of it; None where nothing was written.
 
         Raises:
-            UsageError: Something else is proposed by now.
+            UsageError: The turn proposes something else now.
             SparkError: A hunk of the work tree cannot be taken back; nothing was written.
         """
         ids = [hunk.id for hunk in hunks]
@@ -243,9 +246,10 @@ class Controller(TargetFinder):
         """See what other programs have edited in the file of a turn that ended.
 
         Returns:
-            Whether that is news.
+            Whether the edits are new.
         """
         try:
+            # A stat is cheap enough for every look; only where it differs are the files read.
             mark = turn, [self._mark_of(path) for path in paths_of(turn)]
             if mark == self._file_mark:
                 return False
@@ -253,6 +257,7 @@ class Controller(TargetFinder):
             news = turn.file.see(on_disk(self.session.repo, turn))
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
+        # The other program may have been git, and what was accepted may be committed now.
         if news and turn.file.touched:
             self.session.staging.look_at_git()
         return news
@@ -269,11 +274,13 @@ class Controller(TargetFinder):
         """Take back the last decision that wrote nothing, or do it again, if nothing changed since.
 
         Returns:
-            What to say, or "".
+            What to tell the user, or "" where nothing was done.
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
+        # These steps decided about hunks, so the list of decisions goes along.
         if words in {REJECTED, KEPT}:
             self.view.decisions.reopened(again=again)
+        # The turn has no step to take back: the review that it replaced comes back instead.
         elif (
             not (words or again)
             and self.turn
@@ -286,15 +293,19 @@ class Controller(TargetFinder):
         return _AGAIN if words and again else words
 
     def turn_batch(self, preview: Preview) -> JournalEntry:
-        """Take a batch back, or do it again, as shown; `turned` comes next.
+        """Undo or redo a batch as the preview shows it; call `turned` next.
 
         Raises:
             SparkError: Nothing was written.
         """
         if self.turn is not None:
-            self.look_at_file(self.turn)  # what it is now is what the other direction leads back to
+            # The review notes the edits of others first: they are part of the state that the
+            # opposite step (a redo after this undo) leads back to.
+            self.look_at_file(self.turn)
         entry = self.session.past.turn(preview)
         self.session.staging.look_again()
+        # `past.turn` brings only the turn on the screen up to date; the reviews behind it may come
+        # back.
         for earlier in self._earlier:
             self.session.follow(earlier.turn, entry)
         return entry
@@ -303,7 +314,7 @@ class Controller(TargetFinder):
         """Show that a batch was taken back, or done again.
 
         Returns:
-            That in words.
+            What to tell the user.
         """
         for view in (self.view, *(earlier.view for earlier in self._earlier)):
             if entry.undoes is not None:
@@ -312,6 +323,7 @@ class Controller(TargetFinder):
                 view.decisions.redone(entry.redoes)
         instruction = " ".join(entry.asked.split())
         where = ", ".join(file.path for file in entry.files)
+        # In a conflict the user kept their own lines everywhere, so nothing was written.
         if all(file.before == file.after for file in entry.files):
             state = "taken back" if entry.undoes else "redone"
             return f"“{instruction}” counts as {state}; {where} stays as it is"
@@ -319,7 +331,7 @@ class Controller(TargetFinder):
         return f"{did} “{instruction}” in {where}"
 
     def look_at_git(self) -> None:
-        """See how git stands: the user may have used it meanwhile."""
+        """Look at the branch and at what waits again: the user may have used git meanwhile."""
         self.branch = self.session.staging.standing
         self.session.staging.look_at_git()
 
@@ -342,7 +354,7 @@ class Controller(TargetFinder):
         """Commit what was accepted; without a message only stage it.
 
         Returns:
-            What to say.
+            What to tell the user.
 
         Raises:
             SparkError.
@@ -362,6 +374,7 @@ class Controller(TargetFinder):
         """
         assert self.turn is not None
         self._alternative_views[self.turn] = self.view
+        # A turn seen before keeps its view, with what the user looked at there.
         view = self._alternative_views.get(turn)
         if view is None:
             view = TurnState(turn.request.instruction)
@@ -392,24 +405,25 @@ class Controller(TargetFinder):
         assert before is not None
         if view.phase is TurnPhase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
+        # `_show` forgets the views of other places; those here are of the same request, and stay.
         shown = self._alternative_views
         self._show(turn, before.request.instruction)
         self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run; one that is still running is cancelled.
+        """Show a turn, and let it run; a turn that is still running is cancelled.
 
         Args:
-            goes_on: What was decided about the last one holds for it, too.
+            goes_on: Whether the decisions about the last turn hold for this one, too.
         """
         self.show(turn, instruction, goes_on=goes_on)
         self._playback.run(turn)
 
     def show(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Put a turn on the screen, which runs or is about to.
+        """Put a turn on the screen that runs or is about to.
 
         Args:
-            goes_on: What was decided about the last one holds for it, too.
+            goes_on: Whether the decisions about the last turn hold for this one, too.
         """
         self._earlier.leave(self.turn, self.view, goes_on=goes_on)
         self._show(turn, instruction, goes_on=goes_on)
@@ -436,10 +450,11 @@ class Controller(TargetFinder):
         self._playback.begin(start, maker, beside=self.redirects)
 
     def _flush_start(self, start: Start) -> bool:
-        """Take what became of the turn that is about to begin; whether that is known."""
+        """Take the first report about the turn that is about to begin; whether there was one."""
         item = start.inbox.take_first()
         if item is None:
             return False
+        # From here on `pause` and `discard` act on the turn itself, not on its start.
         self.start = None
         if not isinstance(item, Began):
             error = item.error if isinstance(item, Over) else None
@@ -448,6 +463,7 @@ class Controller(TargetFinder):
         self.branch = item.branch
         start.show(item.turn)
         self._playback.enter(start, item.turn)
+        # What the user pressed while the turn was being made.
         if start.is_paused:
             self.pause()
         if start.is_discarded:
@@ -461,7 +477,9 @@ class Controller(TargetFinder):
         self.turn = turn
         self.view = TurnState(instruction)
         self._alternative_views = {}
-        self.session.turn = turn  # which is another one where a review came back while it was begun
+        # A review that came back while this turn was being made has put its own turn there.
+        self.session.turn = turn
+        # A turn that rewrites one hunk shows the other hunks of its review from the start.
         if turn.asked_at is not None:
             self.view.go_on_from(before, turn.hunks)
             self.view.close(turn.others)
@@ -477,7 +495,7 @@ class Controller(TargetFinder):
         """Show the review from before the turn again, if the turn came to nothing.
 
         Returns:
-            Whether so.
+            Whether a review came back.
         """
         return self.turn is not None and self._earlier.comes_back(self.turn) and self._bring_back()
 
@@ -490,13 +508,16 @@ class Controller(TargetFinder):
         before = self.turn
         if before is None or (earlier := self._earlier.take()) is None:
             return False
+        # What the engine still reports of the turn given up must not reach the view that returns.
         self._playback.drop()
         asked = before.asked_at
         self.turn = earlier.turn
         self.view = earlier.view
         self.session.turn = self.turn
         self.asked = self.turn.asked_at if asked is None else asked
-        if self.view.phase in IN_TURN:  # it was given up when the other one took its place
+        # This turn was cancelled when the other took its place, and its view was never told of the
+        # end.
+        if self.view.phase in IN_TURN:
             self._ended()
         self.refresh()
         self._sync()
@@ -515,13 +536,14 @@ class Controller(TargetFinder):
         """Stop at the token.
 
         Returns:
-            Whether there is, or is about to be, one to stop at.
+            Whether a turn is writing, or about to, and so can be stopped.
         """
         if self.start is not None:
             self.start.is_paused = True
             return True
         if self.view.phase not in STREAMING:
             return False
+        # The screen says so at once; the engine stands still a moment later (`_measured_stop`).
         self.view.phase = TurnPhase.PAUSED
         self.has_hung_up = self._playback.pause()
         return True
@@ -530,6 +552,7 @@ class Controller(TargetFinder):
         """Go on exactly where it stopped."""
         if self.view.phase is TurnPhase.PAUSED:
             self.view.interrupted()
+            # The phase before the pause is not kept; what has been written tells it.
             self.view.phase = TurnPhase.WRITING if self.view.figures.tokens else TurnPhase.READING
             if self.view.thinks:
                 self.view.phase = TurnPhase.THINKING
@@ -552,7 +575,7 @@ class Controller(TargetFinder):
 
     @property
     def current(self) -> bool:
-        """Whether the view shows the review as it is now; the turn may be changing it just then."""
+        """Whether the view shows the review as it is now; a turn may be changing it this moment."""
         return not self._stale
 
     @property
@@ -560,6 +583,7 @@ class Controller(TargetFinder):
         """Whether nothing more comes until the user does something."""
         if self.start is not None:
             return False
+        # A pause counts once the engine stands still, as tokens may come until then.
         if self.view.phase is TurnPhase.PAUSED:
             halts = self._still
         else:
@@ -567,10 +591,10 @@ class Controller(TargetFinder):
         return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
-        """Take what the turn said since the last time.
+        """Fold what the turn has reported since the last call into the view.
 
         Returns:
-            Whether there is news, and the error that ended it.
+            Whether the view has changed, and the error that ended the turn.
         """
         was_still = self._still
         # Asked before the items are taken: where the engine stands still, none follow them.
@@ -585,10 +609,12 @@ class Controller(TargetFinder):
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
+            # A turn that is being given up must not look paused again; its end is on the way.
             elif isinstance(item, Failed) and self.view.phase is not TurnPhase.STOPPING:
                 self.view.phase = TurnPhase.PAUSED
                 self.view.problem = item.problem
-                # also when the user just resumed it from an earlier pause
+                # The engine holds the turn already, unless the user has just resumed an earlier
+                # pause.
                 self._playback.pause()
             elif not isinstance(item, Began | Failed):
                 self.view.take(item)
@@ -596,19 +622,21 @@ class Controller(TargetFinder):
             self.view.words = self.turn.words
             if passes := self.turn.meter.decoding:
                 self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
+        # The moment of standing still is news without an item: `_sync` then shows the text up to
+        # the token.
         self._stale = self._stale or bool(items) or (self._still and not was_still)
         news = self._measured_stop()
         return self._sync() or news, error
 
     def _ended(self) -> None:
-        """Take the turn's outcome from the turn: one that was given up cannot have told it."""
+        """Take the outcome from the turn itself: a turn that is given up reports no end."""
         if self.turn is not None:
             self.view.words = self.turn.words
             self.view.ended(self.turn.status, self.turn.outcome)
             self.view.instruction = self.turn.request.instruction
 
     def _measured_stop(self) -> bool:
-        """Take how long the engine took to stand still; whether that is new."""
+        """Take the time that the engine took to stand still; whether the time is new."""
         before = self.view.figures.stop_ms
         if self.view.phase is TurnPhase.PAUSED and self._still:
             self.view.figures.stop_ms = self._runner.last_stop_ms
@@ -620,10 +648,17 @@ class Controller(TargetFinder):
         self._stale = True
 
     def _sync(self) -> bool:
-        """Read base and hunks together; if the turn is just changing them, at the next frame."""
+        """Read base and hunks together.
+
+        The interface never waits: where the turn holds the lock, the next frame tries again.
+
+        Returns:
+            Whether they were read.
+        """
         if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
             return False
         try:
+            # Safe only while the engine stands still: the draft that is read belongs to its thread.
             if self._still and self.view.phase is TurnPhase.PAUSED:
                 self.turn.show_written()
                 self.view.take(HunkUpdated(self.turn.hunks))
@@ -631,6 +666,7 @@ class Controller(TargetFinder):
             parts = self.turn.parts
             if self.view.phase not in IN_TURN:
                 self.view.take_outcome(turn.status, turn.outcome)
+            # Cuts and edits make hunks that no event reported as complete.
             if turn.file.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
@@ -638,6 +674,8 @@ class Controller(TargetFinder):
             edits = [OutsideEdit(edit.start, edit.stop, edit.growth) for edit in turn.file.edits]
             lines = as_edited(turn.review.base.lines, turn.file.edits)
             cut = len(parts) > len(turn.review.hunks)
+            # The checks of the turn hold for its whole proposal as it was written, and for nothing
+            # else.
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
             self.view.decisions.look(
@@ -650,7 +688,7 @@ class Controller(TargetFinder):
 
 
 def moved(before: Turn | None, after: Turn) -> str:
-    """Where a redirect takes a turn, in words; "" if the place is the same."""
+    """The sentence that a redirect has moved a turn; "" if the place is the same."""
     if before is None or start_of(before.region) == start_of(after.region):
         return ""
     return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
@@ -666,6 +704,7 @@ def _refuse_others(turn: Turn, hunks: Iterable[HunkLike], out: Out) -> None:
         (part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) for part in turn.parts
     ]
     for hunk in hunks:
+        # The lines are compared as well as the id: a hunk that grows keeps its id.
         shown = (hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out.get(hunk.id, ())))
         if shown not in parts:
             raise UsageError(

@@ -55,6 +55,8 @@ class Conversation:
 
     def so_far(self) -> tuple[tuple[Exchange, ...], str]:
         """Return the exchanges so far, and the news since the last of them."""
+        # Turns of chat models first: what their requests told as news is read. Otherwise a turn of
+        # another model would take the same news along, and tell it twice.
         for followed in sorted(self._followed, key=lambda each: not _is_chat(each.turn)):
             turn = followed.turn
             outcome = _outcome(turn)
@@ -118,6 +120,7 @@ def _outcome(turn: Turn) -> str:
         accepted = turn.review.base
         is_open = bool(turn.review.hunks)
         is_whole = turn.file.is_whole(accepted)
+    # An answer in words proposes nothing to decide about.
     if turn.reply:
         return ""
     if accepted != turn.base:

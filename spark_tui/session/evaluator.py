@@ -130,6 +130,8 @@ class AnswerBuffer:
     def file(self) -> Text:
         """The file if the answer ended here."""
         with self._lock:
+            # A look costs as much as the answer is long. Looks that grow apart with the answer keep
+            # their sum in proportion to its length.
             self._next = self._lines + self._lines // _EACH
             return self._page.file(self.draft.lines(), self.draft.renamed)
 
@@ -217,6 +219,8 @@ class Evaluator:
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
         if writing.finished and file != self._page.base:
+            # The cheap checks come first. The user's command, which may take long, and the language
+            # server are asked only about an answer that has passed so far.
             checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
             if self._trial is not None and all(check.ok for check in checks):
                 checks = (*checks, (yield from self._trial.run(file, TrialProgress())))
@@ -280,10 +284,13 @@ class Evaluator:
     ) -> float | None:
         """How likely an answer is right, judged by all that were written; None: unknown."""
         worst = candidates.first.worst
+        # An answer stands for all that make the same file; the floor keeps a sum that rounds to 0
+        # finite.
         answers = [
             AnswerFinished(file.lines, (), math.log(max(mass, 1e-9)), worst, declined=best.declined)
             for file, mass in candidates.masses().items()
         ]
+        # False sorts before True, and the sort keeps the order of the others.
         shown_first = sorted(answers, key=lambda each: each.lines != best.file.lines)
         return self._answerer.chance(shown_first, self._kind(best.file, request))
 
@@ -311,6 +318,7 @@ class Evaluator:
         if not 1 <= count <= MOST:
             raise UsageError(f"{count} variations; choose a number from 1 to {MOST}")
         try:
+            # Draws may repeat however often they are made; the likeliest answers never come twice.
             rounds = 1 if by_chance else _ROUNDS
             for _ in range(rounds):
                 if (missing := count - len(candidates.variations)) > 0:

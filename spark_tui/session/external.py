@@ -26,9 +26,9 @@ from spark_tui.vcs.git import path_outside
 
 MOST_BYTES = 1 << 20
 """Bytes kept of the output: its end."""
-_AT_ONCE = 1 << 16
-_GRACE_S = 0.3
-_REAP_S = 5.0
+_AT_ONCE = 1 << 16  # bytes of a read: what a pipe of Linux holds
+_GRACE_S = 0.3  # between SIGTERM and SIGKILL
+_REAP_S = 5.0  # for a killed shell to be gone
 _PLAIN = {"TERM": "dumb", "NO_COLOR": "1"}
 """The environment of programs whose output goes to a page, not to a terminal."""
 PLAIN_SHELL = "/bin/sh"
@@ -132,7 +132,7 @@ class ShellRun:
 
     def _signal(self, number: int) -> None:
         """Send a signal to the whole process group while it may exist."""
-        # With nobody left to hold the output, the group's number may be another's by now.
+        # Once nobody holds the output, the group may be gone and its number another group's.
         if self._reader.is_alive():
             system.send(self._process.pid, number)
 
@@ -143,11 +143,13 @@ class ShellRun:
         """
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
+        # Tells the status as soon as the shell ends, even while others still hold the output.
         Thread(target=self._wait, name="spark-shell-wait", daemon=True).start()
         while output := os.read(descriptor, _AT_ONCE):
             with self._lock:
                 self._said.append(output)
                 self._held += len(output)
+                # The end of an output says how it went, so the beginning goes.
                 while self._held > MOST_BYTES:
                     self._held -= len(self._said.popleft())
                     self.dropped = True
@@ -214,7 +216,7 @@ def edit_outside(lines: Sequence[str], path: str, root: Path) -> tuple[str, ...]
             ) from e
 
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 2.0  # for tmux to read and answer
 _WAYS = (["load-buffer", "-w", "-"], ["load-buffer", "-"])
 """The ways to load a buffer.
 
@@ -242,6 +244,7 @@ def load_buffer(data: bytes, root: Path) -> bool:
 def _took(command: list[str], env: dict[str, str], data: bytes) -> bool:
     """Whether a tmux command read data and succeeded."""
     try:
+        # Neither the folder nor the environment comes from the repository.
         done = subprocess.run(
             command,
             input=data,

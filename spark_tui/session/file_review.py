@@ -40,7 +40,7 @@ class _Base(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Something the user did that wrote nothing.
+    """A step of the user that wrote nothing to the disk.
 
     Args:
         words: What to say when the step is taken back.
@@ -137,6 +137,8 @@ class ReviewedFile:
             base = self._bases[self._inherited - 1].text
             mine = self.review.proposed
             all_of_it = self.proposal
+        # Both diffs start from the same text, so their hunks can be compared. What overlaps a hunk
+        # that is counted already was edited, not rejected.
         kept = diff(mine, base)
         rejected = [
             hunk
@@ -158,13 +160,13 @@ class ReviewedFile:
             return self._news()
 
     def report(self) -> list[HunkUpdated]:
-        """The event that reports the open hunks, whatever was reported."""
+        """The event that reports the open hunks, even if they were reported already."""
         with self.lock:
             self._shown = self.review.hunks
             return [HunkUpdated(self._shown)]
 
     def _news(self) -> list[HunkUpdated]:
-        """The event that reports the open hunks, if they are others than were reported last."""
+        """The event that reports the open hunks, if they differ from those reported last."""
         hunks = self.review.hunks
         if hunks == self._shown:
             return []
@@ -210,7 +212,8 @@ class ReviewedFile:
             with self._step(EARLIER):
                 self.review = other
                 self.proposal = text
-            self._shown = other.hunks  # news even if the same was reported before a step back
+            # Reported even where these hunks equal those reported last, before a step back.
+            self._shown = other.hunks
             return [HunkUpdated(self._shown)]
 
     def accept(
@@ -224,10 +227,13 @@ class ReviewedFile:
         edits: tuple[Hunk, ...] = ()
         if before is not None:
             edits = diff(self.review.base, before)
+        # Two entries: the base as it is left, with the edits beside it, and the new base. `follow`
+        # finds either, whichever way the journal goes.
         self._bases.append(_Base(self.review.base, edits, self.review.marks))
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
         self.touched = True
+        # A new decision ends what could be redone.
         self._back.clear()
         if on_disk is None:
             self._fit(())
@@ -274,6 +280,8 @@ class ReviewedFile:
             edit.start <= stop and start <= edit.stop for edit in self.edits
         ):
             return False
+        # The base without the accepted lines; where the edits on disk lead back to exactly that,
+        # the accepted change is gone.
         before = Text((*base.raw[:start], *old, *base.raw[stop:]))
         return without_reverted(before, base, apply_hunks(base, self.edits)) == before
 
@@ -299,6 +307,7 @@ class ReviewedFile:
             proposal = self.proposal
             retell = self._telling()
             yield
+            # A block that changed nothing, such as rejecting no hunk, is no step to take back.
             if not self.review.stands_as(before):
                 self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
                 self._back.clear()
@@ -314,6 +323,7 @@ class ReviewedFile:
             steps = self._back if again else self._steps
             step = steps[-1] if steps else None
             now = self.review.copy()
+            # An accept or a newer proposal since then would be lost with the saved review.
             if step is None or not self.review.stands_as(step.after):
                 return ""
             steps.pop()
@@ -343,7 +353,8 @@ class ReviewedFile:
                 self._back.pop()
 
     def go_on_from(self, other: "ReviewedFile") -> None:
-        """Take over the review of another proposal for the same file, decisions included."""
+        """Share the review of another proposal for the same file, decisions included."""
+        # Both files hold one and the same `Review` from here on, so one lock must guard it.
         self.lock = other.lock
         self.review = other.review
         self.touched = other.touched
@@ -424,6 +435,8 @@ class ReviewedFile:
         the review as it is; the next accept is then merged, or ends in a conflict.
         """
         with self.lock:
+            # Which base is on disk? The one that differs from the file by the edits known now, else
+            # by the edits that stood beside that base when it was left.
             now = [(each.text, diff(each.text, on_disk), each.edits) for each in self._bases]
             same = [(base, edits) for base, edits, _ in now if _alike(edits, self.edits)]
             same += [(base, edits) for base, edits, then in now if _alike(edits, then)]
@@ -435,9 +448,10 @@ class ReviewedFile:
             self.review.rebase(
                 base, next(each.marks for each in reversed(self._bases) if each.text == base)
             )
+            # Hunks of the review that lead from this base back to the beginning of the turn.
             done = set(diff(base, self.base))
-            # What was rejected after its accept was undone is accepted again by a redo: it is no
-            # longer rejected.
+            # A hunk was accepted, the accept undone, the hunk rejected, and now a redo accepts the
+            # hunk again. The proposal still lacks it, which would show as a hunk that takes it out.
             if given_up := [hunk.id for hunk in self.review.hunks if hunk in done]:
                 self.review.reject(given_up)
             self._fit(edits)

@@ -45,6 +45,7 @@ def find_rest(
         return None
     edit = PreviousEdit(request.path, request.words, tuple(write_quoted(request.lines, after)))
     again = QuotedRequest(request.path, tuple(after), request.words, previous=edit)
+    # Scoring "nothing is left" takes a pass, writing an answer takes one a token: so score first.
     for _, logprob in answerer.score(again, [after]):
         yield
         if math.exp(logprob) >= answerer.done:

@@ -57,7 +57,7 @@ class PromptHistory:
             raise FileError(f"cannot keep what was sent in {self._file}: {e.strerror}") from e
 
     def load(self) -> list[str]:
-        """The texts that were sent, the oldest first, each where it was sent last.
+        """The texts that were sent, the oldest first; of equal texts, only the last one.
 
         Damaged lines are left out.
 
@@ -77,6 +77,7 @@ class PromptHistory:
             text = (unframe(line) or {}).get("text")
             if isinstance(text, str):
                 texts.append(text)
+        # Reversed twice: of equal texts the last one stays, in the order of sending.
         newest = list(dict.fromkeys(reversed(texts)))[:MOST_KEPT][::-1]
         if cut or len(lines) > 2 * MOST_KEPT:
             self._shorten(newest)
@@ -88,6 +89,7 @@ class PromptHistory:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - MOST_BYTES))
             lines = file.read(MOST_BYTES).split(b"\n")[:-1]
+        # Where reading began in the middle of the file, the first line is most likely cut.
         return lines[size > MOST_BYTES :], size > MOST_BYTES
 
     def _shorten(self, texts: list[str]) -> None:

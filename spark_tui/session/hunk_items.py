@@ -49,7 +49,7 @@ def further(edits: Edits, line: int) -> int:
 
 
 def place_now(files: Files, edits: Edits, hunk: ChangedLines, start: int) -> FileLine:
-    """Where a hunk begins in its file as that is now; the line is 0-based.
+    """Where a hunk begins in its file as it is now; the line is 0-based.
 
     Args:
         start: The base line at which the hunk begins.
@@ -66,6 +66,7 @@ def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
     edited = lines
     for edit in edits:
         if len(edit.new_lines) == len(edit.old_lines):
+            # As many lines as before: all others keep their numbers, which the hunks go by.
             behind = edited[edit.start + len(edit.new_lines) :]
             edited = [*edited[: edit.start], *edit.new_lines, *behind]
     return edited
@@ -85,6 +86,7 @@ def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[in
 
 def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
     """The last line of `new` that is not simply a line of `old` further down."""
+    # Lines that end both texts alike stay where they are, so they were not written last.
     same = 0
     while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
         same += 1
@@ -92,7 +94,7 @@ def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 class Decided(NamedTuple):
-    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now.
+    """A decided hunk; `start` is the base line (0-based) at which it stands now.
 
     `gone` is whether it was accepted, and somebody took it out of the file since.
     """
@@ -145,23 +147,24 @@ class Decisions:
         if again:
             self._batches.insert(*self._reopened.pop())
         else:
+            # Only decisions that wrote nothing: the journal takes the others back.
             unwritten = [at for at, batch in enumerate(self._batches) if batch.entry_id is None]
             last = unwritten[-1]
             self._reopened.append((last, self._batches.pop(last)))
         self._placed = None
 
     def undone(self, entry_id: str) -> None:
-        """An entry of the journal was taken back."""
+        """Note that an entry of the journal was taken back."""
         self._undone.add(entry_id)
         self._placed = None
 
     def redone(self, entry_id: str) -> None:
-        """An entry of the journal was done again."""
+        """Note that an entry of the journal was done again."""
         self._undone.discard(entry_id)
         self._placed = None
 
     def look(self, is_gone: Callable[[Decided], bool]) -> None:
-        """See which of the accepted hunks are in the file no more."""
+        """See which of the accepted hunks are no longer in the file."""
         self._placed = [
             decided._replace(gone=decided.accepted and is_gone(decided))
             for decided in self.placed()
@@ -239,11 +242,11 @@ class Items(Sequence[HunkItem]):
     """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
 
     Args:
-        hunks: The open ones, in order.
-        item: Of the open one with a number.
-        decided: In order.
-        edits: Besides.
-        files: Whose lines they are about.
+        hunks: The open hunks, in order.
+        item: Makes the item of an open hunk, by its number.
+        decided: The decided hunks, in order.
+        edits: The edits of the file beside the review.
+        files: The files that the lines belong to.
     """
 
     def __init__(
@@ -259,6 +262,8 @@ class Items(Sequence[HunkItem]):
         self._decided = decided
         self._edits = edits
         self._files = files or Files()
+        # The place of each decided hunk in the list: after the open hunks above it, and after the
+        # decided ones before it.
         self._places = [
             bisect_left(hunks, item.start, key=_START) + before
             for before, item in enumerate(decided)

@@ -33,7 +33,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What answers failed at a token and holds the turn there; `problem` says why, in words."""
+    """The provider failed at a token, and the turn is held there; `problem` says why, in words."""
 
     problem: str
 
@@ -42,7 +42,7 @@ Report = Event | Began | Failed | Over
 
 
 class Inbox:
-    """What a turn reported and nobody took yet. Mutable.
+    """The reports of a turn that were not taken yet. Mutable.
 
     Items come in on the engine's thread and are taken on the interface's. Whoever puts something in
     also stands back for a moment now and then: on a single processor, or beside code that holds
@@ -55,7 +55,7 @@ class Inbox:
         self._stood_back_at = 0.0
 
     def put(self, item: Report) -> None:
-        """Report something; that nothing came for a moment is nothing to report."""
+        """Add a report; an empty `Held`, which only lets the turn be stopped, is dropped."""
         if item == Held(""):
             return
         self._items.append(item)
@@ -77,6 +77,8 @@ class Inbox:
         items = [self._items.popleft() for _ in range(len(self._items))]
         kept: list[Report] = []
         is_replaced = False
+        # From the newest to the oldest: an update is dropped where a newer one follows with nothing
+        # but tokens in between, which do not look at the hunks.
         for item in reversed(items):
             is_update = isinstance(item, HunkUpdated)
             if not (is_update and is_replaced):

@@ -38,9 +38,9 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
 
 
 def proposed_by(repo: Repository, turn: Turn) -> bytes:
-    """What is accepted or open of a turn, as a patch of its base.
+    """The accepted and open hunks of a turn, as a patch of its base.
 
-    Where all is rejected, the proposal as it was.
+    Where all hunks are rejected, the patch is that of the proposal.
     """
     with turn.lock:
         after = (
@@ -62,6 +62,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     with turn.lock:
         base = turn.review.base
         after = turn.review.proposed
+    # Nothing was edited besides: a patch of the file that the turn began with says everything.
     if after == turn.file.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
@@ -177,7 +178,7 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
 
 
 def is_for_people(event: Event) -> bool:
-    """Whether programs get an event in another form, or not at all."""
+    """Whether an event is for people: programs get its content in another form, or not at all."""
     if isinstance(event, Held):
         return not event.line
     return isinstance(event, TurnEnded | Thinking | HandedOver)
@@ -189,6 +190,7 @@ def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B0
     Args:
         files: The files under review, which tell where a hunk stands.
     """
+    # `HunkClosed` becomes `hunk_closed`.
     name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
     fields: dict[str, Any] = {"event": name}
     for key in event.__slots__:

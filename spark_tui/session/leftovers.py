@@ -1,4 +1,4 @@
-"""What an edit leaves undone, in other files and of the request itself.
+"""Finds what an edit leaves undone, in other files and of the request itself.
 
 `elsewhere` looks for files that still use a name which the edited file has lost.
 
@@ -54,6 +54,7 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
         return f"did not look for other uses of {names}: the file is very large"
     old = read_tree(before.to_bytes())
     new = read_tree(after.to_bytes())
+    # Where one of the two does not parse, the changed `def` and `class` lines have to do.
     if old and new:
         lost = names_for_others(old) - names_for_others(new)
     else:
@@ -174,6 +175,8 @@ def left_over(turn: Turn) -> Generator[str | None, None, None]:
         *(turn.region.symbol or "").split("."),
         turn.region.symbol,
     }
+    # The rest must ask for something besides naming the place, and the model must want to change
+    # something for it.
     if sum(word.strip(_AROUND) not in place for word in rest.split()) >= _LEAST:
         then = QuotedRequest(request.path, after, rest)
         done = yield from _likely(answerer, then, after)
@@ -194,6 +197,8 @@ def _rest(
         return ""
     whole = yield from _likely(answerer, request, after)
     odds = dict[str, float]()
+    # Cut the words in two at every gap, and see how well each part alone explains the edit. What
+    # explains it on its own needs no other part: that one asked for something else.
     for cut in range(1, len(words)):
         for part, rest in ((words[:cut], words[cut:]), (words[cut:], words[:cut])):
             logprob = yield from _likely(answerer, replace(request, words=" ".join(part)), after)
@@ -201,6 +206,8 @@ def _rest(
     best = max(odds.values())
     if best < max(whole + _GAIN, _EXPLAINS):
         return ""
+    # `odds` is keyed by what is left: the longest rest leaves the shortest part to explain the
+    # edit.
     nearly = [rest for rest, logprob in odds.items() if logprob >= best - _NEARLY]
     return max(nearly, key=len)
 

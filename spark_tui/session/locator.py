@@ -59,6 +59,7 @@ _BREATH_S = 0.001
 """A pause between two files, for threads that wait."""
 _MOST_SKIMMED = 64 << 20
 """Bytes of files kept while an instruction is being written."""
+# Up to so many files a repository is listed often, and outlined as a whole.
 _FEW_FILES = 2000
 _MOST_NEAR = 400
 """Files near an edited one in which the same change is looked for."""
@@ -135,6 +136,8 @@ class PlaceIndex:
             return (RankedPlace(region, 0.0),)
         if (known := self._known(request)) is not None:
             return known
+        # A request that is sent reads the files anew, unless a look ahead has found its place and
+        # the file there is unchanged.
         files = () if request.path or request.among else _files(self._repo)
         repo = self._repo
         index = SearchIndex(files, repo.read, repo.size, repo.read_each)
@@ -182,6 +185,8 @@ class PlaceIndex:
         self._ahead = None
         self._settled = None
         places = self._rank(request, self._skim.index())
+        # Files are skimmed once and may have changed since. Only those that were found are checked:
+        # reading all of them again at each pause in typing would take too long.
         stale = [place.region.path for place in places if not self._is_current(place.region)]
         if stale:
             for path in stale:
@@ -292,6 +297,8 @@ class PlaceIndex:
         matches = [path for path in files if f"/{path}".endswith(end)]
         if not matches:
             key = self._repo.spelling_key()
+            # No exact match: spell the name as the file system does (letter case, composed
+            # characters).
             matches = [path for path in files if key(f"/{path}").endswith(key(end))]
         return matches[0] if len(matches) == 1 else None
 
@@ -343,14 +350,16 @@ class PlaceIndex:
             outlines[path] = known
             symbols += [(path, symbol) for symbol in known[1]]
             size = known[0][1]
+            # A larger file is not parsed, and so costs nothing.
             room -= size if size <= MOST_PARSED else 0
             if len(symbols) >= _MOST_NAMES or room < 0 or ends():
                 break
+        # Replaced as a whole, so that files which are gone are forgotten.
         self._outlines = outlines
         return symbols
 
     def _outlined(self, path: str) -> tuple[tuple[int, int], tuple[Symbol, ...]]:
-        """The functions of a file, behind the mtime and the size that tell whether it changed.
+        """The mtime and the size of a file, which tell whether it changed, and its functions.
 
         Raises:
             OSError, ValueError, SparkError.
@@ -360,6 +369,7 @@ class PlaceIndex:
         if (known := self._outlines.get(path)) is not None and known[0] == now:
             return known
         text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= MOST_PARSED else ""
+        # Parsing holds Python's lock; a key that was pressed meanwhile gets its turn here.
         time.sleep(_BREATH_S)
         lines = text.split("\n")
         if path.endswith((".py", ".pyi")):
@@ -434,6 +444,8 @@ class PlaceIndex:
         places = {(each.path, each.start_line, each.end_line) for each in known}
         files = self._skim.files()
         room = _MOST_LISTED
+        # Tests, stubs and data come after code. Sorting looks at each path, so only the first ones
+        # are sorted; `fromkeys` drops the repetitions.
         for path in dict.fromkeys([*first, *sorted(files[:_FEW_FILES], key=is_aside), *files]):
             size = self._repo.size(path)
             if size > min(room, MOST_BYTES):
@@ -545,6 +557,8 @@ class _Skim:
                 yield from ((path, self._held[path]) for path in some)
                 continue
             for path, data in self._repo.read_each(some, most):
+                # `most` bytes may be the beginning of a longer file, and none may mean an
+                # unreadable one.
                 if 0 < len(data) < most:
                     self._hold(path, data)
                 yield path, data
@@ -572,7 +586,7 @@ and 53 among three; this weight 47 and 67, and it is the likeliest for either ha
 def weigh(answerer: Provider, lookup: PlaceIndex, request: Request) -> Generator[None, None, None]:
     """Rank the places of a request that names none, by where the model finds its words said.
 
-    When closed early, the scores so far count; places without one count as their mean.
+    Closing the generator early keeps the scores so far; a place without a score takes their mean.
 
     Yields:
         None between passes.
@@ -590,6 +604,7 @@ def weigh(answerer: Provider, lookup: PlaceIndex, request: Request) -> Generator
         lines = previews[place.region]
         score = yield from _score(answerer, request, place.region, lines)
         scores[place.region] = score
+        # After each place, as the generator may be closed at any item.
         lookup.settle(request, _weighed(ranked, scores), is_whole=len(scores) == len(ranked))
 
 
@@ -604,6 +619,7 @@ def _score(
         quoted.QuotedRequest(region.path, lines, request.instruction, previous=request.previous)
     ]
     if (focus := request.focus) and focus.earlier and focus.meets(region):
+        # Read alone or as a correction: the better reading counts.
         asked.append(replace(asked[0], earlier=focus.earlier))
     scores = list[float]()
     for item in answerer.likelihoods(asked):
@@ -634,4 +650,5 @@ def names(words: str, place: Region) -> bool:
     asked = WORD.findall(words)
     if own in asked or own in map(last_of, identifiers(words)):
         return True
+    # The same name in another spelling, such as `loadRows` for `load_rows`.
     return pieces_of(own) in map(pieces_of, asked)

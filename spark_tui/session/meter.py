@@ -79,6 +79,7 @@ class TurnMetrics:
         """Count an item of the answerer."""
         match item:
             case PromptProgress(total=prompt_tokens, cached=cached_tokens, passes=passes):
+                # Later prompts belong to further answers; the figures tell of the first one.
                 if not self.tokens:
                     self._prompt = prompt_tokens
                     self._cached = cached_tokens
@@ -100,7 +101,7 @@ class TurnMetrics:
                 self._count_usage(item)
 
     def _count_usage(self, usage: Usage) -> None:
-        """Take what a server counted in the place of what came piece by piece."""
+        """Use the counts of a server instead of those made piece by piece."""
         self._prompt = self._prompt or usage.read
         self._cached = self._cached or usage.cached
         if usage.thought is not None:
@@ -114,12 +115,13 @@ class TurnMetrics:
     def timing(self) -> Timing:
         """All figures so far.
 
-        Without a pass that writes there is no rate, since it would be that of the grammar.
+        There is no rate without a pass that writes: it would be the speed of the grammar.
         """
         measured = self.decoding or self._is_remote
         seconds = (self._last - self._first) / 1000 if measured else 0.0
         tokens = self._counted + self._pieces
-        # The tokens of a thought before the first piece are not within the time.
+        # The tokens of a thought before the first piece are not within the time. The first token
+        # begins the time, so one token less than there are falls into it.
         timed = tokens if self._is_remote else self.tokens
         return Timing(
             ttft_ms=self._first,

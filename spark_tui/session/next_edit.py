@@ -1,9 +1,9 @@
-"""The next place that wants the change which was accepted last, as an edit to be looked at.
+"""Finds the next place that wants the change accepted last, and offers the edit there.
 
-Places are found by the lines of the change (`context.likeness`). There the model, which reads the
-accepted edit as the turn before, is asked for the same: that it was taught from conversations
-("remove too"). An edit is offered if it passes all checks and the model is sure enough of it; how
-sure, was measured (`examples/measures/next_edit.py`).
+Places are found by the lines of the change (`context.likeness`). There the model is asked for the
+same change ("remove too"), with the accepted edit as the turn before; it was taught to read that
+from conversations. An edit is offered if it passes all checks and the model is sure enough of it;
+how sure it must be was measured (`examples/measures/next_edit.py`).
 
 One of Sweep's models, where the settings name one, is asked instead: it reads the change and the
 lines, and takes no words.
@@ -112,7 +112,7 @@ class NextEdits:
     def find(
         self, turn: Turn, accepted: PreviousEdit, number: str, gives_up: Callable[[], bool]
     ) -> NextEdit | None:
-        """Find the next edit behind an accepted one; waits for the engine.
+        """Find the next edit after an accepted one; waits for the engine.
 
         Args:
             turn: The turn whose edit was accepted as a whole.
@@ -127,6 +127,7 @@ class NextEdits:
         with closing(search):
             while not gives_up():
                 with self._precedence.piece(HERE, gives_up):
+                    # `piece` may have waited long, and ends its wait when the user goes on.
                     if gives_up():
                         return None
                     try:
@@ -137,7 +138,7 @@ class NextEdits:
         return None
 
     def close(self) -> None:
-        """Hang up, once nobody looks."""
+        """Close the connection; to be called when no search runs."""
         if self._maker is not None:
             self._maker.host.close()
 
@@ -149,13 +150,15 @@ class NextEdits:
             return None
         maker = self._beside()
         chain = self._continued(turn, accepted)
-        if renames_local(*chain.change):  # the model follows such a change too readily
+        # The model repeats the renaming of a local all too readily where nobody wants it.
+        if renames_local(*chain.change):
             return None
         edited = _region_now(turn)
         chain.known.add(_contents(edited, turn.review.base))
         places = yield from maker.mentions.like(chain.replaced, edited)
         asked = 0
         for place in places:
+            # The likest places come first, so those that follow are even less like.
             if place.likeness < LEAST_LIKENESS or asked == MOST_PLACES:
                 break
             base = maker.read(place.region.path)
@@ -194,6 +197,8 @@ class NextEdits:
 
     def _continued(self, turn: Turn, accepted: PreviousEdit) -> _Chain:
         """The chain that an accepted edit goes on with, or begins."""
+        # Accepting an edit that was found carries its change on; any other accept begins a new
+        # chain.
         if self._chain is None or turn not in self._chain.turns:
             before = turn.page.lines
             after = turn.page.within(turn.review.base)
@@ -203,7 +208,7 @@ class NextEdits:
 
 
 def _is_measured(host: "ProviderHost") -> bool:
-    """Whether it was measured of a model of this machine when its next edits are right."""
+    """Whether the model runs here and the least probability of its next edits was measured."""
     if host.remote:
         return False
     answerer = host.answerer
@@ -214,6 +219,7 @@ def _rewritten(
     sweep: "SweepModel", region: Region, base: Text, chain: _Chain
 ) -> Generator[None, None, Request]:
     """Have a model of Sweep's write the middle of a place anew."""
+    # Sweep's models rewrite a window of a few lines, so the middle of the place has to do.
     middle = (region.start_line + region.end_line) // 2
     start = max(region.start_line - 1, middle - 1 - AROUND)
     stop = min(region.end_line, middle + AROUND)
@@ -240,11 +246,13 @@ def _tried(
         base: Its file.
     """
     turn = maker.turn(number, request, region, base, None)
+    # Read the prompt pass by pass, with a yield between two for whoever goes first.
     yield from turn.answerer.read_ahead(turn.ask.request)
     events = list[Event]()
     with closing(turn.events()) as running:
         for event in running:
             events.append(event)
+            # The first answer decides; further ones would only tell how sure it is.
             if len(turn.candidates) and not _is_wanted(chain, turn, turn.candidates.first):
                 return None
             yield

@@ -1,4 +1,4 @@
-"""Reviews left open when another turn took their place, and which of them comes back.
+"""Keeps reviews that were open when another turn took their place, and brings them back.
 
 The module knows no widgets.
 """
@@ -11,7 +11,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import IN_TURN, TurnPhase, TurnState
 
 MOST = 20
-"""So many are kept; the oldest are forgotten."""
+"""Reviews kept; the oldest are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,15 @@ class LeftOpen:
         Args:
             goes_on: Whether the new turn goes on from what the old one wrote.
         """
+        # The review is left open if hunks wait in it, or if the new turn goes on from what is
+        # written of it. Otherwise it is over: what was left behind it goes with it, except while a
+        # turn runs in which nothing was decided.
         running = view.phase in IN_TURN
         if turn is not None and (
             view.phase is TurnPhase.REVIEW or (goes_on and running and turn.closed_hunks)
         ):
             if goes_on:
+                # The new turn shares this review and will change it; what comes back must not.
                 turn.file.stand_alone()
             self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]
         elif turn is None or not running or (turn.file.worked_at and turn.asked_at is None):

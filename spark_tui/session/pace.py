@@ -56,6 +56,7 @@ def pace_named(name: str, shape: ModelShape) -> Pace | None:
     if name.lower() in _REAL:  # reads a choice of a few
         return None
     device, colon, model = name.lower().partition(":")  # reads a choice of a few
+    # A colon without a model after it is no pace.
     if (device in WAFERS or device in GPUS) and bool(colon) == bool(model):
         return _of_device(device, shape_named(model) if model else shape)
     try:
@@ -87,7 +88,7 @@ def _of_device(device: str, shape: ModelShape) -> Pace:
             place(shape, WAFERS[device], context=_CONTEXT).tokens_per_second, device, shape.name
         )
     gpu = GPUS[device]
-    count = 1 if _fits(shape, gpu, 1) else 8
+    count = 1 if _fits(shape, gpu, 1) else 8  # the GPUs of a node
     if not _fits(shape, gpu, count):
         raise UsageError(f"{shape.name} does not fit on {count} {device}; name another device")
     name = device if count == 1 else f"{count} x {device}"

@@ -37,7 +37,7 @@ def at_once(make: Callable[[], Turn | None]) -> Maker:
 
 
 def returned(work: Generator[object, None, T]) -> T:
-    """What a generator comes to in the end, for a caller who has nothing to do meanwhile."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(work)
@@ -100,6 +100,8 @@ class Playback:
             beside: Whether another turn runs, which goes on until this one is made.
         """
         if beside:
+            # The engine's thread is with the other turn, so this one is made on a thread of its
+            # own.
             start.is_beside = True
             work = partial(self._make_beside, start, maker)
             Thread(target=work, name="spark-start", daemon=True).start()
@@ -162,6 +164,7 @@ class Playback:
         if turn is None:
             return
         made.append(turn)
+        # Asked for before `Began` is given, so the runner stops there and no token is made.
         if start.is_paused:
             self._runner.pause_here()
         yield Began(turn, self._session.staging.standing)
@@ -178,19 +181,20 @@ class Playback:
             start.inbox.put(began)
 
     def _end(self, inbox: Inbox, made: list[Turn], error: Exception | None) -> None:
-        """Report the end first, then save the turn, whatever ends spark during the review."""
+        """Report the end, then save the turn, in case spark ends during the review."""
         inbox.put(Over(error))
         for turn in made:
             self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when what answers fails, the turn is held until the user goes on.
+        """The turn's events; when the provider fails, the turn is held until the user goes on.
 
         Where another model takes the request over from a failure, the turn ends instead.
         """
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))
+            # The time until the user reacts does not count as the turn's.
             with turn.meter.resting():
                 self._runner.hold()
 

@@ -42,6 +42,7 @@ class Precedence:
         with self._changed:
             if lane == HERE:
                 self._queue.append(ticket)
+            # Waits in short steps, as nobody reports that the user waits no longer.
             while not gives_up() and not self._may_go(lane, ticket):
                 self._changed.wait(_LOOK_S)
         try:

@@ -1,6 +1,6 @@
-"""The user's own turns, asked of a model once more.
+"""Asks a model the user's own earlier turns once more.
 
-`past_turns` finds those of which exactly one edit was accepted and is in force: the words and the
+`past_turns` finds the turns with exactly one accepted edit that is in force: the words and the
 place are in the saved sessions, the file before and after in the journal. `replay` has a model
 answer one of them. Nothing is written, noted or saved.
 """
@@ -99,6 +99,8 @@ def _past_turn(
     accepted = [accepts[name] for name in saved.journal_ids]
     words = {batch.entry.asked for batch in accepted}
     changes = [change for batch in accepted for change in batches.changes(batch)]
+    # Several words, or an edit by others in between: what the model was asked then, and what the
+    # user made of it, cannot be told any more.
     if len(words) != 1 or not changes or not _follow_each_other(changes):
         return
     first = changes[0].before
@@ -149,7 +151,7 @@ def replay(past: PastTurn, maker: TurnFactory) -> Replay:
 
 
 def _replay_of(past: PastTurn, turn: Turn) -> Replay:
-    """What became of a turn that has ended."""
+    """The outcome of a turn that has ended."""
     timing = turn.timing
     with turn.lock:
         files = changed(turn.base, turn.file.proposal, past.path)

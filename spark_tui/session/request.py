@@ -69,8 +69,10 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
     chosen = region.selected
     selected = lines[chosen[0] : chosen[1] + 1] if chosen else ()
     if several:
+        # All lines are shown, so the place itself is told by selecting its lines.
         selected = selected or (lines if len(lines) < len(lead.lines) else ())
         lines = base.lines
+    # A model that reads the conversation finds the last edit there.
     previous = None if request.before else request.previous
     asked = quoted.QuotedRequest(
         region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous

@@ -16,7 +16,7 @@ from spark_tui.errors import Interrupted
 from spark_tui.stop_signal import StopSignal, current_signal
 
 T = TypeVar("T")
-_DONE = object()
+_DONE = object()  # the end of an iterator, which may give any other value
 
 
 @dataclass(slots=True)
@@ -77,6 +77,8 @@ class Runner:
         with self._changed:
             for earlier in self._jobs:
                 earlier.cancelled = True
+                # Ends the pass under way between two layers, so that the new turn need not wait for
+                # it.
                 self._signal.set()
             self.turn_id += 1
             self._jobs.append(_Job(self.turn_id, items, on_item, on_end))
@@ -103,7 +105,7 @@ class Runner:
             self._changed.notify_all()
 
     def pause_here(self) -> None:
-        """Stop the running turn behind the item that it is about to give; for its own iterator."""
+        """Stop the running turn after the item it is about to give; only its own iterator calls."""
         self.pause(self._jobs[0].number)
 
     def hold(self) -> None:
@@ -194,7 +196,7 @@ class Runner:
 
     @contextmanager
     def _ending(self, job: _Job) -> Iterator[None]:
-        """Close the job behind the block, report how it ended, and take it off the list."""
+        """Close the job after the block, report how it ended, and take it off the list."""
         ended_by: Exception | None = None
         try:
             try:

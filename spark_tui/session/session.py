@@ -1,4 +1,4 @@
-"""A session: one repository, one loaded model, and the turns that the user takes with them.
+"""A session: one repository, one loaded model, and the turns that the user takes in it.
 
 Every front end works through `Session`: `begin` makes a turn, `accept` writes hunks, `undo` and
 `redo` turn batches of the journal. The parts of a session (check, staging, history, conversation,
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from spark_tui.providers.registry import Far, LoadedModel
 
 _PATIENCE_SECONDS = 1.0
-"""How long the end waits for what is being saved."""
-# what is said of a file that was edited during its review
+"""How long `close` waits for what is being saved."""
+# What a notice says of a file that was edited during its review.
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
 _MOST_NAMES = 3
@@ -91,7 +91,7 @@ MOST_EARLIER = 3
 def earlier_words(turn: Turn) -> tuple[str, ...]:
     """The words that a redirect of a turn corrects, the oldest first.
 
-    None where any hunk of the turn was decided.
+    Empty where any hunk of the turn was decided: the words then ask for something new.
     """
     if turn.file.touched:
         return ()
@@ -112,7 +112,7 @@ def accepted_edit(turn: Turn) -> PreviousEdit | None:
 
 
 class Session:
-    """What a user works in.
+    """One repository, one model, and everything that a front end asks of them.
 
     Mutable; turns may run in `runner` while the interface goes on. `host` holds the model that they
     run on.
@@ -177,6 +177,7 @@ class Session:
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
+        # Before anything below reads the files: a crash may have left a batch half written.
         self._batches.recover_at_start()
         self._refuse_endpoint(next_edit_model)
         self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")
@@ -236,14 +237,14 @@ class Session:
         return TypeChecker(self.repo.root, self._is_trusted, self._names_ending)
 
     def _is_trusted(self) -> bool:
-        """Whether the user trusts the repository; not where that cannot be told."""
+        """Whether the user trusts the repository; False where that cannot be told."""
         try:
             return self._trust.trusted
         except SparkError:
             return False
 
     def _names_ending(self, endings: tuple[str, ...]) -> list[str]:
-        """The paths of the repository that end in one of these ways.
+        """The paths of the repository with one of these endings.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -273,12 +274,15 @@ class Session:
             FileError: The file cannot be read as text.
         """
         refuse_too_long(request.instruction)
-        self.host.ready()  # the place is one that the next model has room for
+        # A model chosen meanwhile takes its turn first: the place must fit what that model can
+        # read.
+        self.host.ready()
         try:
             places = self.mentions.find_ranked(request)
             region = places[0].region
             base = self.maker.base(request, region)
             turn = self.maker.turn(self._number(), request, region, base, command)
+        # A deep model may have room for a place, or can create files, where the first one cannot.
         except UsageError as problem:
             return self._kept(self.succession.instead(self._number(), request, command, problem))
         turn.place_chance = share_of_first(places)
@@ -293,6 +297,8 @@ class Session:
             places: None where the words name their place.
         """
         self._alternatives = None
+        # Answers at different places, or with and without the turn before, compare by their
+        # probabilities. Where a command judges the answers, their rank says nothing.
         places = places or (RankedPlace(turn.region, 0.0),)
         has_others = len(places) > 1 or request.previous is not None
         if not has_others or turn.command or Ability.PROBABILITIES not in turn.answerer.can:
@@ -307,7 +313,7 @@ class Session:
         return self.mentions.ranked(request)
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
-        """The same words at other places.
+        """The turns of the same request at other places.
 
         None where the request named its place, or a hunk of the turn was decided.
         """
@@ -335,6 +341,7 @@ class Session:
             return None
         heir = self.succession.turn(self._number(), turn, name)
         alternatives = self.alternatives_to(turn)
+        # The deep model adds a second opinion; a fallback takes the place of a turn that failed.
         if error is None and name == self.succession.deep:
             self._set_beside(turn, heir)
         elif alternatives is not None:
@@ -347,7 +354,7 @@ class Session:
         return alternatives is not None and any(each.before is turn for each in alternatives.turns)
 
     def _set_beside(self, turn: Turn, heir: Turn) -> None:
-        """Let the answer of the unsure model be another answer to the same request."""
+        """Keep the answer of the unsure model as another answer to the same request."""
         alternatives = self.alternatives_to(turn)
         if alternatives is None:
             place = RankedPlace(turn.region, 0.0)
@@ -361,6 +368,8 @@ class Session:
 
     def _maker_of(self, turn: Turn) -> TurnFactory:
         """Return the factory of a turn; its model also writes what goes on from its answer."""
+        # Other words about an open edit go to the model that wrote the edit. Once all is decided,
+        # the first model answers again.
         is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.reply)
         others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
@@ -457,6 +466,8 @@ class Session:
             UsageError: The words are too many.
         """
         refuse_too_long(instruction)
+        # Nothing was written by a model that other words could correct: they begin anew at these
+        # lines.
         if turn.request.rename:
             lines = turn.region.start_line, turn.region.end_line
             return self.begin(
@@ -466,17 +477,21 @@ class Session:
             base = turn.review.base
         region = turn.region
         if not has_several(turn):
+            # What was accepted has moved the end of the region.
             growth = len(base.lines) - len(turn.base.lines)
             region = replace(region, end_line=region.end_line + growth)
         request = replace(
             turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None
         )
         maker = self._maker_of(turn)
+        # The new words may name further files.
         if has_several(turn) and maker is self.maker:
             base = maker.base(request, region)
         made = self._kept(maker.turn(self._number(), request, region, base, turn.command))
+        # Other words say that the last edit was wrong, so the same edit is no answer to them.
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
+        # At other places the words correct nothing.
         self._offer_places(made, replace(request, earlier=()), places)
         return made
 
@@ -492,6 +507,7 @@ class Session:
         if turn.request.rename:
             raise UsageError("no model wrote this hunk; for another name use /rename")
         with turn.lock:
+            # Refuses an unknown hunk before a model is asked for anything.
             turn.review.part(hunk_id)
             if isinstance(turn.file, WorkTreeFile):
                 self._look_again(turn, turn.file, [hunk_id])
@@ -549,10 +565,10 @@ class Session:
 
         Args:
             turn: The turn.
-            gives_up: As there.
+            gives_up: As for `NextEdits.find`.
 
         Raises:
-            SparkError: As there.
+            SparkError: As `NextEdits.find`.
         """
         accepted = self.previous
         is_ours = not (turn.is_change or turn.request.keep or turn.request.rename)
@@ -571,9 +587,11 @@ class Session:
         return f"t{next(self._numbers)}"
 
     def _kept(self, turn: Turn) -> Turn:
+        # The turn before is saved once more: its decisions end here.
         made = [each for each in (self.turn, turn) if each is not None and not each.is_change]
         self._memory.keep(*made)
-        if not isinstance(turn, ChangeTurn):  # nobody asked for that, and no model wrote it
+        # Figures are about models; a review of a change that is there already has none.
+        if not isinstance(turn, ChangeTurn):
             self.telemetry.begin(turn)
         if not turn.is_change:
             self.conversation.follow(turn)
@@ -600,12 +618,12 @@ class Session:
         return {path: words for path, words in why.items() if words}
 
     def odd(self, turn: Turn) -> dict[str, Odd]:
-        """What is not what it looks like in the open hunks of a turn, by their ids."""
+        """The text in the open hunks of a turn that is not what it looks like, by their ids."""
         with turn.lock:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> Mapping[str, tuple[str, ...]]:
-        """Why a turn may not be written as a whole unseen; see `accept.doubts`.
+        """Why somebody must look at a turn before all of it is written; see `accept.doubts`.
 
         Raises:
             RepoError, FileError.
@@ -620,6 +638,7 @@ class Session:
             review = turn.review
             after = review.would_accept(chosen_of(turn, hunk_ids))
         for path, old, new in changed(review.base, after, str(turn.region.path)):
+            # A change that was made outside spark is taken as it is, whatever its encoding.
             mixed = old.mixed(new) if old and new and not turn.is_change else None
             if mixed is not None:
                 raise Abstained(candidates.mixed(path, mixed + 1))
@@ -650,6 +669,8 @@ class Session:
         """
         if allow is not None:
             self._refuse_without_consent(turn, hunk_ids, allow)
+        # One lock from the choice to the review's new base: what is written is what was chosen,
+        # even while the turn goes on writing.
         with turn.lock:
             bound = None if hunk_ids is None else turn.file.bound(hunk_ids)
             chosen = chosen_of(turn, bound)
@@ -658,8 +679,11 @@ class Session:
             as_shown = changes == shown
             entry = self._batches.accept(changes, turn.told_of(chosen))
             self.staging.add(entry)
+            # Noted before the review takes the hunks in, which ends their ids.
             hunks = [part.hunk for part in turn.review.chosen(chosen)]
             taken = size_of(turn.file.decided(chosen, accept=True))
+            # Where the file was edited meanwhile, the review learns of these edits from the file
+            # before and after the write.
             if as_shown:
                 turn.file.accept(chosen)
             else:
@@ -667,7 +691,8 @@ class Session:
                 after = with_files(turn, changes, before=False)
                 turn.file.accept(chosen, before, after)
             self.previous = accepted_edit(turn) or self.previous
-        if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
+        # Accepting everything from a shell says little: nobody looked at the hunks one by one.
+        if hunk_ids is not None:
             turn.tell_decision(accepted=True)
         if not turn.is_change:
             self._memory.accepted(turn, entry, taken)
@@ -704,17 +729,21 @@ class Session:
         whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
         self.warning = ""
         half = ""
+        # A whole turn was checked before it was offered, but only against the file as the turn saw
+        # it.
         if not (as_shown and whole):
             if has_several(turn):
                 self.warning = broken(changes)
             else:
                 self.warning = faults(since(turn, changes[0]))
                 half = half_renamed(turn, changes[0].texts[1])
+        # `since` looks at everything accepted of the turn: where this accept alone breaks nothing,
+        # an earlier one did.
         self._was_broken = bool(self.warning) and not broken(changes)
         self.warning = self.warning or half
 
     def told_warning(self, turn: Turn) -> str:
-        """The warning as a clause behind "accepted".
+        """The warning as a clause that follows "accepted".
 
         "alone" says that the hunks still open could make the file whole.
         """
@@ -731,6 +760,7 @@ class Session:
         Raises:
             UsageError: No such hunk.
         """
+        # All hunks of a merge conflict go together.
         rejected = turn.file.bound(hunk_ids)
         with turn.lock:
             hunks = [part.hunk for part in turn.review.parts_of(rejected)]
@@ -761,6 +791,7 @@ class Session:
             if not accept:
                 refuse_torn(self.repo, changes)
             hunks = [part.hunk for part in turn.review.parts_of(chosen)]
+            # The work tree already holds what was decided, so the decision is the review's alone.
             if not changes:
                 if accept:
                     file.keep(chosen)
@@ -768,6 +799,8 @@ class Session:
                     file.reject(chosen)
                 self._note_settled(turn, hunks, "", accept=accept)
                 return None
+            # A hunk that was edited here, or that is taken back, changes the files: a batch of the
+            # journal.
             after = file.outcome(chosen, accept=accept)
             words = turn.told_of(chosen)
             if not accept:
@@ -795,7 +828,7 @@ class Session:
         return tuple(map(self._as_on_disk, changes))
 
     def _as_on_disk(self, change: FileChange) -> FileChange:
-        """A change of a file that was deleted meanwhile: the review holds one without lines."""
+        """The change as it meets the disk: a deleted file is an empty one in the review."""
         if change.before == b"" and not (self.repo.root / change.path).exists():
             return replace(change, before=None)
         return change
@@ -848,7 +881,7 @@ class Session:
         return {self.succession.lane(name) for name in names}
 
     def accept_written(self, turn: Turn, hunk_ids: Collection[str]) -> None:
-        """Take note that somebody else wrote hunks, an editor say, which takes them back itself.
+        """Take note that another program, such as an editor, wrote hunks and can take them back.
 
         Raises:
             Abstained: The turn offers none.
@@ -863,7 +896,7 @@ class Session:
         self.telemetry.accepted(turn, "", hunks)
 
     def go_on(self, session_id: str) -> None:
-        """Go on with a saved session, before its first turn here: the turns to come join its own.
+        """Continue a saved session, before the first turn here; new turns join its own.
 
         Raises:
             UsageError: There is no such session.
@@ -898,7 +931,7 @@ class Session:
             self._memory.keep(turn)
 
     def close(self) -> None:
-        """Save the present turn, wait a moment for the disk, and hang up."""
+        """Save the present turn, wait a moment for the disk, and close the connections."""
         self.check.stop()
         if self._types is not None:
             self._types.close()
@@ -911,7 +944,7 @@ class Session:
 
     @property
     def creates(self) -> bool:
-        """Whether the answerer can create files."""
+        """Whether the model that answers can create files."""
         return Ability.FILES in self.host.answerer.can
 
     def take_notices(self) -> list[str]:
@@ -921,15 +954,17 @@ class Session:
         return taken
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
-        """Bring the review on the screen up to what is on disk now."""
+        """Bring the review on the screen up to date with the disk, after an undo or a redo."""
         self.telemetry.turned(entry)
-        self.previous = None  # the last accepted edit may be the one that is gone
+        self.previous = None  # the last accepted edit may be the one that was taken back
         if self.turn:
             self.follow(self.turn, entry)
         return entry
 
     def follow(self, turn: Turn, entry: JournalEntry) -> None:
-        """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
+        """Bring a review up to date with the disk, if an undo or a redo wrote its file."""
+        # Before the look at the paths: a redo goes on with the journal whatever file the batch was
+        # in.
         turn.file.turned(back=entry.undoes is not None)
         with turn.lock:
             about = set(paths_of(turn))

@@ -85,6 +85,8 @@ class _File:
         Returns:
             What became of the edit.
         """
+        # The newest edits lead exactly from git's version to the file: all of them are open, and no
+        # merge need guess. After the last of them both versions are the same.
         if self._surely_open:
             self._surely_open -= 1
             if not self._surely_open:
@@ -92,6 +94,8 @@ class _File:
             return _Is.OPEN
         if same_words(self._now, self._committed):
             return _Is.OVER
+        # Take the edit out of both versions. Where that changes a version, the version had the
+        # edit; None means that other edits have overlaid it.
         now = _without_staged(self._now, change)
         committed = _without_staged(self._committed, change)
         in_git = committed is not None and committed != self._committed
@@ -128,6 +132,7 @@ def uncommitted(
     texts = {path: _File(path, *data, edits[path]) for path, data in files.items()}
     still_open: list[JournaledBatch] = []
     unclear: list[JournaledBatch] = []
+    # Edits come out in the opposite order of their going in, so the newest must be asked first.
     for batch, relevant in changes_of:
         outcomes = {texts[change.path].without(change) for change in relevant}
         if _Is.UNCLEAR in outcomes:
@@ -296,12 +301,12 @@ class Staging:
         self.may_wait = bool(self.waiting)
 
     def look_at_git(self) -> None:
-        """See what waits, after git or an editor was used besides."""
+        """See what waits, after the user may have used git or an editor."""
         changes = self._changes(self.waiting)[0]
         self.may_wait = bool(changes) and not self._is_committed(changes)
 
     def require_trust(self) -> None:
-        """Refuse early what would be refused later.
+        """Refuse now what staging would refuse later.
 
         Raises:
             RepoError: The repository is not trusted.
@@ -398,6 +403,7 @@ class Staging:
         if not (changes := self._changes(batches)[0]):
             raise UsageError(f"nothing to commit; {left_out(self._gone(batches))}")
         made = self._committer.commit(message, changes)
+        # By the batches committed, not all: an accept may have come in meanwhile.
         committed = {batch.entry.subject for batch in batches}
         self._accepted = [subject for subject in self._accepted if subject not in committed]
         self._earlier = Earlier()
@@ -471,12 +477,16 @@ class Staging:
             found = uncommitted(newest, self._batches.changes, files)
             known = [batch for batch in found.open if batch.entry.subject in self._accepted]
             others = [batch for batch in found.open if batch not in known]
+            # Set early, as `waiting` includes it: the preview is that of a commit with these
+            # accepts.
             self._earlier = Earlier(tuple(others))
             made = self._committer.preview(self._changes(self.waiting)[0]) if others else ()
         except Conflict:
             return Earlier((), (*found.changed, *others))
         except SparkError:
             return Earlier()
+        # Where the commit would hold a hunk that merged with edits by others, the accept cannot be
+        # told from them any more.
         mixed = {change.path for change in made if not holds(files[change.path][0], change)}
         return _without(Earlier(tuple(others), found.changed), mixed, self._accepted)
 
@@ -513,6 +523,8 @@ class Staging:
         """What the files still have of batches, and the accept of each change."""
         recorded = self._recorded(batches)
         for path, left in self._gone(batches).items():
+            # What is left of several accepts is one change, which goes on the account of the last
+            # of them.
             last = [subject for change, subject in recorded if change.path == path][-1]
             recorded = [item for item in recorded if item[0].path != path]
             if left.after != left.before:
@@ -533,6 +545,8 @@ class Staging:
             For each the change that is left of it, which git's branch lacks.
         """
         try:
+            # The preview joins all accepts of a file into one change from git's version, which the
+            # file on disk is held against.
             made = self._committer.preview([change for change, _ in self._recorded(batches)])
         except SparkError:  # the commit itself reports the error
             return {}
@@ -570,6 +584,7 @@ class Staging:
         newest: dict[str, JournaledBatch] = {}
         for batch in self._batches.log():
             if batch.in_force and not batch.entry.undoes:
+                # A redo stands for the accept that it repeats; the log begins with the newest.
                 newest.setdefault(batch.entry.subject, batch)
         return list(newest.values())
 

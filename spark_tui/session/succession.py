@@ -151,9 +151,13 @@ class Succession:
             The name; "" where the turn stands as it is.
         """
         request = turn.request
+        # What the user decided or began to write is not taken from under them, nor is there
+        # anything to ask a model about in what no model wrote.
         settled = turn.file.touched or (turn.begun and error is None)
         if settled or request.keep or request.rename or request.become is not None:
             return ""
+        # First the fallback of an endpoint that failed; then that of one whose answer is cut or
+        # empty; then, once, the deep model for an answer that is not sure.
         name = self.substitute(turn, error)
         if error is None and (turn.is_cut or turn.is_empty):
             name = self.fallback(turn.writer)
@@ -179,7 +183,7 @@ class Succession:
         return endpoint.fallback if endpoint else ""
 
     def reason_to_hand_over(self, turn: Turn, error: Exception | None) -> str:
-        """Say why another model is asked for what a turn that ended was asked for; "" for none.
+        """Say why another model takes over the request of a turn that ended; "" if none does.
 
         Args:
             error: What ended the turn, if anything did.
@@ -242,6 +246,7 @@ class Succession:
         try:
             return self._turn_at(maker, number, request, maker.mentions.find(request), command)
         except SparkError as error:
+            # Both models name the same problem: the user need not read it twice.
             if str(error) in str(problem):
                 raise problem from error
             raise UsageError(f"{problem}; {error}") from error
@@ -278,5 +283,6 @@ def handed_over(error: Exception, name: str, *, anew: bool) -> str:
         name: The model that is asked.
         anew: Whether a part of an answer was there already.
     """
+    # The last clause of an error advises the user what to do, which is not needed here.
     why = str(error).rpartition("; ")[0] or error
     return f"{why}: {name} {'starts it anew' if anew else 'is asked instead'}"

@@ -1,4 +1,4 @@
-"""Requests that would work on some lines, each carried out unseen first.
+"""Suggests requests that would work on some lines; each is tried out unseen first.
 
 A request is offered where the model is sure of its edit. The words suit many lines; the model
 decides which of them suit these, and it finds the new names.
@@ -65,7 +65,8 @@ def suggest(
     for asked in (*map(_BETTER_NAME.format, _short_names(base, region)), *_WORDS):
         words = asked
         turn = yield from _tried(words, answerer, region, base)
-        if turn.hunks and (renamed := _renamed(base, turn)):  # the new name belongs to the words
+        # The model has found the new name, which then belongs into the words: they are tried anew.
+        if turn.hunks and (renamed := _renamed(base, turn)):
             words = f"rename {renamed[0]} to {renamed[1]}"
             turn = yield from _tried(words, answerer, region, base)
         own = turn.candidates.own
@@ -85,6 +86,7 @@ def _tried(
     turn = Turn("", Request(words, region.path, max_tokens=_MOST_TOKENS), region, base, answerer)
     with closing(turn.events()) as events:
         for _ in events:
+            # The first answer has come to its end: further ones could not make it sure.
             if len(turn.candidates) and turn.candidates.first.logprob < _UNLIKELY:
                 break
             yield

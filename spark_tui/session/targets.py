@@ -109,6 +109,8 @@ class TargetFinder:
             found = self.session.look_ahead(self._request(written, self.turn))
             self.refused = ""
         except SparkError as e:
+            # Words that name nothing yet are no mistake, and a text that is too long has its own
+            # message.
             unclear = isinstance(e, Unclear) and not self.names_place(written)
             found = None
             self.refused = "" if unclear or too_long(written) else str(e)
@@ -133,7 +135,7 @@ class TargetFinder:
         return written, turn, turn and (turn.review.base, turn.file.touched)
 
     def names_place(self, instruction: str) -> bool:
-        """Whether it says where, be that there or not."""
+        """Whether an instruction names a place, even one that does not exist."""
         return names_place(instruction, self.file_named)
 
     def begin(
@@ -142,8 +144,8 @@ class TargetFinder:
         """Make a turn where the instruction says, else where the last turn was.
 
         The model weighs the places first; the generator waits at each item, and may be closed
-        there. Words that may correct the last turn, of which nothing was decided, redirect that
-        turn, though it has ended meanwhile.
+        there. Words that may correct the last turn redirect it, even if the turn has ended, as
+        long as nothing of it was decided.
 
         Args:
             hurries: Whether to go on without the places that are not weighed yet.
@@ -163,7 +165,7 @@ class TargetFinder:
     def begin_request(
         self, request: Request, command: TrialCommand | None = None
     ) -> Generator[Event, None, Turn]:
-        """Make the turn of a request; as `begin`, but for what was done before.
+        """Make the turn of a request; as `begin`, but without regard to the last turn.
 
         Args:
             command: What the answers have to pass.
@@ -200,7 +202,7 @@ class TargetFinder:
         )
 
     def take(self, question: str, block: Sequence[str]) -> Turn:
-        """A turn with code that the answer to a question shows, where that belongs.
+        """A turn that puts code from the answer to a question where the code belongs.
 
         Raises:
             As `Questions.take`.
@@ -256,7 +258,8 @@ class TargetFinder:
 
     def _redirect(self, turn: Turn, instruction: str, request: Request) -> Turn:
         """As `redirect`, with the request that the instruction makes."""
-        earlier = self._earlier.last  # read once: which review it is may change meanwhile
+        earlier = self._earlier.last  # read once: the interface's thread may change it meanwhile
+        # The turn rewrites one hunk: other words are about that hunk of the review behind it.
         if turn.asked_at is not None and earlier:
             if self.names_place(instruction):
                 raise UsageError(
@@ -267,6 +270,7 @@ class TargetFinder:
         region = self.session.mentions.find(request)
         if start_of(region) != start_of(turn.region):
             return self.session.begin(replace(request, earlier=earlier_words(turn)))
+        # A place that the words name has no others beside it.
         places = () if request.path else self.session.mentions.ranked(request)
         return self.session.redirect(turn, request.instruction, places)
 
@@ -293,7 +297,9 @@ class TargetFinder:
                 return turn
             except Abstained:
                 if self.turn is None:
-                    raise  # else it is about what was written last, as nothing says otherwise
+                    raise
+                # Neither words nor failure lead anywhere, so this is about the lines of the last
+                # turn.
                 return self.session.begin(self._request(instruction, self.turn), command=command)
             except Unclear as e:
                 why = "what fails here is not in them, as `git add` would have it"
@@ -328,8 +334,8 @@ class TargetFinder:
     def _request(self, instruction: str, turn: Turn | None = None) -> Request:
         """The request that an instruction makes.
 
-        It is about the place that the instruction names, be it by the end of a path, else about the
-        place of an earlier turn.
+        The request is about the place that the instruction names (the end of a path will do), else
+        about the place of an earlier turn.
         """
         file_meant = self.session.mentions.file_ending
         fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
@@ -338,13 +344,15 @@ class TargetFinder:
             return request
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
+        # What was accepted has moved the end; where it deleted the whole region, a line is left.
         lines = region.start_line, max(region.start_line, region.end_line + grown)
+        # Words after a turn that found no edit correct nothing.
         earlier = () if turn.status is Status.ABSTAINED else earlier_words(turn)
         return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier))
 
 
 def in_words(region: Region) -> str:
-    """A region as the screen tells it."""
+    """A region in the words of the screen."""
     return place(region.path, region.start_line, region.end_line, region.symbol)
 
 

@@ -3,9 +3,9 @@
 One line of JSON a turn: the model, when, how long, how many tokens, and how many hunks were shown,
 accepted and rejected; no words, no code, no paths. Hunks that are decided after the line was
 written, and batches of the journal that are undone or redone, add short lines of their own, which
-`read_turns` joins by the names of turn and batch. A step of a task is a line as well, which
-`read_steps` reads, and so is what became of a task in the end, which `read_ends` reads. Two files
-together are at most `MOST_BYTES`: when the newer one is full, it takes the place of the older one.
+`read_turns` joins by the names of turn and batch. Each step of a task is a line as well
+(`read_steps`), and so is the end of a task (`read_ends`). Two files together are at most
+`MOST_BYTES`: when the newer one is full, it takes the place of the older one.
 An error of the disk disturbs no turn.
 """
 
@@ -35,8 +35,9 @@ MOST_BYTES = 2 << 20
 NO_MODEL = "none"
 """The model of turns that no model writes, such as renames."""
 _MOST_OPEN = 20
-"""Turns of a session of which late decisions are noted."""
-_VERSION = 1
+"""The last turns of a session, whose late decisions are still noted."""
+_VERSION = 1  # lines of any other version are left out
+# The fields of a line that hold fractions, and those that hold whole numbers.
 _FIGURES = ("ttft_ms", "total_ms", "tokens_per_second")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
 _STEP_FIGURES = ("seconds", "ttft_ms", "tokens_per_second")
@@ -44,7 +45,7 @@ _STEP_COUNTS = ("tokens", "files")
 
 
 class TaskEnd(StrEnum):
-    """What became of a task in the end."""
+    """What the user did with the outcome of a task."""
 
     APPLIED = "applied"
     PARTLY = "partly"
@@ -54,7 +55,7 @@ class TaskEnd(StrEnum):
 
 @dataclass(slots=True)
 class TurnFigures:
-    """What is known of a turn.
+    """The figures of a turn.
 
     Args:
         model: Its name, without the folders that lead to it.
@@ -88,7 +89,7 @@ class TurnFigures:
 
 @dataclass(frozen=True, slots=True)
 class StepFigures:
-    """What is known of a step of a task.
+    """The figures of a step of a task.
 
     Args:
         task: The id of the task.
@@ -131,7 +132,7 @@ class EndFigures:
 
 @dataclass(slots=True)
 class _Decisions:
-    """What was decided of a turn and not written yet.
+    """The decisions about a turn that are not written yet.
 
     Args:
         name: The turn's name among all lines.
@@ -161,6 +162,7 @@ class Telemetry:
         if self._folder is None:
             return
         with self._lock:
+            # A turn is begun again where it is shown again, as one at another place.
             if turn.id not in self._turns:
                 self._write_all()
                 for oldest in list(self._turns)[:-_MOST_OPEN]:
@@ -205,6 +207,8 @@ class Telemetry:
         if any(batch_id in decisions.batches for decisions in self._turns.values()):
             return True
         assert self._folder is not None
+        # Searched for as bytes: a batch of an earlier start stands somewhere in the files, in
+        # quotes.
         name = json.dumps(batch_id).encode("ascii")
         for path in _files(self._folder):
             with suppress(OSError):
@@ -269,6 +273,7 @@ class Telemetry:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if newer.exists() and newer.stat().st_size + len(line) > MOST_BYTES // 2:
                 newer.replace(older)
+            # One write at the end of the file: lines of several sparks never mix.
             file = os.open(newer, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(file, line)
@@ -290,6 +295,7 @@ def _line_of(decisions: _Decisions) -> dict[str, Any]:
     """The line of a turn."""
     turn = decisions.turn
     status = turn.status
+    # The line is written when the next turn begins or spark ends, which interrupts this one.
     if status is Status.RUNNING:
         status = Status.INTERRUPTED
     timing = turn.timing
@@ -356,6 +362,7 @@ def read_ends(folder: Path) -> dict[str, EndFigures]:
                 task = str(body["ended"])
                 end = TaskEnd(body["end"])
                 batch = str(body["batch"])
+                # Dropping the rest of a task does not undo what was accepted of it.
                 if end is not TaskEnd.DROPPED or task not in ends:
                     ends[task] = end
                 if batch:
@@ -372,7 +379,7 @@ def _read_step(body: Mapping[str, Any]) -> StepFigures:
     """The step of a line.
 
     Raises:
-        KeyError, TypeError, ValueError, OverflowError, AttributeError: It is that of no step.
+        KeyError, TypeError, ValueError, OverflowError, AttributeError: The line has no step.
     """
     figures = {name: float(body[name]) for name in _STEP_FIGURES}
     if not all(map(isfinite, figures.values())):
@@ -401,7 +408,7 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _is_undo(body: Mapping[str, Any], undone: dict[str, bool]) -> bool:
-    """Whether a line tells of an undo or a redo, which is then taken note of."""
+    """Note the undo or redo that a line tells of; whether the line tells of one."""
     if "undone" in body:
         undone[str(body["undone"])] = True
     elif "redone" in body:
@@ -412,7 +419,7 @@ def _is_undo(body: Mapping[str, Any], undone: dict[str, bool]) -> bool:
 
 
 def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[str, bool]) -> None:
-    """Add what a line says.
+    """Add the figures of a line to those of its turn.
 
     Raises:
         KeyError, TypeError, ValueError, OverflowError, AttributeError: Spark did not write it.
@@ -438,6 +445,8 @@ def _join(body: Mapping[str, Any], turns: dict[str, TurnFigures], undone: dict[s
             generated_tokens=int(body["generated_tokens"]),
             shown=int(body["shown"]),
         )
+    # Raises KeyError where the turn's own line went with the older file; its late decisions are
+    # then left out, too.
     turn = turns[name]
     turn.rejected += rejected
     turn.batches |= batches

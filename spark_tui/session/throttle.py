@@ -19,21 +19,21 @@ PACES = {
     "wse3:llama3-70b": "wafers with a large model",
     "h200:llama3-70b": "GPUs with a large model",
 }
-"""Paces to choose from, each with what it is."""
-_WINDOW_S = 1.0
+"""The paces to choose from, each with its description."""
+_WINDOW_S = 1.0  # a rate is that of the last second
 _FOLLOWED = 100.0
 """Tokens a second up to which each can be looked at; of more, a frame of the screen shows
 several at once.
 """
 
 _LEAST = 4
-"""Gaps between tokens that a rate is made of at least."""
+"""The fewest gaps between tokens that make a rate."""
 _LEAST_S = 0.1
-"""Seconds that those gaps take at least."""
+"""The least time, in seconds, that those gaps must take together."""
 
 
 class Rate:
-    """Tokens a second of late, by the gaps between tokens; a pause makes no gap."""
+    """The recent rate of tokens, by the gaps between them; a pause makes no gap."""
 
     def __init__(self) -> None:
         self._gaps: deque[float] = deque()
@@ -52,16 +52,16 @@ class Rate:
         return len(gaps) / spent if len(gaps) >= _LEAST and spent >= _LEAST_S else None
 
     def pause(self) -> None:
-        """No token comes for a while."""
+        """Note that no token comes for a while."""
         self._last = None
 
     def add(self, now: float) -> None:
-        """A token came.
+        """Note that a token came.
 
         Args:
             now: Seconds.
         """
-        if (last := self._last) is not None:  # once: a pause may be told of at any time
+        if (last := self._last) is not None:  # read once: another thread may call `pause`
             self._gaps.append(now - last)
             while len(self._gaps) > _LEAST and sum(self._gaps) - self._gaps[0] > _WINDOW_S:
                 self._gaps.popleft()
@@ -89,11 +89,11 @@ class Pacer:
 
     @property
     def rate(self) -> float | None:
-        """Tokens a second as shown of late, measured; None while there are too few tokens."""
+        """Tokens a second, as measured while they are shown; None while there are too few."""
         return self._shown.value
 
     def begin(self) -> None:
-        """The stream begins."""
+        """Begin a stream."""
         self._due = 0.0
         self._shown = Rate()
 
@@ -125,5 +125,6 @@ class Pacer:
     def _left(self, pace: "Pace") -> float:
         """Seconds until the next token is due; at most one token's time at the present pace."""
         now = self._clock()
+        # The pace may have become faster since the token's time was set.
         self._due = min(self._due, now + 1 / pace.rate)
         return self._due - now

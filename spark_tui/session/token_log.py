@@ -70,6 +70,7 @@ class TokenLog:
 
     def begin(self, known: Sequence[TokenGenerated]) -> None:
         """Begin an answer with known pieces: those of an earlier answer, or the user's own."""
+        # Known pieces that an earlier answer wrote are in the log already: they are hidden here.
         ids = [each.token for each in known]
         shared = any(
             [each.token for each in take.pieces[: len(ids)]] == ids for take in self._takes
@@ -119,7 +120,7 @@ class TokenLog:
         is_last = take.ended and number == len(take.pieces) - 1
         if is_last and take.finished:
             draft.finish()
-            self._reader = None
+            self._reader = None  # a finished draft takes no more pieces
         lines = draft.settled() if is_last else draft.lines()
         return self._page.file(lines, draft.renamed)
 
@@ -165,6 +166,8 @@ class TokenLog:
         """The answer of a token, and the number of its piece there."""
         if not 0 <= index < len(self):
             raise IndexError(index)
+        # `first` is the number of an answer's first token in the whole log; hidden pieces have
+        # none.
         take = self._takes[bisect_right(self._takes, index, key=lambda each: each.first) - 1]
         return take, index - take.first + take.hidden
 

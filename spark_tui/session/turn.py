@@ -221,7 +221,7 @@ class Turn:
 
     @property
     def variations(self) -> tuple[Candidate, ...]:
-        """The known sound answers: the turn's own first, then the likeliest."""
+        """The sound answers so far: the turn's own first, then the likeliest."""
         return self.candidates.variations
 
     @property
@@ -236,7 +236,7 @@ class Turn:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the answer did not come to an end of its own and nothing of it is offered."""
+        """Whether the answer was cut off before its end, and nothing of it is offered."""
         shown = self._shown
         return self.status is Status.ABSTAINED and shown is not None and not shown.finished
 
@@ -260,7 +260,7 @@ class Turn:
 
     @property
     def outcome(self) -> str:
-        """What is said of the edit proposed now, by how many of its hunks are open."""
+        """The sentence about the edit proposed now; it counts the hunks that are open."""
         return self._offered.sentence(len(self.hunks)) if self._offered else self.message
 
     @property
@@ -304,7 +304,8 @@ class Turn:
         if self.rest:
             return False
         if self.fix:
-            return False  # a command that passes says little of a change that nobody reasoned about
+            return False  # found by trying: passing a command alone says little
+        # A command that failed before and passes now proves more than any probability.
         if self.mender and self._shown and self.mender.proves(self._shown):
             return True
         if self._shown and self._shown.doubt:
@@ -364,6 +365,7 @@ class Turn:
         Raises:
             SparkError: The turn cannot go on; the closed hunks stay in the review.
         """
+        # What the consumer does between two events, a pause included, does not count as the turn's.
         with closing(self._run()) as events, self.meter.running():
             for event in events:
                 with self.meter.resting():
@@ -375,6 +377,8 @@ class Turn:
                 self.id, self.request.instruction, self.region, tokens_of(self.ask.around)
             )
             yield from self._attempt()
+            # The likeliest answer is on the screen; further ones tell how sure it is, or replace
+            # it.
             while self._goes_on():
                 yield from self._attempt()
             if self.mender and self._may_be_mended:
@@ -383,6 +387,8 @@ class Turn:
         finally:
             if self.trial:
                 self.trial.close()
+            # The consumer closed the generator, or something was raised. What is left ends in a
+            # form that parses, unless the user has already decided about parts of it.
             if self.status is Status.RUNNING:
                 if self.file.touched:
                     self.file.propose(self._writing.closed_file())
@@ -392,6 +398,8 @@ class Turn:
 
     def _goes_on(self) -> bool:
         """Whether to write another answer; one under review is not replaced."""
+        # No other answer during a review, which it would disturb; at a temperature, where answers
+        # are draws; beyond what a slow command allows; or where the next model is asked instead.
         if (
             self.file.touched
             or self.request.temperature > 0
@@ -417,6 +425,7 @@ class Turn:
 
         No answer passes the command, and the place is no test.
         """
+        # A small change to a test may make it pass and repair nothing.
         free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
         return (
             free
@@ -445,13 +454,16 @@ class Turn:
                     case AnswerStarted():
                         yield from self._begin(item)
                     case TokenGenerated():
+                        # Waits for the pace, if there is one; with time to spare every token is
+                        # shown.
                         slowly = self.due()
                         closed = self._writing.take(item)
                         self.tape.take(item)
                         updates: list[HunkUpdated] = []
                         if closed or self._writing.worth_showing(slowly=slowly):
                             updates = self.file.propose(self._writing.file())
-                        yield self._token(item)  # whoever stops here sees what it wrote
+                        # Tape and proposal come first: a pause at this event shows this very token.
+                        yield self._token(item)
                         yield from updates
                         if closed:
                             yield from self._announce()
@@ -460,12 +472,14 @@ class Turn:
         self.tape.end(answer)
         if answer:
             self._writing.end(answer)
+        # A line that is still open at the end counts for nothing: only closed parts are judged.
         yield from self.file.propose(self._writing.closed_file())
         yield from self._announce()
         self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
     def _begin(self, started: AnswerStarted) -> Iterator[Event]:
-        """Make room for an answer; a second one of the turn replaces what was shown."""
+        """Make room for an answer; an answer that begins anew replaces what was shown of it."""
+        # Read before the tape begins the new answer.
         again = self.tape.writing
         self.tape.begin(started.known)
         self._writing = self._judge.begin(started)
@@ -498,6 +512,8 @@ class Turn:
             if (hunk.id, hunk) not in self._announced:
                 self._announced.add((hunk.id, hunk))
                 if self.types is not None:
+                    # The language server starts on the closed part, so that its verdict is there at
+                    # the end.
                     closed = self._writing.closed_file()
                     self.types.foresee(self.base, closed, self.region.path)
                 yield HunkClosed(hunk)
@@ -505,9 +521,12 @@ class Turn:
     def _end(self) -> Iterator[Event]:
         """Show the best answer."""
         best = self.candidates.best()
+        # `show`, in the interface's thread, sets it under the same lock.
         with self.lock:
             self._shown = best
         self.confidence = self._chance(best)
+        # The second look costs the model a pass or more, and only a sure edit could be called too
+        # sure.
         if self.sure and best.sound and not best.declined:
             yield from self._look_for_rest(best)
         yield from self.file.propose(best.file)
@@ -516,12 +535,14 @@ class Turn:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
         self._conclude(best)
+        # Nothing is offered: what was streamed leaves the screen, unless the user decided some of
+        # it.
         if self.status is Status.ABSTAINED and not self.file.touched:
             yield from self.file.propose(self.base)
         yield TurnEnded(self.status, self.message, self.meter.timing)
 
     def _look_for_rest(self, best: Candidate) -> Iterator[Event]:
-        """See whether the edit does everything asked; half of it is never sure."""
+        """See whether the edit does everything that was asked; half of that is never sure."""
         after = self.page.within(best.file)
         search = find_rest(self.answerer, self.ask.request, after)
         while True:
@@ -530,7 +551,7 @@ class Turn:
             except StopIteration as found:
                 self.rest = found.value
                 return
-            yield Held("")
+            yield Held("")  # says nothing, but lets the consumer pause or stop the search
 
     def _chance(self, best: Candidate) -> float | None:
         """How likely the place and the edit are right; None where the answerer cannot know."""
@@ -543,6 +564,7 @@ class Turn:
 
     def _conclude(self, best: Candidate) -> None:
         """Set the status and the message of the end."""
+        # A chat model that wrote words and no code block: the words are its reply.
         if (
             best.declined
             and best.kind is None
@@ -655,6 +677,8 @@ class Turn:
             UsageError: No such hunk is open, or as `ReviewedFile.refuse_mixture`.
         """
         with self.lock:
+            # `replace` and `renew` record a step that restores the fields below, so they come
+            # first.
             before = self.review.proposed
             if hunk_id is None:
                 updates = self.file.replace(variation.file)
@@ -673,7 +697,9 @@ class Turn:
                 self._offered = None
                 return updates
             own = self.candidates.own
-            doubt = "unsure (less likely)"  # only the turn's own answer may be sure
+            # Only the turn's own answer may be sure: the chance was worked out for that answer
+            # alone.
+            doubt = "unsure (less likely)"
             if own is not None and file == own.file:
                 doubt = "" if self.sure else unsure(self.confidence)
             self._offer(file, doubt)
@@ -684,7 +710,7 @@ class Turn:
         return run_checks(earlier, self.review.proposed, self.region.path)
 
     def _telling(self) -> Callable[[], None]:
-        """Save what is reported of the proposal; the function returned restores it."""
+        """Save what is reported of the proposal; the returned function restores that."""
         shown = self._shown
         checks = self.checks
         status = self.status

@@ -1,8 +1,8 @@
-"""How turns are made: new, of one hunk anew, branched, or as a renaming.
+"""Makes turns: new ones, those that rewrite one hunk, branches, and renamings.
 
 `TurnFactory` leads from a request and its place to a turn. What nobody can edit is refused before a
-model reads it (`refuse_uneditable`). In this order the page has: `AgainTurn`, which writes one hunk
-anew while the rest of the review holds to the byte; the factory; what is said of settled conflicts
+model reads it (`refuse_uneditable`). The module has, in this order: `AgainTurn`, which rewrites one
+hunk while the rest of the review holds to the byte; the factory; what is said of settled conflicts
 (`settled_then`); the beginning of a branch in the user's own words (`with_words`, `with_line`); and
 `rename_turn`, which renames a name in all Python files without a model.
 """
@@ -52,7 +52,7 @@ _MOST_FAULTS = 8
 
 
 class OneHunk(ReviewedFile):
-    """A file under review of which one hunk is written anew; nothing is decided until then.
+    """A file under review while one of its hunks is rewritten; until then nothing can be decided.
 
     Args:
         other: The review so far, for the same file; it stays as it is.
@@ -78,13 +78,15 @@ class OneHunk(ReviewedFile):
             self.asked_at = other.review.parts.index(part)
             self.earlier = other.review.copy()
             self.review = other.review.copy()
+            # Copies throughout: where this turn comes to nothing, the other review comes back
+            # untouched.
             self._inherit(other, list(other._bases))
         self._written = self.review.copy()
         self.worked_on = True
 
     @property
     def as_written(self) -> bool:
-        """Whether the user did nothing to the review since."""
+        """Whether the user has done nothing to the review since the hunk was rewritten."""
         with self.lock:
             return self.review.stands_as(self._written)
 
@@ -119,7 +121,7 @@ class OneHunk(ReviewedFile):
             return self._news()
 
     def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
-        """Save what is reported, and that an earlier answer was untouched when it comes back."""
+        """Save what is reported, and the review as written, for an answer that comes back."""
         written = self._written
         retell = telling()
 
@@ -167,7 +169,7 @@ class AgainTurn(Turn):
         self.reviewed = before
         """The turn whose hunk is written anew."""
         self._first = _first_answer(before)
-        """The answer to the first words; to get it again does not answer these."""
+        """The answer to the first words; getting it again would not answer the new ones."""
         self._one = one(
             before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
         )
@@ -223,6 +225,8 @@ class AgainTurn(Turn):
         return self._one.mixed(file).proposed
 
     def _run(self) -> Generator[Event, None, None]:
+        # The hunks that stay were checked in their own turn. Of the new ones, only faults count
+        # that the earlier proposal did not have.
         with closing(super()._run()) as events:
             for event in events:
                 if not isinstance(event, Checked) or event.hunk_id is None:
@@ -301,6 +305,8 @@ class TurnFactory:
             UsageError: A file has an odd name.
         """
         lone = self.read(region.path)
+        # These edit the one file of the place: a side of a conflict, given lines, or a one-file
+        # model.
         if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
         refuse_uneditable(self._repo, region, lone)
@@ -310,9 +316,9 @@ class TurnFactory:
             try:
                 files.setdefault(path, self.read(path))
             except NotText:
+                # A named folder may hold pictures, which the request is hardly about.
                 if by_name:
                     raise
-                # nobody asks about the pictures in a folder
         return joined(files)
 
     def read(self, path: str) -> Text:
@@ -352,11 +358,13 @@ class TurnFactory:
             Abstained: Nothing can be edited there.
             UsageError: As `Turn`.
         """
+        # A side of a conflict needs no model, and no refusal: the conflict itself is to be edited.
         if request.keep:
             side = Known(partial(one_side, side=request.keep))
             turn = Turn(number, request, region, base, side, command)
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
+        # For several files, `base` has refused the place already.
         if not is_document(base.raw):
             refuse_uneditable(self._repo, region, base)
         self._begin_types(base, region.path)
@@ -440,7 +448,7 @@ class TurnFactory:
 def _reading(answerer: Provider, ahead: Ahead) -> Generator[None, None, None]:
     yield from answerer.read_ahead(ahead.request)
     if ahead.request.path.endswith(".py") and not is_large(ahead.base):
-        parse_error(ahead.base.to_bytes())  # kept for the checks
+        parse_error(ahead.base.to_bytes())  # the result is cached, and the checks ask for it again
 
 
 def refuse_uneditable(repo: Repository, region: Region, base: Text) -> None:
@@ -479,6 +487,7 @@ def _are_text(repo: Repository, path: str, base: Text, conflicts: Sequence[Torn]
         return not parse_error(base.to_bytes())
     if path in unmerged_files(repo):
         return False
+    # Line endings do not count, as `lines` below come without theirs.
     known = b"\n".join((committed_bytes(repo, path) or b"").splitlines())
     for conflict in conflicts:
         lines = base.lines[conflict.start : conflict.end + 1]
@@ -573,6 +582,7 @@ def _fitting(turn: Turn, before: str, words: str) -> str:
         draft.take(text.encode())
     except SparkError as e:
         raise UsageError(f"{_UNFIT} ({e})") from e
+    # Raises where no answer can begin so; the writer itself is dropped before it computes anything.
     turn.answerer.write(replace(turn.ask, begun=text))
     return text
 
@@ -614,14 +624,18 @@ def rename_turn(
     name = old.rpartition(".")[2]
     if not new.isidentifier() or iskeyword(new) or new == name:
         raise UsageError(f"{new} cannot be the new name of {name}; choose another one")
+    # First the one use that the user means, then every file that holds the name at all.
     path, lines = _aim(repo, mentions, request, name)
     region, start = _place(path, repo.read(path), lines, name)
     before, unread = _holding(repo, name, path)
     code = {each: "".join(text.raw) for each, text in before.items()}
     found = Rename(repo.root, repo.files(".py"), code, name, new).find(path, start, watch)
+    # The file that the user means comes first in the review; the sort keeps the order of the
+    # others.
     paths = sorted(found.files, key=lambda each: each != path)
     images = {}
     for changed in paths:
+        # Jedi works on text; surrogates carry the bytes of a file that is not UTF-8 through it.
         images[changed] = Text.from_bytes(found.files[changed].encode("utf-8", "surrogateescape"))
     after = joined(images)
     request = replace(
@@ -684,6 +698,7 @@ def _place(path: str, data: bytes, lines: Lines | None, name: str) -> tuple[Regi
     found = _uses(data, name)
     if not found:
         raise UsageError(f"there is no name {name} in {path}; check how it is written")
+    # A file has no more lines than bytes, so this range holds all of them.
     first, last = lines or (1, len(data))
     line, start = next((use for use in found if first <= use[0] <= last), found[0])
     base_hash = sha256(data).hexdigest()

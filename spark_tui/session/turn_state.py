@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from spark_tui.session.accept import Odd
 
 
+# Mapped over what may be thousands of hunks.
 _START = attrgetter("start")
 _OLD = attrgetter("old")
 _NEW = attrgetter("new")
@@ -72,7 +73,7 @@ IN_TURN = STREAMING | {TurnPhase.PAUSED, TurnPhase.STOPPING}
 
 @dataclass(slots=True)
 class _Figures:
-    """What was measured; None is not measured yet.
+    """The figures of a turn; None stands for one that is not measured yet.
 
     Args:
         stopped: Whether `stop_ms` is of an Esc in this turn.
@@ -181,6 +182,7 @@ class TurnState:
             case events.Thinking() | events.Token():
                 self._take_written(event)
             case events.HunkUpdated(hunks):
+                # Where nothing tells which line was written, the line before stays the live one.
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
                 self._streamed = self._streamed or bool(hunks)
@@ -196,7 +198,9 @@ class TurnState:
     def _take_faults(self, hunk_id: str | None, faults: Sequence[str]) -> None:
         if hunk_id is None:
             return
-        if self._by_id_of is not self._seen:  # there may be thousands, each with an event
+        # There may be thousands of hunks, each with an event: the table is made once for all of
+        # them.
+        if self._by_id_of is not self._seen:
             self._by_id_of = self._seen
             self._by_id = {hunk.id: hunk for hunk in self._seen}
         if (hunk := self._by_id.get(hunk_id)) is not None:
@@ -218,11 +222,12 @@ class TurnState:
         self._live = None
         self.thinks = False
         self._closed |= {_content(hunk) for hunk in self.hunks}
+        # Read before the phase changes.
         self.given_up |= self.phase is TurnPhase.STOPPING
         self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
 
     def interrupted(self) -> None:
-        """Note that the stream stood still, which does not count for its speed."""
+        """Note that the stream stood still; that time does not count for its speed."""
         self._rate.pause()
 
     def sync(
@@ -240,14 +245,17 @@ class TurnState:
         Args:
             odd: What is odd about them, by id.
             out: Their rows that the user took out, by id.
-            edits: What was edited in the file besides.
+            edits: The edits of the file beside the review.
             as_written: Whether the proposal is still the turn's own, and whole.
         """
+        # The checks of the turn hold for its own edit. What the user has made of it is checked
+        # anew, once for each change.
         if as_written:
             self.verdict = ""
         elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
             self.verdict = None
         self._as_written = as_written
+        # Compared by identity: comparing the lines of a long file would take time at each frame.
         if base is not self.base:
             self.files = Files(base)
         self.base = base
@@ -289,7 +297,7 @@ class TurnState:
 
     @property
     def place_shown(self) -> Lines | None:
-        """The base lines of the place: of several files its own comes first, below its heading."""
+        """The base lines of the place; of several files, its own is the first, below a heading."""
         if self.region and self.files:
             return (self.region[0] + 1, self.region[1] + 1)
         return self.region
@@ -355,12 +363,13 @@ class TurnState:
             return HunkState.ODD
         if any(_touches(edit, hunk) for edit in self.edits):
             return HunkState.CHANGED
+        # Reached by a hunk whose own check found nothing: a fault has returned above.
         if self._key(hunk) in self._checks and not self.verdict:
             return HunkState.OK
         return self._state_as_left(hunk)
 
     def _state_as_left(self, hunk: HunkLike) -> HunkState:
-        """How a hunk stands that was not checked by itself: as all that the user left in."""
+        """The state of a hunk without a check of its own: that of all hunks that are in."""
         is_out = self.is_out(hunk)
         if self._as_written or is_out or self.phase is not TurnPhase.REVIEW:
             if self._key(hunk) in self._sound and not is_out:
@@ -375,10 +384,10 @@ class TurnState:
         return HunkState.OK
 
     def judged(self, wrong: str) -> None:
-        """Note the check of all hunks that are open and in.
+        """Note the result of checking all open hunks together.
 
         Args:
-            wrong: What is wrong with it, or "".
+            wrong: What is wrong with them, or "".
         """
         self.verdict = wrong
         if not wrong:
@@ -409,6 +418,8 @@ class TurnState:
         """
         if self._checks and (fault := self._checks.get(self._key(hunk))):
             return fault
+        # The verdict is about all hunks together. One hunk bears it where it is the only one, or
+        # where the user took lines out of it.
         alone = len(self.hunks) == 1 and not self._as_written and self.phase is TurnPhase.REVIEW
         if self.verdict and (alone or hunk.id in self.out) and not self.is_out(hunk):
             return self.verdict
@@ -443,7 +454,7 @@ class TurnState:
         return [_brought(item) for item in placed if item.accepted and not item.gone]
 
     def gone(self) -> list[Lines]:
-        """The base lines that accepted hunks brought, and somebody took out of the file."""
+        """The base lines that accepted hunks brought, and that are no longer in the file."""
         return [_brought(item) for item in self.decisions.placed() if item.gone]
 
     def missing(self) -> list[Lines]:
@@ -467,6 +478,7 @@ class TurnState:
     def _counts(self, hunk: HunkLike) -> tuple[int, int]:
         """Lines that a hunk adds and removes, without those that are out."""
         out = self.out.get(hunk.id, ())
+        # Rows count the old lines first, then the new ones.
         old_out = sum(row < len(hunk.old) for row in out)
         new_out = len(out) - old_out
         if whole_file(hunk.old, hunk.new):  # the heading of the file is no line of the file
@@ -535,7 +547,7 @@ def preview_of(region: "Region", lines: Sequence[str]) -> TurnState:
     """What the screen shows of a place before there is a turn.
 
     Args:
-        lines: Those of its file.
+        lines: The lines of its file.
     """
     view = TurnState(base=lines)
     view.path = region.path
@@ -561,6 +573,7 @@ def _brought(decided: Decided) -> Lines:
 
 def _touches(edit: OutsideEdit, hunk: HunkLike) -> bool:
     """Whether an edit by others overlaps a hunk, or stands right beside it."""
+    # A merge takes changes of neighboring lines for a conflict, too.
     return edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop
 
 

@@ -161,6 +161,8 @@ class SessionStore:
             self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
             return None
         body = unframe(data.removesuffix(b"\n"))
+        # Before anything else is read: a newer spark may keep other fields, and its file is not
+        # damaged.
         version = None if body is None else body.get("v")
         if type(version) is int and version > FORMAT:
             words = f"the session {path.stem} was saved by a newer spark"
@@ -180,6 +182,7 @@ class SessionStore:
             total += status.st_size
             if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
                 self._disk.remove(str(path))
+        # Copies that a crash left behind before they were renamed; see `write_whole`.
         for path in self._folder.glob("*.session.*"):
             with suppress(FileNotFoundError):  # another spark has finished it
                 if path.stat().st_mtime < time.time() - _STALE_SECONDS:
@@ -189,6 +192,7 @@ class SessionStore:
 def _runs(process: int | None) -> bool:
     """Whether a process may still be at work."""
     try:
+        # Signal 0 only asks. PermissionError means that the process is there, but another user's.
         os.kill(process or 0, 0)
     except (OverflowError, ProcessLookupError):
         return False
@@ -208,6 +212,7 @@ def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
             return None
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
+    # Only the last turn can still run, and only while its process does.
     if turns and not _runs(process):
         turns[-1] = _ended(turns[-1], CUT_OFF)
     return SavedSession(session_id, (*map(_ended, turns[:-1]), *turns[-1:]))

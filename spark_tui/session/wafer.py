@@ -22,8 +22,8 @@ from spark_tui.wafer.machine import WAFERS, ModelShape, shape_named
 from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, MeshPass
 from spark_tui.wafer.placement import place
 
-_DEVICE = "wse2"
-_CONTEXT = 2048
+_DEVICE = "wse2"  # shown where the pace names no wafer
+_CONTEXT = 2048  # tokens that the placement leaves room for in the KV cache
 
 Shares = tuple[tuple[float, ...], ...]
 """A share from 0 to 1 for each PE, row by row."""
@@ -168,10 +168,13 @@ class WaferView:
         if turn is not self._turn:
             self._turn = turn
             self._prompt = turn.prompt
+            # Only an empty mesh takes a whole prompt in one pass. Rows that share less than half
+            # with the new prompt are not worth keeping for that.
             if 2 * _shared(self._ids, self._prompt) < len(self._prompt):
                 self._ids = []
         prompt = len(self._prompt)
         ids = [*self._prompt, *written]
+        # The tokens that the mesh has run already, as far as this turn begins with them.
         rows.trim(min(_shared(self._ids, ids), rows.length))
         if not prompt or rows.length == len(ids):
             return None
@@ -187,6 +190,7 @@ class WaferView:
         name = self.loaded.name
         weights = stored.weights
         mesh = LayerOnMesh(stored.config, weights, 1, name=name, grid=self._grid, wafer=self._wafer)
+        # The embedding is the largest matrix, and only the rows of a few tokens are needed of it.
         if isinstance(weights, LazyWeights):
             embedding = weights.rows(EMBEDDING)
         else:
@@ -217,6 +221,7 @@ def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
 
 def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
     run: MeshPass = mesh.passes.pop()
+    # The links count from the start; the difference is this pass, (4, R, C) -> (R, C).
     words = (_loads(mesh) - before).max(axis=0)
     memory = mesh.fabric.memory
     sram = mesh.wafer.sram

@@ -55,7 +55,7 @@ class WorkTreeFile(ReviewedFile):
         self.propose(on_disk)
 
     def share(self, other: "WorkTreeFile") -> None:
-        """Know the work tree, and what was written to it, as another review does."""
+        """Take over what another review knows of the work tree and has written there."""
         self.on_disk = other.on_disk
         self._batches = dict(other._batches)
 
@@ -72,10 +72,14 @@ class WorkTreeFile(ReviewedFile):
                 review.chosen(hunk_ids)
             else:
                 wanted = review.without(hunk_ids)
+            # Nothing was edited in the review, so all that differs from the work tree is this
+            # decision.
             if review.proposed == self.on_disk:
                 return wanted
             decided = {part.hunk.id for part in review.parts_of(set(hunk_ids))}
             mine, others = self._places(decided, accept=accept)
+        # Other hunks were edited and are not on disk yet. Their changes wait, unless they touch a
+        # decided hunk: what touches cannot be told apart.
         changes = diff(self.on_disk, wanted)
         taken = []
         for change, place in zip(changes, places_of_new_lines(changes), strict=True):
@@ -98,6 +102,7 @@ class WorkTreeFile(ReviewedFile):
                 others.append(range(start, stop))
                 continue
             if not accept:
+                # A rejected hunk gives its place to the old lines, which moves all hunks after it.
                 stop = start + len(part.hunk.old)
                 growth -= part.hunk.growth
             mine.append(range(start, stop))
@@ -140,7 +145,7 @@ class WorkTreeFile(ReviewedFile):
         """Take the files of the work tree as they are now; open hunks that fit them stay.
 
         Returns:
-            Whether that is news.
+            Whether the files have changed.
         """
         with self.lock:
             if on_disk == self.on_disk:

@@ -1,4 +1,4 @@
-"""Language servers that are installed: what they say of the types of a proposal.
+"""Asks the language servers that are installed about the types of a proposal.
 
 From the bottom up: `connection` exchanges messages with a program, `catalog` knows the servers and
 finds them, `diagnostics` compares the errors of two versions of a file, `server` lays versions over

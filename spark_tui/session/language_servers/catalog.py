@@ -69,6 +69,7 @@ TY = ServerKind(
 CLANGD = ServerKind(
     "clangd",
     {".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp"},
+    # no index written to disk, and the compiler's errors only
     ("--background-index=false", "--clang-tidy=false", "--log=error"),
     runs_code=False,
     unheeded=frozenset({"pp_file_not_found"}),
@@ -76,12 +77,14 @@ CLANGD = ServerKind(
 GOPLS = ServerKind(
     "gopls",
     {".go": "go"},
+    # no download of modules or of another Go, and no change of go.mod
     environment={"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly"},
     unheeded=frozenset({"BrokenImport"}),
 )
 RUST_ANALYZER = ServerKind(
     "rust-analyzer",
     {".rs": "rust"},
+    # no `cargo check`, no download of crates or of a toolchain
     options={"checkOnSave": False},
     environment={"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0"},
 )
@@ -96,8 +99,9 @@ TYPESCRIPT = ServerKind(
         ".jsx": "javascriptreact",
     },
     ("--stdio",),
+    # no download of `@types` packages
     {"disableAutomaticTypingAcquisition": True},
-    unheeded=frozenset({"2307", "7016"}),
+    unheeded=frozenset({"2307", "7016"}),  # a module, or its declarations, not found
 )
 KINDS = (TY, CLANGD, GOPLS, RUST_ANALYZER, TYPESCRIPT)
 

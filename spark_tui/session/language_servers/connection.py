@@ -25,11 +25,11 @@ MOST_MESSAGE = 16 << 20
 """Bytes of a message."""
 MOST_BYTES = 512 << 20
 """Bytes that a server may write in all."""
-_MOST_HEADER = 4096
+_MOST_HEADER = 4096  # bytes; a header has two lines at most
 _HEADER_END = b"\r\n\r\n"
 _AT_ONCE = 1 << 16
 _REAP_SECONDS = 5.0
-_NO_SUCH_METHOD = -32601
+_NO_SUCH_METHOD = -32601  # "method not found", by JSON-RPC 2.0
 
 
 class Lost(SparkError):
@@ -51,7 +51,7 @@ def running() -> tuple["subprocess.Popen[bytes]", ...]:
 
 @atexit.register
 def _end_all() -> None:
-    """Leave no server behind; a process that was forked off has none of its own."""
+    """End all servers; a forked child ends none, as they belong to its parent."""
     if os.getpid() == _OWNER:
         for process in running():
             system.send(process.pid, system.KILL)
@@ -85,7 +85,7 @@ class Connection:
         try:
             self._process = subprocess.Popen(
                 command,
-                cwd="/",  # what stands in the repository is for `initialize` to name
+                cwd="/",  # a program reads settings where it starts; `initialize` names the root
                 env=dict(environment),
                 start_new_session=True,
                 stdin=subprocess.PIPE,
@@ -98,6 +98,8 @@ class Connection:
             raise Lost(f"cannot start {command[0]}: {e}") from e
         _RUNNING.add(self._process)
         self._selector = selectors.DefaultSelector()
+        # No call may block, or a server that does not read, or writes half a message, would hold up
+        # the thread.
         for descriptor in (self._stdin.fileno(), self._stdout.fileno(), self._wakes, self._waker):
             system.return_at_once(descriptor)
         self._selector.register(self._stdout, selectors.EVENT_READ)
@@ -149,6 +151,7 @@ class Connection:
             elif key.fileobj is self._stdout:
                 self._read()
             else:
+                # The bytes of `wake` have ended the wait, which is all they are for.
                 with suppress(BlockingIOError):
                     os.read(self._wakes, _AT_ONCE)
 
@@ -156,12 +159,13 @@ class Connection:
         """End the wait of `receive`, from any thread."""
         with self._waker_lock:
             if self._waker >= 0:
-                with suppress(BlockingIOError):  # it is full, and so wakes
+                with suppress(BlockingIOError):  # the pipe is full of bytes that wake as well
                     os.write(self._waker, b"\0")
 
     def kill(self) -> None:
         """End the server and all of its group, from any thread. It has nothing to save."""
-        if self._process.returncode is None:  # else its number may be another's by now
+        # A process that was waited for is gone, and its number may be another's.
+        if self._process.returncode is None:
             system.send(self._process.pid, system.KILL)
         self.wake()
 
@@ -209,6 +213,7 @@ class Connection:
                 written = os.write(self._stdin.fileno(), self._unsent[:_AT_ONCE])
                 del self._unsent[:written]
         except BlockingIOError:
+            # The pipe is full. Only now wait for it: a pipe with room would end every wait at once.
             if self._stdin not in self._selector.get_map():
                 self._selector.register(self._stdin, selectors.EVENT_WRITE)
             return
@@ -257,11 +262,12 @@ class Connection:
                 self._answer(method, number, message.get("params"))
             case {"method": "textDocument/publishDiagnostics", "params": dict(params)}:
                 self._publish(params)
+            # Only the latest request can be answered: earlier ones were given up.
             case {"id": int(number)} if "method" not in message and number == self._number:
                 self._answers = {number: message}
 
     def _answer(self, method: str, number: int | str, params: Any) -> None:
-        """Answer a request of the server's: it gets no settings, and nothing else is done."""
+        """Answer a request of the server: it gets no settings, and nothing else is done for it."""
         match method, params:
             case "workspace/configuration", {"items": list(items)}:
                 self._send({"id": number, "result": [None] * len(items)})

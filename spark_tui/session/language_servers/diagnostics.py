@@ -17,7 +17,7 @@ _ERROR = 1
 """The severity of an error."""
 _MOST = 1000
 """Diagnostics of one file that are read."""
-_MOST_CHARACTERS = 160
+_MOST_CHARACTERS = 160  # of one message
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,8 @@ def added_faults(
         after: The errors of the proposal.
         proposed: The lines of the proposal.
     """
+    # First pair off errors in lines that stay, by their kind; then the rest by kind and message,
+    # wherever they stand. What finds no partner is new.
     moved = _moved_lines(base, proposed)
     stayed = Counter[tuple[int, str]]()
     for fault in before:

@@ -47,10 +47,11 @@ class Findings:
 
 
 class Answer:
-    """What a server finds, once that is there. Mutable; one thread gives, others wait.
+    """The answer of a server, once there is one. Mutable; one thread gives it, others wait.
 
     Attributes:
-        findings: None until then, where the server was lost, and where it cannot read the text.
+        findings: None until there is an answer, and where the server was lost or cannot read the
+            text.
         is_dropped: Whether another question took the place of this one.
     """
 
@@ -97,6 +98,8 @@ def _is_readable(text: Text | None) -> bool:
     """Whether a server counts the lines of a text as spark does, and it is not too large."""
     if text is None:
         return True
+    # The protocol ends a line at a lone CR as well, so line numbers would differ. A surrogate
+    # stands for a byte that is not UTF-8, which JSON cannot carry.
     if is_large(text) or any("\r" in line for line in text.lines):
         return False
     source = "".join(text.raw)

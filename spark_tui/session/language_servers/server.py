@@ -1,4 +1,4 @@
-"""A language server at work: versions of files are laid over what is on disk, and it tells errors.
+"""A running language server: it is shown versions of files, and tells the errors in them.
 
 A server with pull diagnostics is asked; any other publishes by itself, and is waited for.
 
@@ -15,12 +15,13 @@ from spark_tui.session.language_servers.catalog import ServerKind, environment_f
 from spark_tui.session.language_servers.connection import Connection, Lost
 from spark_tui.session.language_servers.diagnostics import TypeFault, read_faults
 
-_START_SECONDS = 60.0
+_START_SECONDS = 60.0  # for the answer to `initialize`
 ANSWER_SECONDS = 60.0
-"""How long a server may take for one version; nobody waits for it so long, but it is given up."""
+"""How long a server may take for one version before it is given up; no user waits that long."""
 _QUIET_SECONDS = 0.5
 """How long a server that does not name versions must be quiet after what it published."""
 _CAPABILITIES = {
+    # Only the lines of diagnostics are read, so the unit of columns does not matter.
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
     "textDocument": {
         "synchronization": {},
@@ -30,6 +31,7 @@ _CAPABILITIES = {
     # A server that may ask for its settings takes the answer, which is none, for all of them.
     "workspace": {"configuration": False, "didChangeWatchedFiles": {"dynamicRegistration": True}},
 }
+# FileChangeType of the protocol.
 _KINDS_OF_CHANGE = {"created": 1, "changed": 2, "deleted": 3}
 
 
@@ -81,7 +83,7 @@ class LanguageServer:
         self._connection.notify("initialized", {})
 
     def show(self, path: str, text: str) -> None:
-        """Lay a text over a file.
+        """Show the server a text in place of what a file holds on disk.
 
         Args:
             path: The file, relative to the work tree; there may be none on disk.
@@ -92,6 +94,7 @@ class LanguageServer:
         if self._texts.get(path) == text:
             return
         uri = self._uri(path)
+        # What was published is about the text before.
         self._connection.published.pop(uri, None)
         self._connection.watched.add(uri)
         version = self._versions.get(path, 0) + 1
@@ -140,6 +143,8 @@ class LanguageServer:
                 self._connection.receive(left)
                 continue
             version, items = known
+            # A server that names versions is done once it names this one. Any other may still
+            # publish for the text before: its last word counts after a moment of quiet.
             if version == self._versions[path]:
                 return items
             self._connection.receive(min(left, _QUIET_SECONDS))
@@ -148,7 +153,7 @@ class LanguageServer:
         raise Lost(f"no diagnostics within {ANSWER_SECONDS:.0f} s")
 
     def close_others(self, paths: Sequence[str]) -> None:
-        """Take the texts off all files but these, so that what is on disk counts there."""
+        """Close all files but these, so that their text on disk counts again."""
         for path in self._texts.keys() - set(paths):
             uri = self._uri(path)
             self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

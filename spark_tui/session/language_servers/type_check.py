@@ -72,7 +72,7 @@ class TypeChecker:
             worker.ask(base, base, path, is_first=True)
 
     def foresee(self, base: Text, proposed: Text, path: str) -> None:
-        """Have an edit checked in the background that is not at its end, if that is quick."""
+        """Have an unfinished edit checked in the background, where the server is fast."""
         worker = self._worker_for(path)
         if worker is not None and worker.kind.is_fast:
             worker.ask(base, proposed, path)
@@ -90,6 +90,8 @@ class TypeChecker:
         worker = self._worker_for(path)
         if worker is None:
             return None
+        # Patience: little for a fast server that has answered before, none for one that was late
+        # several times in a row (its answer still counts if it is there).
         seconds = SLOW_SECONDS
         if worker.is_warm and worker.kind.is_fast:
             seconds = FAST_SECONDS

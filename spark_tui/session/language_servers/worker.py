@@ -24,8 +24,8 @@ from spark_tui.session.language_servers.questions import (
 )
 from spark_tui.session.language_servers.server import LanguageServer
 
-_IDLE_SECONDS = 3600.0
-_CLOSE_SECONDS = 2.0
+_IDLE_SECONDS = 3600.0  # of listening at once; a question wakes the thread
+_CLOSE_SECONDS = 2.0  # for the thread to end, whose server is killed
 _MOST_FILES = 10_000
 """Files of a repository that are looked after; of a larger one a server sees what it opens."""
 
@@ -90,6 +90,8 @@ class Worker:
             if self.has_ended or not question.files:
                 answer.give(None)
                 return answer
+            # Edits come faster than answers, so only the newest question stands. The first one of a
+            # turn stays: it has the server look at the disk again.
             waiting = self._asked
             self._asked = deque()
             for earlier, unheard in waiting:
@@ -116,6 +118,7 @@ class Worker:
 
     def _run(self) -> None:
         try:
+            # On this thread, as asking git about the repository takes a while.
             if self.kind.runs_code and not self._may_run_code():
                 return
             self._server = LanguageServer(self.kind, self._program, self._root)
@@ -159,18 +162,20 @@ class Worker:
                 answer.give(findings)
 
     def _find(self, server: LanguageServer, question: Question) -> Findings:
-        """Lay the files over, without and with the edit, and compare.
+        """Show the server the files without and with the edit, and compare their errors.
 
         Raises:
             SparkError: The server is lost.
         """
         if question.is_first:
+            # The errors of a file may come from other files, which may have changed since.
             self._bases.clear()
             server.tell_changes(self._changes())
         files = question.files
         server.close_others([file.path for file in files])
         known = self._known(server, files)
         edited = [file for file in files if file.after is not None and file.after != file.before]
+        # Show all before asking about any: the errors of one file depend on the others.
         for file in edited:
             server.show(file.path, file.after or "")
         added = list[tuple[str, TypeFault]]()
@@ -186,6 +191,7 @@ class Worker:
         self, server: LanguageServer, files: tuple[FileVersions, ...]
     ) -> dict[str, tuple[TypeFault, ...]]:
         """The errors of files without the edit, by path; those of a lone file are kept."""
+        # While an edit grows, its file without the edit stays the same: ask about that once.
         lone = FileVersions(files[0].path, files[0].before, None) if len(files) == 1 else None
         if lone is not None and lone in self._bases:
             return {lone.path: self._bases[lone]}

@@ -1,4 +1,4 @@
-"""The place of a turn that only a failing command tells: where its failure leads."""
+"""Begins turns whose place only a failing command tells: where its failure leads."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing
@@ -41,10 +41,12 @@ def begin(
     named = _told(session, request)
     if command is None or (named and not _is_failing_test(named, request)):
         return session.begin(request, command=command)
+    # Nothing tells the place yet: run the command once on the files as they are.
     with closing(Trial(command, "", Text(()))) as trial:
         yield from trial.run_unedited(TrialProgress())
     run = trial.first
     assert run
+    # The turn need not run it again: the result travels with the command.
     command = _known(command, run, run.seconds)
     places = _leading(session, request, named, run) if run.status != 0 else []
     if not places and named is None and run.status != 0:
@@ -76,6 +78,7 @@ def _is_failing_test(region: Region, request: Request) -> bool:
 
 def _known(command: TrialCommand, run: Run, seconds: float) -> TrialCommand:
     """The same command some seconds later, with its first run."""
+    # However long the search for a place took, at least half of the budget is left.
     return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
 
 
@@ -111,6 +114,7 @@ def _likeliest(
     assert command.first
     command = _known(command, command.first, monotonic() - began)
     turn = session.begin(_at(request, best.region), command=command)
+    # The search went through the small changes already, so the turn goes on with its result.
     if turn.mender and turn.base == best.base:
         turn.mender.search = search
     return turn

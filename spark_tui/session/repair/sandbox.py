@@ -34,7 +34,7 @@ from spark_tui.vcs.git import run_git
 from spark_tui.vcs.processes import started_with
 from spark_tui.vcs.repository import Repository
 
-_POLL_SECONDS = 0.1
+_POLL_SECONDS = 0.1  # between two looks at a run, at which a turn can be paused or closed
 _TELLING_SECONDS = 1.0
 """How long a hanging program may take to report where it was, after SIGINT."""
 _MARK = "SPARK_CHECK"
@@ -70,7 +70,8 @@ class RunningCommand(ShellRun):
             self.wait(_POLL_SECONDS)
             yield
         self.result = self.status
-        if self.result is not None:  # the last output may not be read yet
+        # The process has ended, but the thread that reads its output may not have read the end.
+        if self.result is not None:
             self.wait(_POLL_SECONDS)
 
     def interrupt(self) -> None:
@@ -84,9 +85,11 @@ class RunningCommand(ShellRun):
 
     def close(self) -> None:
         """Kill whatever is left of the command."""
+        # The process group first, then whatever left the group: the mark in its environment tells.
         system.send(self._process.pid, system.KILL)
         self._process.wait()
-        for _ in range(_MOST_ROUNDS):  # a process may have started another one just before its end
+        # Several rounds, as a process may have started another one just before its end.
+        for _ in range(_MOST_ROUNDS):
             if not _kill_all(self._mark):
                 break
         self.wait(_POLL_SECONDS)
@@ -109,11 +112,12 @@ def _kill_all(mark: str) -> int:
 def write_version(target: Path, content: bytes) -> None:
     """Write the file under trial.
 
-    What Python compiled from an earlier version is removed, or it would be taken for this one.
+    Bytecode that Python compiled from an earlier version is removed: Python recognizes bytecode by
+    the size of its source and the second of the last change, which two versions may share.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_symlink():
-        target.unlink()  # it may lead out of the copy
+        target.unlink()  # the link may lead out of the copy
     target.write_bytes(content)
     for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
         compiled.unlink()
@@ -162,9 +166,11 @@ MOST_LINES = 8
 """Lines of the output that are shown."""
 TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
 """A token of code, or of what a command says about code."""
+# pytest, and unittest, which says NO TESTS RAN since Python 3.12.
 _NO_TESTS = re.compile(
     r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE
 )
+# pytest, argparse, Python itself, make, and the shells.
 _USAGE_TEXT = re.compile(
     r"^(?:ERROR: )?(?P<why>(?:file or directory not found|not found): .+|.*\berror: "
     r"(?:unrecognized|the following) .+"
@@ -174,10 +180,12 @@ _USAGE_TEXT = re.compile(
 )
 _BEFORE_WORK = (2, 4)
 """Exit statuses of pytest, argparse, Python and make that never got to the work."""
+# pytest collecting tests, unittest, and pytest reading a conftest.py.
 _LOADING = re.compile(
     r"\berrors? during collection\b|\bFailed to import test module\b|\berror while loading "
     r"conftest\b"
 )
+# An error that keeps Python from loading code, as Python prints it or, behind an "E", pytest.
 _ERROR = re.compile(
     r"^(?:E +)?(?P<why>(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError): "
     r"(?!Failed to import test module).+)$",
@@ -187,12 +195,15 @@ _WANTED = re.compile(
     r"(?:No module named|from) ['\"]?(?P<module>[\w.]+)|not found: (?P<path>[^\s:]+)|open file "
     r"'(?P<file>[^']+)'"
 )
+# Any error, printed in these two ways.
 _RAISED = re.compile(
     r"^(?:E +)?(?P<error>(?:\w+\.)*\w+(?:Error|Exception|Iteration|Warning): .+)$", re.MULTILINE
 )
 _MOST_ERRORS = 2
 """Errors that are read from one output."""
+# The copy's own folder (see `Trial._copy`), which is cut out of what is read and shown.
 _COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
+# A line of one repeated sign, as pytest draws them, with or without a title; or a blank line.
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
 
 
@@ -203,12 +214,14 @@ def own_reason(status: int, output: str, place: Region | None = None) -> str:
     """
     output = _COPY.sub("", output).rstrip().lstrip("\n")
     lines = output.splitlines()
+    # A wrong option or a missing file: no code has run. A traceback would mean that some has.
     if (status in _BEFORE_WORK or len(lines) == 1) and "Traceback" not in output:
         refusal = _USAGE_TEXT.search(output)
         if refusal:
             return refusal["why"].strip()
     if _NO_TESTS.search(output) and status:
         return "it finds no tests to run"
+    # Code that cannot even be imported: unless the place itself is at fault, no edit there helps.
     if _LOADING.search(output) or (lines and _ERROR.fullmatch(lines[-1])):
         return _loading(output, place)
     return ""
@@ -299,6 +312,7 @@ _LONGER_SECONDS = 6.0
 """How much longer than the file as it is a small change's first run may take."""
 _SLOW_SECONDS = 0.4
 """How slow a run must be before pytest is made to stop at the first failing test."""
+# The end of pytest's output: its summary, or with -q the counts alone.
 _PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b.* in \d+\.\d+s")
 _FIRST_FAILING = "-x --ff"
 """Options for pytest: first the tests that failed before, and stop at the first failure."""
@@ -393,7 +407,7 @@ class Trial:
         self._written = set(apart(base)) if is_document(base.raw) else set[str]()
         self._spent = 0.0
         self._runs = 0
-        # at least two runs must fit in: of the file as it is, and of an answer
+        # At least two runs must fit in: of the file as it is, and of an answer.
         self._limit = min(
             max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2
         )
@@ -449,6 +463,7 @@ class Trial:
                     "command", ok=False, detail=f"no time was left to run `{self.command.line}`"
                 )
             run = yield from self._run_quickly(file, trying, limit)
+            # The file as it is hangs, so only a version that ends tells how long a run takes.
             if run.status is not None and self.unfinished:
                 self._limit = _patience(run.seconds)
             if run.status is None and not again:
@@ -488,10 +503,13 @@ class Trial:
             )
         self.passed_before = run.status == 0
         if run.status is None:
+            # The bug itself may be the hang. A fix then ends soon, so each try gets little time.
             self.unfinished = self._limit
             self._limit = max(1.0, HANGING_SHARE * self.command.budget)
         else:
             self._limit = _patience(run.seconds)
+            # A wrong change most likely fails a test that failed before: run these first, and
+            # stop at the first failure.
             if run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output):
                 tests = [
                     shlex.quote(test) for test in _FAILED_TEST.findall(run.output)[:_MOST_TESTS]
@@ -506,6 +524,7 @@ class Trial:
         reason = own_reason(run.status, run.output, region)
         root = self.command.repo.root
         copy = self._copy()
+        # The copy lacks untracked files, which looks like a missing module: say what to do.
         for path in wanted(reason):
             if (root / path).exists() and not (copy / path).exists():
                 return (
@@ -545,6 +564,7 @@ class Trial:
             options: Options for pytest.
         """
         folder = self._copy()
+        # Without a path there is nothing to write: the copy holds the files as they are.
         if self._path:
             self._write(folder, file)
         began = time.monotonic()

@@ -41,6 +41,7 @@ _FREE = frozenset(
     "not self cls str int float list len range sorted bool repr await return abs".split()
 )
 """Words that a change may drop without taking anything away from a function's work."""
+# Numbers that fixes are full of: a new 0 or 1 is no sign of an expectation copied from the test.
 _PLAIN = frozenset({"0", "1"})
 _IDLE = frozenset(
     [(sign, 0) for sign in (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr)]
@@ -75,7 +76,7 @@ class FixesWeighed:
         """
         gone, come = self.difference(after)
         idles = _idle(Snippet(tuple(after))) > _idle(self._snippet)
-        # a condition, an argument or a step goes, and nothing takes its place
+        # A condition, an argument or a step goes, and no other name takes its place.
         drops = bool(_names(gone) - _FREE) and not _names(come) - _FREE
         new = come.keys() - self._had.keys() - _PLAIN
         expected = [token for token in new if token[0].isdigit() and token in self._said]
@@ -87,10 +88,12 @@ class FixesWeighed:
         return self._had - has, has - self._had
 
     def _changed(self, after: Sequence[str]) -> list[int]:
-        """The 0-based lines that read otherwise; of inserted or removed lines, one."""
+        """The 0-based lines that differ; where lines were inserted or removed, only the first."""
         lines = self._snippet.lines
         pairs = zip(lines, after, strict=False)
         other = [number for number, (old, new) in enumerate(pairs) if old != new]
+        # Where lines come or go, all lines after the change are off by some, so only the first
+        # difference counts.
         if len(after) == len(lines):
             return other
         return (other or [len(lines) - 1])[:1]
@@ -101,6 +104,7 @@ def _idle(snippet: Snippet) -> int:
     nodes = snippet.nodes if snippet.is_python else ()
     binary = [node for node in nodes if isinstance(node, ast.BinOp)]
     pairs = [(node.op, node.right) for node in binary]
+    # Only where the operands can change places: `0 + x` does nothing, `0 - x` does.
     pairs += [(node.op, node.left) for node in binary if isinstance(node.op, ast.Add | ast.Mult)]
     pairs += [(node.op, node.value) for node in nodes if isinstance(node, ast.AugAssign)]
     count = 0
@@ -152,6 +156,7 @@ def tried_all(trial: Trial, tried: int, total: int, region: Region, *, most: int
         allowed = (
             f" ({trial.command.budget:g} s allowed no more, at {trial.run_seconds:.1f} s a run)"
         )
+        # Rounded up to tens of seconds, as the figure is an estimate.
         budget = max(10, -(-int(trial.run_seconds * (min(total, most) + 1)) // 10) * 10)
         more = f"`--budget {budget}` would do for all of them, or "
     return (
@@ -174,6 +179,8 @@ def _name_of(place: Region) -> str:
 
 
 _NAME = r"['\"`]([^\W\d]\w*)['\"`]"
+# Messages of Python: NameError, UnboundLocalError, AttributeError, ImportError, TypeError,
+# KeyError.
 _MISSING = re.compile(
     rf"name {_NAME} is not defined|variable {_NAME}|has no attribute {_NAME}|cannot import name "
     rf"{_NAME}"
@@ -189,7 +196,7 @@ _GROUPS = {"NoneType": "return", "IndexError": "bound"}
 
 
 class ErrorsRead:
-    """What errors say about their fix.
+    """What the errors of a failing command say about its fix.
 
     Args:
         errors: As `errors_said` gives them.
@@ -363,6 +370,8 @@ class RepairSearch:
         for rank, site in enumerate(self._sites):
             repairs += site.changes(rank)
         self.total = len(repairs)
+        # Scoring costs time that trying could use. So it goes in portions, the likeliest first, and
+        # what turns out likely is tried before the next portion is scored.
         likeliest = sorted(repairs, key=lambda repair: -repair.weight)[:MOST_SCORED]
         for first in range(0, len(likeliest), _AT_ONCE):
             began = seconds()
@@ -374,6 +383,7 @@ class RepairSearch:
             yield from self._try_all(seconds, end, _LIKELY)
             if self._is_over or seconds() >= end:
                 return
+        # Then all others that were scored, and at last those that hung, with more time.
         yield from self._try_all(seconds, end, -inf)
         self._waiting = self._later
         self._later = []
@@ -413,6 +423,7 @@ class RepairSearch:
             if own and Ability.SCORE in self._answerer.can and has_time():
                 yield from self._ask(site, own, has_time)
             self._waiting += own
+        # Ascending: `_try_all` pops the likeliest from the end.
         self._waiting.sort(key=lambda each: each.likelihood)
 
     def _ask(
@@ -444,6 +455,8 @@ class RepairSearch:
         file = page.file(after)
         doubtful = site.is_doubtful(after)
         checks = run_checks(page.base, file, page.region.path)
+        # What cannot count is not run: a file tried before, a second doubtful fix beside the one
+        # there is, or code that fails a check.
         known = trial.knows(file) and not change.again
         if known or (doubtful and self.fix) or not all(check.ok for check in checks):
             self.total -= 1
@@ -455,10 +468,12 @@ class RepairSearch:
             seconds,
             again=change.again,
         )
-        if trial.hung(file):  # it gets more time when all else was tried
+        # A change that hung gets more time once all others were tried, the first of them first.
+        if trial.hung(file):
             self._later.insert(0, replace(change, again=True))
         if check.ok:
             self.fix = Fix(change, file, (*checks, check), doubtful)
+            # A doubtful fix may be beaten, but not at the price of the whole search.
             self._most = min(self._most, self.tried + _MOST_AGAIN)
 
 
