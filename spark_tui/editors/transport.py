@@ -129,7 +129,8 @@ class LineTransport:
             await is_written
         finally:
             self._waiting -= 1
-            self._has_room.set()
+            if self._waiting < _MOST_WAITING:
+                self._has_room.set()
             self._note_answer(message)
 
     async def close(self) -> None:
