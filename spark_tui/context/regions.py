@@ -153,6 +153,8 @@ class Source:
             raise UsageError(self._no_such_lines(first, last))
         around = []
         for symbol in self.symbols:
+            # A section of a document may hold nearly all of it; a function is taken whatever its
+            # length.
             is_narrow = symbol.kind != "section" or symbol.length <= WHOLE_FILE
             if is_narrow and symbol.contains(first, last):
                 around.append(symbol)
@@ -205,6 +207,8 @@ class Source:
         top = self.top()
         if top is not None and top.start_line <= first and last <= top.end_line:
             return top.start_line, top.end_line
+        # The lines nearby, up to the functions above and below: no region begins or ends within
+        # one.
         start = max(1, first - NEAR)
         end = min(len(self.lines), last + NEAR)
         for symbol in self.symbols:

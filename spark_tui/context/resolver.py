@@ -186,6 +186,7 @@ class _Search:
         places = self._weighed(self._focused_part())
         if located is not None:
             others = [place for place in places if not place.region.meets(located)]
+            # A traceback points more surely than any words do.
             best = others[0].weight if others else 0.0
             places = [RankedPlace(located, best + NAMED), *others]
         return tuple(places[:MOST_PLACES])
@@ -286,12 +287,14 @@ class _Search:
 
     def _weighed(self, focus: FilePart | None) -> list[RankedPlace]:
         """Return the places by shared words, by what is named, and by where the user is."""
+        # What the words name: files, definitions, and definitions that the focus only mentions.
         files = self.named_files()
         if len(self._index.files) != 1:
             names = chain.from_iterable(map(_parts_of_name, identifiers(self._words)))
             self._index.prepare(self._plain_words, names)
         named = self.named_parts(focus)
         mentioned = self._mentioned_parts(focus) if focus else []
+        # The parts to weigh. The focus goes last, so that its score is `scores[-1]`.
         parts = self._candidates(files, [*named, *mentioned])
         weighed = [*parts, focus] if focus else parts
         scores = likelihoods(self._words, weighed)
@@ -299,6 +302,7 @@ class _Search:
         exact = {*named, *self._quoting(parts)}
         # Whoever is at a test asks about tests as often as about what they test.
         is_at_test = focus is not None and is_test(focus.source.path)
+        # The weight of a part: see the docstring of the module.
         weights = dict[FilePart, float]()
         asides = set[FilePart]()
         siblings = Counter(part.source.path for part in parts)
@@ -450,6 +454,7 @@ class _Search:
         order = {}
         for path in holding:
             cannot_define = looks and not begun.search(self._index.bytes(path))
+            # False sorts first; the path makes the order the same in every run
             order[path] = (is_test(path), cannot_define, path)
         return sorted(holding, key=order.__getitem__)[:_MOST_NAMED]
 
@@ -461,6 +466,7 @@ class _Search:
 
     def _region(self, part: FilePart) -> Region:
         """Return the region of a part, or of its likeliest piece where the model lacks room."""
+        # A part may be the head of a class; a short class is shown whole if there is room.
         symbol = part.symbol if part.opens else None
         if symbol and symbol.length <= WHOLE_FILE:
             lines = part.source.lines[part.first - 1 : symbol.end_line]
@@ -557,6 +563,7 @@ def _shortlist(
         asides: Those among them that are tests, stubs or no code.
         most: How many to return.
     """
+    # Room is kept for the asides even where MOST_PLACES parts of the source weigh more.
     kept = list(islice((part for part in parts if part in asides), MOST_ASIDE))
     others = (part for part in parts if part not in kept)
     chosen = {*kept, *islice(others, most - len(kept))}
@@ -616,6 +623,7 @@ def preview_places(
         shared[region] = [_pieces_in(line, asked) for line in lines]
         having.update(chain.from_iterable(shared[region]))
         total += len(lines)
+    # inverse document frequency, with the lines of all places as documents
     rarities = {piece: math.log(1 + total / count) for piece, count in having.items()}
     return {region: _preview(source, region, shared[region], rarities) for source, region in places}
 
@@ -638,6 +646,7 @@ def _preview(
     head = _naming(lines, (region.symbol or "").rpartition(".")[2])
     chosen = {head}
     room = ROOM - len(lines[head])
+    # The worthiest lines first; a line that is too long leaves its room to the next ones.
     for number in sorted(range(len(lines)), key=lambda number: -worth[number]):
         fits = len(lines[number]) <= room
         if fits and number not in chosen and lines[number].strip():

@@ -105,12 +105,14 @@ class SearchIndex:
         if tuple(files) == self.files:
             return self
         other = SearchIndex(files, self._read, self._size, self._read_each)
+        # parts depend on the file alone; what holds a word depends on the list of files
         other._parts = self._parts
         return other
 
     def forget(self, path: str) -> None:
         """Drop what is known of a file that has changed."""
         self._parts.pop(path, None)
+        # every remembered word may come or go with the file
         self._holding.clear()
 
     def is_large(self, path: str) -> bool:
@@ -147,9 +149,8 @@ class SearchIndex:
 
     def _forget_oldest(self) -> None:
         """Keep the parts found last, as far as there is room."""
-        known = list(
-            self._parts.items()
-        )  # at once: the index of other files adds to them meanwhile
+        # A copy: an index made by `of` shares the dictionary and may add to it in another thread.
+        known = list(self._parts.items())
         kept = 0
         room = _MOST_KEPT_BYTES
         for _, parts in islice(reversed(known), _MOST_KEPT):
@@ -199,6 +200,7 @@ class SearchIndex:
         for word, paths in self.holding(weights).items():
             if not paths:
                 continue
+            # inverse document frequency, with files as documents
             rarity = math.log(1 + len(self.files) / len(paths))
             for path in paths:
                 scores[path] = scores.get(path, 0.0) + weights[word] * rarity
@@ -217,6 +219,8 @@ class SearchIndex:
         average = sum(self._sizes.values()) / max(len(self._sizes), 1) or 1.0
         weights = {}
         for path, size in self._sizes.items():
+            # A large file holds more words by chance. The logarithm, since size itself would put a
+            # short file with one word first.
             weights[path] = scores.get(path, 0.0) / math.log(2 + size / average)
         code = []
         asides = []
@@ -252,6 +256,7 @@ class SearchIndex:
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
         """Yield the text files that are searched, in lower case."""
+        # the first pass learned which files are text; later ones read only those
         if self._texts is not None:
             for path, data in self._read_each(sorted(self._texts), MOST_BYTES + 1):
                 self._sizes[path] = len(data)
@@ -259,6 +264,7 @@ class SearchIndex:
             return
         texts = set[str]()
         for path, data in self._read_each(self._small(), MOST_BYTES + 1):
+            # One byte more than allowed was asked for, so a file that grew meanwhile is noticed.
             if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)

@@ -1,9 +1,9 @@
-"""Functions and classes of source files, and the lines they stand on, in all languages.
+"""Finds the functions and classes of source files, with their lines, in all languages.
 
 Python is read by its own parser (`symbols`), or by indentation where that fails or takes too long
 (`outline`). Other languages are read by their grammars (`outline_of`): what a grammar calls a
-definition is one. Of some formats headings are read: of Markdown what stands under a heading, of
-TOML tables, of YAML outer keys, of SQL what is created, of makefiles rules.
+definition is one. Some formats have sections instead: what stands under a heading of Markdown,
+tables of TOML, outer keys of YAML, CREATE statements of SQL, rules of makefiles.
 """
 
 import ast
@@ -61,7 +61,7 @@ def is_test(path: str, symbol: str | None = None) -> bool:
 
 
 def is_aside(path: str) -> tuple[bool, bool]:
-    """Return how late a file comes in a list: tests last, before them stubs, text and data."""
+    """Return a key that sorts tests last, and before them stubs, text and data."""
     language = language_of(path)
     is_code = language is not None and bool(language.package) and language not in {JSON, YAML}
     return is_test(path), path.endswith(".pyi") or not is_code
@@ -97,6 +97,8 @@ def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, i
     block: Sequence[ast.stmt] = tree.body if tree else ()
     start = first
     end = last
+    # Each round goes one block deeper, and narrows the statements to those of that block; it ends
+    # where no single block holds all of the lines.
     while touched := [node for node in block if _end(node) >= first and _start(node) <= last]:
         start = min(first, _start(touched[0]))
         end = max(last, _end(touched[-1]))
@@ -141,6 +143,8 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
     """
     if sum(map(len, lines)) > MOST_PARSED:
         return None
+    # A CR that does not end a line, and bytes that are no UTF-8, would shift or stop Python's
+    # parser; one character takes the place of one, so that columns stay.
     sound = (
         "\n".join(lines)
         .replace("\r", " ")
@@ -214,6 +218,8 @@ class _Scan:
         if not self._open or self._decorators:
             return False
         deeper = self._open[-1][0] + 1
+        # Deeper code can begin a definition only by an a, c or d ("async", "class", "def"). `take`
+        # looks at those lines, and at comments, decorators and closing brackets.
         return line[:deeper].isspace() and line.lstrip()[0] not in "#@acd)]}"
 
     def take(self, number: int, line: str) -> None:
@@ -231,6 +237,7 @@ class _Scan:
         self.close(indent)
         self.last = number
         if line[indent] == "@":
+            # of several decorators the first is where the definition begins
             self._decorators.setdefault(indent, number)
             return
         start = self._decorators.pop(indent, number)
@@ -370,6 +377,8 @@ def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
             yield symbol
             holder = symbol
         wrapper = None
+        # Of nested wrappers the outermost one counts; a child that is not directly wrapped has
+        # none.
         if _OUTER.match(node.type):
             wrapper = outer or node
         # The last child first: the stack gives them back in their order.
@@ -429,6 +438,7 @@ def _kind(node: "Node") -> str:
     if _HOLDERS.search(node.type):
         inner = list(node.named_children)
         for child in node.named_children:
+            # Go and Lua put both sides of an assignment into lists.
             if "list" in child.type:
                 inner += child.named_children
         is_function = any(_IS_FUNCTION.match(child.type) for child in inner)
@@ -448,6 +458,8 @@ def _name(node: "Node") -> str:
     """Return the dotted name that a definition gives, or ""."""
     for field in _NAMES:
         inner = node.child_by_field_name(field)
+        # C nests declarators: in `int *f(void)` the name is within the function, within the
+        # pointer.
         while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
             inner = deeper
         words = _words(inner) if inner is not None else []
