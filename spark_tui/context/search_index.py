@@ -264,7 +264,7 @@ class SearchIndex:
             return
         texts = set[str]()
         for path, data in self._read_each(self._small(), MOST_BYTES + 1):
-            # One byte more than allowed was asked for, so a file that grew meanwhile is noticed.
+            # One byte more than allowed is read, so that a file that is too large shows.
             if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)

@@ -143,8 +143,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
     """
     if sum(map(len, lines)) > MOST_PARSED:
         return None
-    # A CR that does not end a line, and bytes that are no UTF-8, would shift or stop Python's
-    # parser; one character takes the place of one, so that columns stay.
+    # Surrogates, which stand for bytes that are no UTF-8, become U+FFFD: the parser refuses them.
     sound = (
         "\n".join(lines)
         .replace("\r", " ")

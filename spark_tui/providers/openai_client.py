@@ -137,6 +137,7 @@ class Server:
         """
         if time.monotonic() - self._connection.last_use < _WARM_SECONDS:
             return None
+        # Set before the connection is open, so that the next call does not open another one.
         self._connection.last_use = time.monotonic()
         return self._line.run(self._warmed())
 

@@ -1,4 +1,4 @@
-"""The connections to an OpenAI-compatible endpoint; no other module talks to one.
+"""Opens the connections to an OpenAI-compatible endpoint; no other module talks to one.
 
 Requests run on a thread with an event loop of its own (`background`), so that the reader of an
 answer can stop at once, whatever the network does. A connection is kept open from one request to
@@ -171,6 +171,8 @@ class Connection:
         async def trace(step: str, details: Mapping[str, Any]) -> None:
             follow(step, details)
             if step.endswith(_SENDS):
+                # There is a connection now: the bounds of the answer count from here, and those of
+                # connecting no more.
                 limits.begin()
                 deadline.reschedule(loop.time() + limits.left)
 

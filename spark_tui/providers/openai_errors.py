@@ -1,9 +1,8 @@
-"""The faults of endpoints, a sentence for each; and how long to wait for a busy server.
+"""Words the faults of endpoints, and decides how long to wait for a busy server.
 
-Each function returns the fault that its name says; none raises.
-
-`openai_reply` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
-thread of the reader. Opens no sockets.
+Each function returns the fault that its name says; none raises. `openai_reply` makes an
+`EndpointFault` of whatever goes wrong, and raises the fault's error in the thread of the reader.
+Opens no sockets.
 """
 
 import math
@@ -402,6 +401,8 @@ def _reason(error: BaseException) -> str:
     """Return the first cause of an error that the operating system names."""
     for cause in causes(error):
         if isinstance(cause, OSError) and cause.strerror:
+            # The system's own words: asyncio puts the address into `strerror`. Errors of name
+            # resolution have negative numbers, which only `strerror` explains.
             if cause.errno and cause.errno > 0:
                 return os.strerror(cause.errno)
             return cause.strerror

@@ -61,6 +61,7 @@ class StreamLimits:
 
     def overdue(self) -> Overdue:
         """Return the error for text that did not arrive in the time `left`."""
+        # the time in all ends first
         if self._ends() < self._since + self._endpoint.silence:
             return Overdue(openai_errors.too_slow(self._endpoint))
         return Overdue(openai_errors.silent(self._endpoint))
@@ -83,6 +84,7 @@ class StreamLimits:
         self._total += size
         self._empty = 0 if characters else self._empty + size
         self._characters += characters
+        # A server that sends a character now and then to look alive does not reset the clock.
         if self._characters >= self._least:
             self._since = now
             self._characters = 0

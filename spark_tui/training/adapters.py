@@ -1,11 +1,11 @@
-"""Adapters as files, and the mean of several.
+"""Writes and reads low-rank adapters as files, and computes the mean of several.
 
-An adapter as files: in 8 bits, as PEFT reads it, and in pieces that travel more easily.
+An adapter is written in 8 bits for spark, in half precision as PEFT reads it, and in pieces that
+travel more easily.
 
-The mean of several adapters: of what they add to the weights, not of their matrices.
-
-The changes of several adapters add up to one of the sum of their ranks; of that, the singular value
-decomposition keeps the largest part that a rank can hold.
+The mean is that of the changes that adapters make to the weights, not of their matrices. The
+changes of several adapters add up to a change of the sum of their ranks; the singular value
+decomposition keeps the largest part of it that a rank can hold.
 """
 
 import json
@@ -127,6 +127,8 @@ def _join(folder: Path, joined: Path) -> None:
     pieces = sorted(folder.glob(_PIECES), key=_number)
     if not pieces:
         raise UsageError(f"{folder} holds no adapter and no pieces of one")
+    # The last piece tells how many there should be; nothing tells whether a later one is missing,
+    # except that the file is then damaged.
     missing = set(range(_number(pieces[-1]) + 1)) - set(map(_number, pieces))
     if missing:
         raise UsageError(f"{folder} lacks {GGUF_FILE}.{min(missing)}")
@@ -220,6 +222,8 @@ def _decomposed(
     up: FloatArray, down: FloatArray
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the singular value decomposition of up @ down, by way of two small matrices."""
+    # up = left @ Rl and down.T = right @ Rr, so up @ down = left @ (Rl @ Rr.T) @ right.T: only the
+    # small matrix in the middle, of the sum of the ranks, goes through the decomposition.
     left, left_triangle = np.linalg.qr(up.astype(np.float64))
     right, right_triangle = np.linalg.qr(down.T.astype(np.float64))
     inner_left, values, inner_right = np.linalg.svd(left_triangle @ right_triangle.T)
@@ -235,6 +239,7 @@ def _balanced(
 ) -> tuple[FloatArray, FloatArray]:
     """Return a pair of the given rank whose matrices are of like size; zeros fill it up."""
     count = min(rank, len(values))
+    # Each matrix takes the root of the singular values, so that the two are of like size.
     roots = np.sqrt(values[:count] / scale)
     down = np.zeros((rank, right.shape[1]), np.float32)
     up = np.zeros((len(left), rank), np.float32)

@@ -1,30 +1,21 @@
-"""Commits of public repositories as requests.
-
-Messages of commits as words of requests: without what a tracker needs, and none by a machine.
-
-These rules clean data that is trained on; nothing here reads what a user asks.
-
-Clones of public repositories, read with git: histories, files, licences; nothing is run.
-
-A folder holds a clone for every repository, bare or not, called `owner+name`.
-
-The region of a file that shows a change: a function, a class, or whole blocks around it.
-
-Commits of public repositories that are requests with their answers: small changes in one region.
-
-What is looked for is a message that tells what was done, and one file that was changed by people in
-one function, one class or a few blocks.
-
-`spark train commits`: small changes of public repositories as requests, by reference.
+"""`spark train commits`: finds commits of public repositories that can serve as requests to learn.
 
 A commit whose message says what was done, and whose change lies in one region of one file, is a
-request with its answer. No code and no message of others is kept; a file of references holds a JSON
-object a line:
+request with its answer. The module goes from clones to requests in five steps:
 
-    repository, commit, path, first (1-based), count, hash: the region, before the commit
+- Words (`words_of`): the subject of the message without what a tracker needs; none of a message
+  that a machine wrote. These rules clean data that is trained on; they read nothing of a user.
+- Clones (`history`, `contents`): git reads histories, files and licences, and runs nothing. A
+  folder holds a clone of every repository, bare or not, called `owner+name`.
+- Regions (`find_region`): a function, a class, or whole blocks around the change.
+- Choice (`find_requests`): small changes that people made in one region of one file.
+- References (`run`, `resolve`): no code and no message of others is kept. A file of references
+  holds a JSON object a line:
 
-The words are made of the message again (see `messages`), what the region becomes is read from the
-commit.
+      repository, commit, path, first (1-based), count, hash: the region, before the commit
+
+  `resolve` makes the words from the message again, and reads what the region becomes from the
+  commit.
 """
 
 import argparse
@@ -57,6 +48,9 @@ _BOT = re.compile(
     r"\[bot\]|[-_ ][Bb]ot\b|[a-z]Bot\b|<bot@"
     r"|^(?i:dependabot|renovate|github-actions|pre-commit)\b"
 )
+# In order: merges and work in progress; commits to be squashed; releases; versions of dependencies;
+# lists of changes; uploads and edits in a browser, in two rules; reviews; bare versions; commits
+# that no CI runs for.
 _MACHINE_MADE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -78,6 +72,7 @@ _CLOSING = (
     r"(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|re(?:f(?:s|erences)?)?|see|issues?|bugs?|pr"
     r"|tickets?|part of|for)"
 )
+# `Fix #12: words`, `[ABC-12] words` and the like, at either end.
 _LEADING_TICKETS = re.compile(
     rf"(?i)(?:(?:{_CLOSING}[ :]+)?{_TICKETS}\s*[:.,;-]+"
     rf"|[\[(](?:{_CLOSING}[ :]+)?{_TICKETS}[\])]:?|#\d+)\s*"
@@ -85,6 +80,7 @@ _LEADING_TICKETS = re.compile(
 _TRAILING_TICKETS = re.compile(
     rf"(?i)[\s,;.-]*(?:[\[(](?:{_CLOSING}[ :]*)*{_TICKETS}[\])]|\b{_CLOSING}:? {_TICKETS})[\s.]*$"
 )
+# What refers to something outside of the change: tickets, addresses, commits, people.
 _ELSEWHERE = re.compile(r"#\d|\bgh-\d|https?:|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|@\w", re.IGNORECASE)
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _GITMOJI = re.compile(r"^(?::[a-z0-9_+-]+:\s*)+|(?:\s*:[a-z0-9_+-]+:)+$")
@@ -111,6 +107,7 @@ def words_of(subject: str, commit: str) -> str:
     Returns:
         The words, or nothing where a machine made the message, or it makes no request.
     """
+    # The lowest two bits of the hash decide: random over commits, and the same in every run.
     choice = int(commit[-1], 16)
     text = " ".join(_EMOJI.sub("", subject.translate(_QUOTES)).split())
     text = _without_tickets(_GITMOJI.sub("", text))
@@ -153,6 +150,8 @@ def _is_no_request(text: str) -> bool:
     return any(pattern.fullmatch(text) for pattern in _MACHINE_MADE)
 
 
+# A clone is a stranger's: its configuration, attributes and the user's own must neither run a
+# program nor change what git prints.
 _SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -180,6 +179,7 @@ _ENVIRONMENT = {
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
 _FORMAT = "--format=%x01%H%x01%an <%ae>%x01%s"
 _LICENCE_NAME = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[-.][\w.-]*)?")
+# By the text of MIT, BSD, Apache and ISC licences, whatever their file is called.
 _PERMISSIVE = re.compile(
     r"(?i)Permission is hereby granted, free of charge"
     r"|Redistribution and use in source and binary forms"
@@ -280,6 +280,8 @@ def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
     Yields:
         What each file holds, in order; None where there is no such file.
     """
+    # `cat-file --batch` answers each name with a header, and with the data if there is such an
+    # object.
     names = list(names)
     with _git(clone, "cat-file", "--batch", names=names) as output:
         for _ in names:
@@ -373,6 +375,7 @@ def changed_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int
         bottom += 1
     first = top + 1
     last = len(before) - bottom
+    # Nothing is removed: the lines on both sides of what is added.
     if first > last:
         first, last = max(last, 1), min(first, len(before))
     return first, last
@@ -384,6 +387,7 @@ def find_region(path: str, lines: Sequence[str], first: int, last: int) -> tuple
     Returns:
         The first and the last line of the region.
     """
+    # shown whole up to a length, as spark shows a function; else a stretch around the change
     nearby = _symbols(path, lines, first, last)
     holders = (symbol for symbol in nearby if symbol.contains(first, last))
     innermost = min(holders, key=lambda symbol: symbol.length, default=None)
@@ -407,9 +411,11 @@ def find_window(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """
     start = _block_start(lines, first)
     end = _block_end(lines, last)
+    # the blocks that change are too long already: a stretch, cut without regard to blocks
     if end - start >= LONGEST_WINDOW:
         start = max(1, first - MARGIN)
         return start, min(len(lines), last + MARGIN, start + LONGEST_REGION - 1)
+    # A short block says little of its surroundings: blocks are added until it is long enough.
     while end - start + 1 < SHORTEST_WINDOW and (start, end) != (1, len(lines)):
         wider = _wider(lines, start, end)
         if wider[1] - wider[0] >= LONGEST_WINDOW:
@@ -511,6 +517,8 @@ def find_requests(clone: Clone, most: int = MOST_OF_REPOSITORY) -> Iterator[Comm
         clone: Of a repository.
         most: How many to find.
     """
+    # The contents of all candidates come from one process of git, in their order; the loop below
+    # takes two of them for each, before it skips any.
     candidates = _candidates(history(clone))
     names = ((candidate.change.old, candidate.change.new) for candidate in candidates)
     files = contents(clone, chain.from_iterable(names))
@@ -544,6 +552,7 @@ def _candidates(commits: Iterable[RepositoryCommit]) -> list[_Candidate]:
     counts = Counter[str]()
     candidates: list[tuple[str, _Candidate]] = []
     for commit in commits:
+        # Counted before the choice: a subject that comes twice says nothing of either change.
         counts[commit.subject.lower()] += 1
         change = changed_file(commit.changes)
         if change is None or is_bot(commit.author):
@@ -567,6 +576,7 @@ def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
     if not 0 < len(changes) <= MOST_FILES:
         return None
     files = [change for change in changes if not _ASIDE.search(change.path)]
+    # a test that changes along with the source
     if len(files) > 1:
         files = [change for change in files if not is_test(change.path)]
     if len(files) != 1 or not files[0].modified or not _is_written(files[0].path):
@@ -634,12 +644,13 @@ def _has_its_numbers(request: CommitRequest) -> bool:
     after = "\n".join(request.after)
     if _NUMBER.sub("0", before) != _NUMBER.sub("0", after):
         return True
+    # Numbers alone changed: a request only where its words name one of the new numbers.
     new = set(_NUMBER.findall(after)) - set(_NUMBER.findall(before))
     return bool(new.intersection(_NUMBER.findall(request.words)))
 
 
 def split_lines(data: bytes | None) -> list[str]:
-    """Split a file into lines as `places.read_lines` does; none where it is no text."""
+    """Split a file into lines as `references.read_lines` does; none where it is no text."""
     try:
         text = (data or b"").decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -712,6 +723,7 @@ def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None 
     references = [request.reference for request in without_commonplaces(requests)]
     args.out.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(map(_json_line, map(asdict, references)))
+    # without a time, so that the same references give the same file
     args.out.write_bytes(gzip.compress(text.encode(), mtime=0))
     say(f"{args.out}: {len(references)} references")
     return 0

@@ -1,15 +1,15 @@
-"""`spark train data` and `fetch`: requests with the code they are about.
+"""`spark train data` and `fetch`: write requests together with the code they are about.
 
-The code is in packages of the index, which pip downloads by name and version; their Python files
-are unpacked, and nothing of a package is installed or run.
+The code is in packages of the index, which pip downloads by name and version. Their Python files
+are unpacked; nothing of a package is installed or run.
 
-Requests by somebody who saw the code go into the file that is named, and a part into one that is
-held back. Beside them lie files whose share of a mixture can be chosen, such as `remarks`, which
-ask for nothing.
+Requests whose authors saw the code go into the file that is named, and a part of them into a file
+that is held back. Beside them lie files whose share of a mixture can be chosen, such as `remarks`,
+which ask for nothing.
 
-Evaluation code is kept out: a 13-gram that both hold gives a copy away. Of all 13-grams a sixteenth
-is compared, chosen by its hash, so that the list in the repository stays small: a copied stretch of
-60 tokens goes unnoticed in one case of twenty, one of 100 in one of three hundred.
+Evaluation code is kept out: a shared 13-gram gives a copy away. A sixteenth of all 13-grams is
+compared, chosen by hash, so that the list in the repository stays small: a copied stretch of 60
+tokens goes unnoticed in one case of twenty, one of 100 in one of three hundred.
 """
 
 import argparse
@@ -173,6 +173,7 @@ def unpack(wheel: Path, target: Path) -> None:
     Raises:
         SparkError: The wheel is damaged, or the folder cannot be written.
     """
+    # Unpacked beside the target and renamed: another run sees all of a package or nothing.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unpacking-") as scratch:
         files = Path(scratch) / "files"
         files.mkdir()

@@ -1,15 +1,12 @@
-"""The trainer: steps, loss, progress, checkpoints.
+"""`spark train tune`: trains an adapter that teaches a pretrained decoder to edit.
 
-Cross-entropy through a large frozen vocabulary, without the logits of all tokens in memory.
+`run_tuning` loads what a run needs, trains for its budget and writes the adapter. `Tuner` is the
+run. A run is a folder: run.json says what is computed, checkpoint.pt how far the run is, log.jsonl
+how it went; beside them lies the adapter. A run whose budget is in steps resumes exactly from its
+checkpoint.
 
-How far a run is, and how it goes.
-
-Teaches a pretrained decoder to edit; a run by steps resumes exactly from its checkpoint.
-
-A run is a folder: run.json says what is computed, checkpoint.pt where it is, log.jsonl how it went;
-beside them lies the adapter.
-
-`spark train tune`: loads what a run needs, trains for its budget, writes the adapter.
+`ChunkedCrossEntropy` computes the loss through a large frozen vocabulary without the logits of all
+tokens in memory.
 """
 
 import argparse
@@ -80,10 +77,14 @@ class ChunkedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(hidden), _CHUNK):
             chunk = slice(start, start + _CHUNK)
             target = targets[chunk, None]
+            # loss = logsumexp(logits) - logit of the target; (chunk, V) in float32 is freed each
+            # round
             logits = functional.linear(hidden[chunk], table).float()
             total = logits.logsumexp(-1, keepdim=True)
             losses[chunk] = (total - logits.gather(1, target)).squeeze(1)
             if gradient is not None:
+                # Its slope is softmax(logits) - 1 at the target. All in place: a second (chunk, V)
+                # would double the memory.
                 slope = logits.sub_(total).exp_()
                 slope.scatter_add_(1, target, torch.full_like(total, -1.0))
                 slope.mul_(weights[chunk, None])
@@ -95,6 +96,7 @@ class ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Scale the gradient that `forward` made."""
+        # `forward` weighted the slopes already; `slope` is what comes from behind the sum
         (gradient,) = ctx.saved_tensors
         return gradient * slope, None, None, None
 
@@ -199,7 +201,7 @@ class _Scored:
     Attributes:
         sources: (N,), where their prediction lies among the hidden states of the batch.
         targets: (N,), the tokens themselves.
-        kinds: (N,), see `Row`.
+        kinds: (N,), see `TokenRow`.
         weights: (N,), float32.
     """
 
@@ -220,6 +222,8 @@ class _Scored:
         kinds = batch.kinds.reshape(-1)
         places = np.flatnonzero(kinds != CONTEXT)
         return cls(
+            # the hidden state of the token before predicts a token; no row and no request begins
+            # with a token that counts
             to_device(places - 1, device),
             to_device(batch.tokens.reshape(-1)[places], device),
             to_device(kinds[places].astype(np.int64), device),
@@ -302,6 +306,7 @@ class Tuner:
         if self._began is None:
             self._began = self._reported_at = time.monotonic()
         done = self.done
+        # A seed for each step, not for the run: a run that resumes drops out the same.
         torch.manual_seed(self.recipe.seed * _MOST_STEPS + self.step_number)
         batches = self.order.next_step(self.recipe.batch_tokens)
         counts = self._counts(batches)
@@ -382,8 +387,10 @@ class Tuner:
         assert gradient is not None
         # All on the device: asking for the norm here would wait for it at every step.
         norm = torch.linalg.vector_norm(gradient)
+        # 1e-6 keeps a gradient of zeros from dividing by zero
         factor = (self.recipe.clip / (norm + 1e-6)).clamp(max=1.0)
         gradient.mul_(factor)
+        # A step of zeros in place of one that would fill the adapter with NaN.
         gradient.masked_fill_(~torch.isfinite(norm), 0.0)
         return norm
 
@@ -403,6 +410,7 @@ class Tuner:
                 sums.index_add_(0, kinds, losses.double())
                 counts += self._counts_of(rows, numbers)
         loss = Loss.of(sums.tolist(), counts.tolist())
+        # the time of an evaluation is no time of training, by which the speed is reckoned
         self._reported_at += time.monotonic() - began
         return loss
 
@@ -531,6 +539,7 @@ class Tuner:
             (self.folder / RUN_FILE).write_text(json.dumps(description, indent=2) + "\n", "utf-8")
             return
         begun = json.loads((self.folder / RUN_FILE).read_text("utf-8"))
+        # Only what changes the result is compared; the budget is not part of the description.
         changed = [name for name in description if description[name] != begun.get(name)]
         if changed:
             names = ", ".join(changed)
@@ -595,6 +604,7 @@ def _device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise UsageError("there is no CUDA device here; give --device cpu")
     if name == "cuda":
+        # TF32 for what is left in float32; products in bfloat16 are added up in float32.
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     return torch.device(name)

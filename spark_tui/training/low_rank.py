@@ -1,4 +1,4 @@
-"""Low-rank adapters as one flat parameter, which one fused step of the optimiser trains.
+"""Lays out a low-rank adapter as one flat parameter, which one step of the optimiser trains.
 
 Source: Hu et al. 2021, arXiv:2106.09685.
 """
@@ -123,5 +123,7 @@ class AdapterLayout:
             if rank > self.rank:
                 raise UsageError(f"{path} has rank {rank}, more than the {self.rank} trained here")
             down, up = split[name]
+            # The other rows of `down` keep their random start, and the other columns of `up` are
+            # zero, so that the adapter adds just what the old one does.
             down[:rank] = torch.from_numpy(old_down)
             up[:, :rank] = torch.from_numpy(old_up) * (scale / self.scale)

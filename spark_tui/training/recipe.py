@@ -1,4 +1,4 @@
-"""Everything that decides what a run computes, from a TOML file."""
+"""Reads the recipe of a training run, a TOML file: everything that decides what a run computes."""
 
 import tomllib
 from collections.abc import Mapping
@@ -63,6 +63,7 @@ class Recipe:
         Args:
             done: The share of the run that is over, from 0 to 1.
         """
+        # linear up to the whole rate, then linear down to 0
         if done < self.warm_up:
             return self.rate * max(_LEAST_SHARE, done / self.warm_up)
         return self.rate * max(0.0, (1 - done) / (1 - self.warm_up))

@@ -7,8 +7,8 @@ A file of requests has one JSON object a line:
 
 `edits` are pairs of old text, which stands once, and new text. `earlier` are words that these
 correct, `previous` is the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks
-words that are about another place. Of an answer, only the tokens that the grammar leaves open are
-learned: what it forces costs neither loss nor logits.
+words that are about another place. The model learns only the tokens of an answer that the grammar
+leaves open: a forced token costs neither loss nor logits.
 """
 
 import json
@@ -222,6 +222,8 @@ class TokenRow:
     def positions(self) -> NDArray[np.int64]:
         """Positions, (T,): each request goes on from the end of the region."""
         positions = np.arange(len(self.tokens))
+        # Where the branch changes a request begins: its first token takes the position that the
+        # first token of the first request has.
         starts = np.flatnonzero(np.diff(self.branches, prepend=0))
         stops = [*starts[1:], len(positions)]
         for start, stop in zip(starts, stops, strict=False):  # without requests there are none
@@ -257,6 +259,7 @@ def make_rows(
     prefix = _joined(encode, region_pieces(region.path, region.lines))
     branches = [_branch(region.lines, task, encode, end) for task in region.asked]
     rows = _filled_rows(prefix, branches, longest)
+    # A region that is long itself gets longer rows rather than none.
     return rows or _filled_rows(prefix, branches, longest_of_one)
 
 
@@ -267,6 +270,7 @@ def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -
         chosen = list[_Branch]()
         later = list[_Branch]()
         size = len(prefix)
+        # First fit: a branch that is too long for the room left goes into a later row.
         for branch in left:
             if len(chosen) < _MOST_BRANCHES and size + len(branch.tokens) <= longest:
                 chosen.append(branch)
@@ -296,6 +300,7 @@ def _branch(lines: Sequence[str], task: ScriptedRequest, encode: Encode, end: in
     tokens = list[int]()
     kinds = list[int]()
     for number, piece in enumerate(pieces):
+        # The last piece but one holds the words; see `request_pieces`.
         is_words = number == len(pieces) - 2 and not task.elsewhere
         kind = WORDS if is_words else CONTEXT
         tokens += piece
@@ -325,6 +330,8 @@ def _answer(
         for piece in pieces:
             tokens += piece
         if line[:1] in (KEEP, DROP):
+            # A mark to keep or drop leaves open which mark, and of the text only where another line
+            # of the region that may come next differs; see `quoted_grammar`.
             others = [list(encode(text + "\n")) for text in next_lines(lines, applied.at)]
             choices += [True, *branchings(pieces[1], others)]
         else:
@@ -339,6 +346,7 @@ def branchings(text: Sequence[int], others: Sequence[Sequence[int]]) -> list[boo
     choices = []
     for place, token in enumerate(text):
         choices.append(any(other[place] != token for other in others))
+        # What differs here is ruled out from the next token on, and so is what ended.
         same = [other for other in others if other[place] == token]
         others = [other for other in same if len(other) > place + 1]
     return choices

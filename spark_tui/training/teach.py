@@ -1,4 +1,4 @@
-"""`spark train base|round|rows|tune|pack|calibrate`: a base is made and taught to edit."""
+"""`spark train base|round|rows|tune|pack|calibrate`: makes a base and teaches it to edit."""
 
 import argparse
 import math
@@ -141,6 +141,7 @@ def round_base(args: argparse.Namespace) -> int:
         importance = load_file(args.importance)
     elif args.data:
         rows = _regions(args.base, args.data)
+        # evenly over the rows, which are ordered by file
         chosen = range(0, len(rows), max(1, len(rows) // args.rows))
         importance = importance_of(args.base, [rows[number] for number in chosen])
         if args.importance:
@@ -193,6 +194,7 @@ def pack(args: argparse.Namespace) -> int:
         scale = mean.scale
         rank = mean.rank
         say(f"rank {rank}: {mean.lost:.2%} of the squared change is lost")
+    # files hold alpha, and readers divide it by the rank
     write_adapter(path, config, pairs, scale * rank)
     say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
