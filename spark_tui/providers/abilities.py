@@ -23,7 +23,7 @@ _VERSION = 1
 BEHIND = 1
 """The priority of a request that waits for others: those without a priority have 0, the first."""
 _GO_ON = ("continue_final_message", "prefix", "prefill")
-"""The abilities of which each lets an answer go on from a text."""
+"""The abilities that let an answer go on from its exact text; any of them will do."""
 _OF_PARAMETER = {
     "add_generation_prompt": "continue_final_message",
     "chat_template_kwargs": "enable_thinking",
@@ -266,6 +266,8 @@ def _conversation(
     messages: list[Message] = list(wanted.messages)
     more: dict[str, Any] = {}
     begun: dict[str, Any] = {"role": "assistant", "content": wanted.begun}
+    # Three dialects continue a begun answer: vLLM's parameter, the mark `prefix` on the message, or
+    # a last message of the assistant as it is. Without any, the model is asked in words.
     if wanted.begun and table.get("continue_final_message"):
         more = {"continue_final_message": True, "add_generation_prompt": False}
     elif wanted.begun and table.get("prefix"):

@@ -1,6 +1,7 @@
-"""How the answers of chat models, here or on an endpoint, become drafts.
+"""Turns the answers of chat models, here or on an endpoint, into drafts.
 
-`Echo` and `Continuation` leave out text that a model repeats when it goes on with an answer.
+`ChatWriter` writes answers. `Echo` and `Continuation` leave out text that a server or a model
+repeats when it goes on with an answer.
 """
 
 import math
@@ -105,6 +106,7 @@ class ChatWriter:
                     misfit = misfit or self._misfit(draft, item)
                     written.append(item)
                 yield item
+        # Raised at the end only: the text that did not fit may have been a thought.
         if misfit:
             raise misfit
         finished = draft.over or (ended and draft.closed)
@@ -189,7 +191,7 @@ class Echo:
         """Take a piece.
 
         Returns:
-            The text that is known to be new by now.
+            The text that is certainly new.
         """
         if not self._begun:
             return text
@@ -230,7 +232,7 @@ class Continuation:
         """Take a piece.
 
         Returns:
-            The text that is known to be new by now.
+            The text that is certainly new.
         """
         if self._held is None:
             return text

@@ -46,6 +46,8 @@ class ThoughtTags:
         """
         if opened := closing_of(thinking):
             return cls("", opened)
+        # The prompt of a model that is not to think closes an empty thought behind what both share:
+        # the tag that opens it is the first one there.
         length = 0
         for some, other in zip(thinking, hushed, strict=False):
             if some != other:
@@ -118,6 +120,7 @@ class Thinker:
                 tokens = 0
         if held:
             yield Thought(number, held, tokens)
+        # The thought ended without its tag, or used up its tokens: it is closed here.
         newline = self._tokenizer.encode("\n")
         return [*ids, *newline, *spell_tag(self._tokenizer, self._tags.closing)]
 

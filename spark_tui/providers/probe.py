@@ -171,6 +171,7 @@ class _ProbeRequests:
                 body = self._body({}, "")
                 status, reply = await self._send(body)
                 if status == HTTPStatus.OK:
+                    # An answer to a request with these proves that the server takes them.
                     for name in ("max_tokens", "temperature", "system"):
                         self.table.setdefault(name, True)
                     return
@@ -276,6 +277,7 @@ def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
     """Probe whether an ability makes the model continue a begun answer."""
 
     async def goes_on(requests: _ProbeRequests) -> bool:
+        # A model that does not continue the word says something else, or begins to count anew.
         text = await requests.says({}, _BEGUN, **{name: True})
         # A reply of one token that has the whole beginning is an echo, followed by what is new.
         if requests.most == _MOST[0]:

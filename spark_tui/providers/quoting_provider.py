@@ -80,6 +80,8 @@ class Form:
 
 FORMS = tuple(
     Form(tokens, grammar, logprobs)
+    # The last one changes fastest: tokens are given up first, then log-probabilities, the grammar
+    # last.
     for grammar, logprobs, tokens in product((True, False), repeat=3)
 )
 """The forms that are tried with a server in turn, until it accepts one."""
@@ -258,10 +260,12 @@ class QuotingProvider(EndpointProvider):
         if form.grammar:
             options |= _extensions(self._vocabulary.end)
             if grammar:
+                # llama-server's name and vLLM's; each server ignores the other's.
                 options |= {"grammar": grammar, "structured_outputs": {"grammar": grammar}}
         if form.tokens:
             return self._server.complete([*self.prompt(ask.request), *script], options)
         written = b"".join(self._vocabulary.pieces[token] or b"" for token in script)
+        # A character that is not whole yet is left out; the server writes it again.
         text = "".join(self._prompt.pieces(ask.request)) + written.decode("utf-8", "ignore")
         return self._server.complete(text, options)
 

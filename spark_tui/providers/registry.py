@@ -1,7 +1,7 @@
-"""Which model answers: the known models, and the provider of the next turn.
+"""Chooses which model answers: the known models, and the provider of the next turn.
 
-`Models` are the models that a session can change to, with their loading. `ProviderHost` holds the
-model or the endpoint that turns run on: a model that fails is read again, and another one takes its
+`Models` lists and loads the models that a session can change to. `ProviderHost` holds the model or
+the endpoint that turns run on: it reads a model that fails once more, and puts another model in its
 place between two turns. `Known` is the provider of answers that need no model, such as one side of
 conflicts.
 """
@@ -320,9 +320,9 @@ class ProviderHost:
     @property
     def local(self) -> Provider:
         """The provider of the model of this process."""
-        # Another model comes with another cache: its provider is made anew.
         from spark_tui.providers.chat_model import Rewriter
 
+        # Another model comes with another cache: its provider is made anew.
         if self._embedded is None or self._embedded.cache is not self.cache:
             self._embedded = self._answerer_of(self.loaded)
         if isinstance(self._embedded, Rewriter):
@@ -392,6 +392,7 @@ class ProviderHost:
 
     def ready(self) -> Provider:
         """Return the provider of the next turn; a model that `change` loaded takes its place."""
+        # Only here does the provider change, so that a turn ends with the model it began with.
         with self._taking:
             if (coming := self._next) is not None:
                 self.close()

@@ -1,6 +1,7 @@
-"""The way to a running `spark serve`: its socket, whether it fits, and calls over it.
+"""Reaches a running `spark serve`: finds out whether it fits, and calls its engine.
 
-HTTP over a unix socket with what Python brings along: every start would wait for a larger library.
+Speaks HTTP over a unix socket with Python's own client: every start would wait for a larger
+library.
 """
 
 import http.client
@@ -276,6 +277,7 @@ def _items_of(response: http.client.HTTPResponse) -> Generator[Any, None, Any]:
     while (line := response.readline()).endswith(b"\n"):
         item = json.loads(line)
         if isinstance(item, dict) and ("end" in item or "error" in item):
+            # to the end of the chunks, so that the connection can be used again
             response.read()
             return item.get("error")
         yield item

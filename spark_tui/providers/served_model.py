@@ -1,13 +1,14 @@
-"""The provider whose engine is that of `spark serve`, with one in this process behind it.
+"""The provider that has `spark serve` run the model, and runs it here if the server goes away.
 
-The seam lies below everything that decides what an edit is: the server runs the model, and finding
-the place, checks, the journal and every write stay in the client, where they are the same code with
-and without a server. So a patch is the same byte for byte whoever computed its tokens, and no
+The seam lies below everything that decides what an edit is: the server runs the model, while
+finding the place, checks, the journal and every write stay in the client, in the same code with and
+without a server. So a patch is the same byte for byte wherever its tokens were computed, and no
 server ever writes a file.
 
-A server that goes away, in the middle of an answer, too, is no error: the model is loaded here, and
-writes the answer once more. What was delivered before is left out, as the tokens are the same. A
-server that is let go of during a pause is asked for the answer again in the same way.
+A server that goes away is no error, not even in the middle of an answer: the model is loaded here,
+and writes the answer once more. Since its tokens are the same, the items that were delivered before
+are left out. A server that is released during a pause is asked for the answer again in the same
+way.
 """
 
 import math
@@ -300,6 +301,7 @@ class ServedModel(Provider):
             error: Why.
             in_answer: Whether an answer breaks off; see `on_failure`.
         """
+        # Several threads may find the server gone; one of them tells and hangs up.
         with self._leaving:
             is_first = not self.is_gone
             self.is_gone = True
@@ -307,6 +309,7 @@ class ServedModel(Provider):
             self.transport.close()
         words = f"the server of `spark serve` {error}"
         if in_answer and self._on_failure is not None:
+            # The model loads while the caller of `on_failure` decides.
             Thread(target=self._load, name="loading", daemon=True).start()
             self._on_failure(words)
         elif is_first:
@@ -469,6 +472,7 @@ class ServedWriter:
         delivered.begin_again()
         writer = self._model.own.write(self._ask)
         self._writer = writer
+        # The earlier calls bring the writer into the same state; their answers were delivered.
         for count, least in self._calls[:-1]:
             for _ in writer.write(count, least=least):
                 yield Waits()
@@ -513,6 +517,7 @@ class _Delivered:
     def has(self, item: Item) -> bool:
         """Whether an item of the same call, written once more, was delivered before."""
         match item:
+            # a prompt that is read twice would seem to begin anew
             case PromptProgress():
                 return self._is_again
             case AnswerStarted(answer=number):

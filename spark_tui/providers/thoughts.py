@@ -24,6 +24,7 @@ _TAG = re.compile(
     r"|<\|(?:begin|end)_of_thought\|>|<\|(?:start|end)_thinking\|>|<\|inner_(?:prefix|suffix)\|>",
     re.IGNORECASE,
 )
+# The names of the groups are those of `MarkKind`; tags are told apart by `_CLOSING_TAG`.
 _MARK = re.compile(
     rf"(?P<tag>{_TAG.pattern})"
     r"|(?P<header><\|(?:start|channel|constrain)\|>)"
@@ -246,7 +247,7 @@ class Thoughts:
         """Take a piece of the content.
 
         Returns:
-            The parts that are known by now, in order.
+            The parts that are certain, in order.
         """
         self._held += text
         return self._parts(last=False)
