@@ -1,16 +1,13 @@
-"""Settings and endpoints, from config.toml.
+"""Reads the settings, the endpoints and the agents from config.toml, and knows spark's folders.
 
-Endpoints that answer instead of a model in this process, as `[models.NAME]` tables of the user's
-config.toml say.
+Of several sources the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`,
+`.spark/config.toml` of a repository that is trusted, `SPARK_*` variables, flags.
 
-A key never stands there: `key_env` names the environment variable that holds it.
+Endpoints answer instead of a model in this process; they are `[models.NAME]` tables of the user's
+own config.toml. A key never stands there: `key_env` names the environment variable that holds it.
 
-What the user may set, and where spark keeps its things.
-
-Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a
-repository that is trusted, `SPARK_*` variables, flags.
-
-Keeps the theme that the user chose in config.toml, and leaves every other byte of that as it was.
+`save_theme` writes the theme that the user chose into config.toml, and leaves every other byte as
+it was.
 """
 
 import os
@@ -53,26 +50,34 @@ ABILITIES = {
     "guided_grammar": "the same (older vLLM)",
     "priority": "a priority: tasks come behind what you ask for (vLLM)",
 }
-"""What a server may take, by the names of the settings, and what each is or brings."""
+"""Parameters that a server may accept, by the names of the settings, and the use of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where an OpenAI-compatible server is, and what it is asked for.
 
-    `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env`
-    names the variable with the key, "" where there is none. `format`: "rewrite" for a region once
-    more, "search_replace" for blocks about several files, "quoting" for a model that `spark model
-    export` wrote. `context`: tokens that the model reads. `price_in`, `price_out`: of a million
-    tokens read and written, in any money. `silence`: seconds without a word after which it is given
-    up. `map`: tokens of a map of the repository that it is sent with every request, 0 for none.
-    `thinking_tokens`: that it may think before an answer, beside those of the answer; 0, where none
-    are given: as many as models that think usually need, once it is seen to think. `longest`:
-    seconds that an answer may take in all. `megabytes`: that may be sent for one. `thinking`: one
-    of `THINKING`, as far as the server can be told. `abilities`: what the user says of the server,
-    by the names of `ABILITIES`, whatever was found. `fallback`: the model that is asked where this
-    one is down or busy, "" for none. `probe`: whether the server is asked what it takes when it is
-    first used.
+    Attributes:
+        name: The name of the table, by which the user calls the endpoint.
+        base_url: Its address, which ends before /chat/completions, mostly in /v1.
+        model: The name of the model on the server.
+        key_env: The variable with the key; "" where no key is needed.
+        format: "rewrite" for a region once more, "search_replace" for blocks about several files,
+            "quoting" for a model that `spark model export` wrote.
+        context: Tokens that the model reads.
+        price_in: Of a million tokens read, in any money.
+        price_out: Of a million tokens written.
+        silence: Seconds without a word after which the server is given up.
+        map: Tokens of a map of the repository that goes along with every request; 0 for none.
+        thinking_tokens: Tokens that the model may think before an answer, beside those of the
+            answer; 0: as many as models usually need, once the model is seen to think.
+        longest: Seconds that an answer may take in all.
+        megabytes: The most that the server may send for one answer.
+        thinking: One of `THINKING`, as far as the server can be told.
+        abilities: What the user says of the server, by the names of `ABILITIES`; takes precedence
+            over what was found.
+        fallback: The model that is asked where this one is down or busy; "" for none.
+        probe: Whether the server is asked for its abilities when it is first used.
     """
 
     name: str
@@ -221,12 +226,14 @@ def _checked_endpoint(key: str, value: Any, where: str) -> Any:
     if (kind := _KINDS.get(key)) is None:
         near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
+    # The exact type, since True is an int, too; only a whole number will do for a float.
     if type(value) is not kind and (kind, type(value)) != (float, int):
         raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]}")
     if isinstance(value, str):
         return _text(key, value, where)
     if isinstance(value, bool):
         return value
+    # Whole numbers count from 1, except for a map of no tokens; `not >=` refuses NaN, too.
     least = int(kind is int and key != "map")
     if not value >= least:
         raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]} from {least}")
@@ -323,6 +330,7 @@ _AGENT_WANTED = {
 def _url(value: str, where: str) -> str:
     try:
         parts = urlsplit(value)
+        # urlsplit checks a port only when it is asked for
         parts.port  # noqa: B018 - it is read here
     except ValueError:
         parts = urlsplit("")
@@ -339,21 +347,35 @@ def _url(value: str, where: str) -> str:
 class Settings:
     """Everything a user may choose.
 
-    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not
-    sure. `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
-    `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
-    which goes by the model; `local_thinking` is how long such a model thinks before it answers,
-    where it knows how: off, low, on; `next_edit` looks, behind an accept, for the next place that
-    wants the same change, where that was measured of the model, or by `next_edit_model`, one of
-    Sweep's models in this process; `temperature` 0 is greedy decoding; `pace` limits how fast
-    tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
-    `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
-    it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
-    line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
-    `types` has language servers that are installed check the types of edits; `allowed_commands` are
-    the beginnings of command lines that a task may run; `keys` maps an action to its keys. `models`
-    are the endpoints and `agents` the agents by name, both from the user's own file only. `sources`
-    says where each setting comes from, where it is not the default.
+    Attributes:
+        model: The model that answers first.
+        deep: The model that is asked, too, whenever `model` is not sure; "" for none.
+        kernels: auto, compiled or numpy.
+        bits: Bits of a weight, where kernels are compiled.
+        local_format: How a chat model in this process answers: rewrite, search_replace, or auto,
+            which goes by the model.
+        local_thinking: How long such a model thinks before it answers, where it knows how: off,
+            low, on.
+        next_edit: Whether to look, behind an accept, for the next place that wants the same change,
+            where that was measured of the model.
+        next_edit_model: One of Sweep's models in this process, which looks instead; "" for none.
+        theme: The name of a theme.
+        pace: How fast tokens are shown at most: real, tokens a second, or a device.
+        temperature: 0 for greedy decoding.
+        seed: The seed of draws, where the temperature is above 0.
+        max_tokens: The most tokens of one turn.
+        journal_megabytes: The most that is kept for undo, per work tree.
+        mouse: Whether the screen has the mouse.
+        bell: Whether the terminal's bell rings when a turn ends.
+        telemetry: Whether one line a turn is kept for `spark stats`, on this machine.
+        meters: Whether all that is measured is shown.
+        plain: Lines of text instead of the screen.
+        types: Whether language servers that are installed check the types of edits.
+        allowed_commands: The beginnings of command lines that a task may run.
+        keys: The keys of actions, by action.
+        models: The endpoints by name, from the user's own file only.
+        agents: The agents by name, from the user's own file only.
+        sources: Where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -483,6 +505,7 @@ def load_settings(
             read.append(_from_file(path, wrong, own=path != project))
     wrong.lacks_file = len(read) < len(files)
     flagged = {key: f"--{key.replace('_', '-')}" for key in given}
+    # in the order of precedence: each later source overwrites the earlier ones
     for found, places in (*read, _from_environment(env, wrong), (given, flagged)):
         values |= found
         sources |= places
@@ -528,6 +551,8 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
     values: dict[str, Any] = {}
     for key, value in table.items():
         with problems.collected():
+            # A dotted key (`keys.hunk.accept`) has no line of its own name: the first line below
+            # it.
             first = next(
                 (place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1"
             )
@@ -624,6 +649,7 @@ def _checked_table(
     return found
 
 
+# A heading of a table, or a key up to its equals sign; good enough for messages that name a line.
 _LINE = re.compile(
     r"""\s*(?:\[(?P<table>[^\[\]]+)\]|(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=)"""
 )
@@ -665,6 +691,8 @@ def save_theme(path: Path, name: str) -> None:
         mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
         before = data.removeprefix(mark).decode()
         after = _with_theme(before, name)
+        # The line was changed by a pattern, so the result is read once more: nothing but the theme
+        # may differ.
         if tomllib.loads(after) != tomllib.loads(before) | {"theme": name}:
             raise UsageError(f"{path}: change theme there by hand")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -693,6 +721,7 @@ def _replace(path: Path, data: bytes) -> None:
     try:
         temporary.write_bytes(data)
         if path.exists():
+            # `replace` would give the file the permissions of a new one
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
     finally:

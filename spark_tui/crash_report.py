@@ -1,4 +1,4 @@
-"""What to say of a fault that nobody foresaw, and the report of it for those who can mend it."""
+"""Words faults that nobody foresaw for people, and writes a report for those who can mend them."""
 
 import errno
 import os
@@ -120,6 +120,8 @@ def _sentence(error: BaseException, code: int) -> str:
 
 def _write(path: Path, error: Exception) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    # with its permissions before any text is in it: the message of an error may hold the user's
+    # code
     path.touch(mode=0o600)
     path.write_text(_report(error), "utf-8", "backslashreplace")
 

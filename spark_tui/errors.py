@@ -11,6 +11,7 @@
     ├── ModelError                1    weights, config or tokenizer missing, cut or mismatched
     ├── RepoError                 1    not a repository spark can work in
     ├── FileError                 1    a file that cannot be read, written or edited as text
+    │   ├── DiskError             1    the system refuses to read or write it
     │   └── NotText               2    it is no UTF-8 text; another one is to be named
     └── ShapeError                1    arrays that do not fit together (a bug in the caller)
 

@@ -1,4 +1,4 @@
-"""Places as a user writes them, in an instruction and behind `--at`.
+"""Reads places as a user writes them, in an instruction and behind `--at`.
 
 The forms are `@file`, `@"a file"`, `@file:10-20` and `@file::name`.
 """
@@ -12,10 +12,12 @@ from spark_tui.editing.syntax import language_of
 from spark_tui.errors import UsageError
 from spark_tui.safe_text import visible
 
+# A path in quotes, or one without spaces and colons that does not end a sentence.
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _NAME = r"[^\W\d]\w*(?:(?:\.|::|-)\w+)*"
 _SYMBOL = rf"(?P<symbol>(?>{_NAME})(?!::))(?:\(\))?"
 """A qualified name; test runners write it with more colons in it."""
+# An `@` within a word (an address of mail) begins no place. What follows ends the place.
 _PLACE = re.compile(
     rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)"
 )
@@ -24,7 +26,7 @@ _AT_SYMBOL = re.compile(rf"(?P<path>.+?)::(?P<symbol>{_NAME})")
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
-"""How what is told as a file begins that can be nothing else, a decorator say."""
+"""The beginnings of paths that can be nothing else, such as a decorator."""
 
 DECORATORS = frozenset(
     {
@@ -45,7 +47,7 @@ DECORATORS = frozenset(
         "wraps",
     }
 )
-"""Python's own names behind an `@` that are more often meant than files so called."""
+"""Python's own decorators: behind an `@` they are meant more often than files of these names."""
 
 
 class Mention(NamedTuple):
@@ -89,6 +91,8 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
         if (path := file_named(mention.path)) is not None:
             before = text[: mention.start]
             behind = text[mention.stop :]
+            # At either end of the instruction the place only says where; in the middle the sentence
+            # needs a name in its stead.
             called = (
                 (mention.symbol or mention.path) if before.strip() and behind.strip(" ,;.)") else ""
             )

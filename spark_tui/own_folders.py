@@ -1,4 +1,4 @@
-"""What a person can do about a folder of spark's own that cannot be used.
+"""Advises what to do about a folder of spark's own that cannot be read or written.
 
 Most often `sudo spark` has left it, so that it belongs to root.
 """

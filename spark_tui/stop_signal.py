@@ -17,6 +17,7 @@ class StopSignal:
     """
 
     def __init__(self) -> None:
+        # Memory that never moves, so that compiled code can look at it without Python.
         self._cell = array("q", [0])
 
     @property

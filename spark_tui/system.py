@@ -1,9 +1,4 @@
-"""What this process knows of the system: its users and its signals.
-
-Who runs this process, and what users are called.
-
-Signals that spark sends to what it started, and those that end spark itself; pipes to it.
-"""
+"""Names the users of the system, and the signals that spark sends and that end spark itself."""
 
 import os
 import pwd

@@ -1,6 +1,6 @@
 """`spark ask`: a chat model answers a question.
 
-The answer goes to stdout as it comes; nothing is edited.
+The answer goes to stdout, on a terminal as it comes; nothing is edited.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The catalogue of models on the hub, which only `spark model add NAME` fetches.
+"""Lists the models on the hub that spark knows, and fetches one for `spark model add NAME`.
 
 A download lies in the cache until it is complete and checked, so that a broken one goes on where it
 stopped.
@@ -139,6 +139,7 @@ class Prospect:
         if free is None:
             return cls(bits, memory, None, bits, model.speed(bits, bandwidth))
         fits_in = 0
+        # the most bits with which it fits, at most those of the settings
         for fewer_bits in sorted(_WEIGHT_BYTES, reverse=True):
             if fewer_bits <= bits and _least_memory(model, fewer_bits, free_disk) <= free:
                 fits_in = fewer_bits
@@ -207,6 +208,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     try:
         etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
         path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
+        # The hub's ETag of a large file is its SHA-256; other ETags are shorter and tell nothing.
         if len(etag) == _SHA256_DIGITS and _sha256(path) != etag:
             forget(model)
             raise Transient(f"{model.file} arrived damaged; try again")

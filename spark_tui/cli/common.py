@@ -1,6 +1,6 @@
-"""What several commands share: their flags, the settings, stdin, trust, signals, and a session.
+"""The common parts of commands: flags, settings, stdin, trust, signals, and a session.
 
-`open_session` is the center: from settings to a repository and the model that answers.
+`open_session` is the center: it goes from settings to a repository and the model that answers.
 """
 
 import argparse
@@ -314,6 +314,8 @@ def open_session(
     from spark_tui.session.session import Session
     from spark_tui.vcs.repository import Repository
 
+    # Who answers: an endpoint, a server of this machine, or a model of this process, which may be
+    # looked for and loaded only once a turn needs it.
     endpoint = settings.models.get(settings.model)
     repo = repo or Repository.discover(folder)
     path: Path | None = None
@@ -352,6 +354,7 @@ def open_session(
         model_name=_short_name(settings) if is_awaited else "",
         types=settings.types,
     )
+    # The session has a model of its own in any case; a server only goes before it.
     if path and server:
         _serve_from(server, session, path, notice if once else session.notices.append)
     if once and not is_late:

@@ -1,7 +1,7 @@
-"""`spark doctor` and `spark trust`: whether spark works here, and what a repository could run.
+"""`spark doctor` and `spark trust`: tell whether spark works here, and what a repository could run.
 
-`findings_of` makes the checks of this machine, `_endpoint` those of a server (`-m NAME`). A batch
-that a crash cut short is brought to an end first, as by every command.
+`findings_of` makes the checks of this machine, `_endpoint` those of a server (`-m NAME`). As with
+every command, a batch that a crash cut short is brought to an end first.
 """
 
 import argparse

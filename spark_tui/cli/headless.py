@@ -1,4 +1,4 @@
-"""One turn without the screen, for `spark exec` and `spark demo --print`."""
+"""Runs one turn without the screen, for `spark exec` and `spark demo --print`."""
 
 import argparse
 import math
@@ -103,6 +103,7 @@ def take_turn(args: argparse.Namespace) -> int:
 
 
 def _take(session: Session, instruction: str, settings: Settings, args: argparse.Namespace) -> int:
+    # Everything that can be refused is refused before the turn, which may take a while.
     args.allow = [_allowed(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
@@ -148,6 +149,7 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
     if not (host.remote or host.served or turn.request.rename):
+        # Only the engine of this process can go on from the last token.
         retries = host.on_failure(progress.engine_failed)
     try:
         with retries:
@@ -163,6 +165,8 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
         turn.status = Status.INTERRUPTED
         turn.message = "interrupted; nothing was written"
     except SparkError as e:
+        # A model that took over has failed: the edit that the first one was unsure of is still
+        # there.
         before = turn.before or turn
         if before.status is not Status.UNSURE:
             with _errors_as_json(session, turn, args):

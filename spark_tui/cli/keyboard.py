@@ -1,7 +1,7 @@
-"""The terminal as plain lines read it: typed lines, and pastes as one piece each.
+"""Reads the terminal for plain lines: typed lines, and each paste as one piece.
 
-The terminal is asked to mark pastes. Where it cannot, a line with more right behind it is a paste,
-too.
+The terminal is asked to mark pastes (xterm's bracketed paste mode). Where it cannot, a line with
+more right behind it counts as pasted, too.
 """
 
 import codecs
@@ -115,6 +115,7 @@ class LineReader:
         self._line.clear()
         while (piece := self._next()) is not None:
             text, pasted = piece
+            # A terminal that marks no pastes: more right behind the end of a line was not typed.
             pasted = pasted or (text == "\n" and (bool(self._raw) or self._comes()))
             if pasted and decides:
                 self.drop()
@@ -142,6 +143,7 @@ class LineReader:
             if paste := _PASTE.match(self._raw):
                 self._raw = self._raw[paste.end() :]
                 return paste[1], True
+            # A mark may arrive in parts, so the start of one waits for the rest.
             begins_mark = self._raw[: len(_BEGIN)] == _BEGIN[: len(self._raw)]
             if not begins_mark:  # true also of the empty text: there is nothing yet
                 key = self._raw[0]
@@ -215,6 +217,7 @@ class LineReader:
     def _suspend(self, number: int, _: FrameType | None) -> None:
         self._give()
         signal.signal(number, self._on_suspend)  # type: ignore[arg-type]
+        # The default handler stops the process here; it goes on below once the shell continues it.
         signal.raise_signal(number)
         signal.signal(number, self._suspend)
         self._take()

@@ -59,6 +59,8 @@ def add(args: argparse.Namespace) -> int:
         target = target.with_name(f"{name}.gguf")
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Copied beside its place and renamed. Names with a dot in front are no models, so a copy
+        # that breaks off never counts as one.
         with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
             _copied(source, Path(folder) / target.name).rename(target)
     if listed:

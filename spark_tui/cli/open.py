@@ -1,4 +1,4 @@
-"""`spark` and `spark demo`: the screen on a repository, or on an example of one."""
+"""`spark` and `spark demo`: open the screen on a repository, or on a copy of an example."""
 
 import argparse
 import gc
@@ -151,6 +151,7 @@ def end(code: int) -> int:
     """End the process now if threads remain, say one that still reads a model."""
     if threading.active_count() > 1:
         output.flush()
+        # At its own end the interpreter waits for threads; one may read a model for seconds.
         os._exit(code)
     return code
 
@@ -171,6 +172,7 @@ def _check(folder: Path) -> None:
     What is there is only opened after the first paint.
     """
     start = folder.resolve()
+    # A plain look first: git takes long to start, and is asked only to word the refusal.
     if not any((above / ".git").exists() for above in (start, *start.parents)):
         from spark_tui.vcs.repository import Repository
 

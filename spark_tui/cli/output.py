@@ -1,4 +1,4 @@
-"""The output of commands: text that is safe to show, errors, tables, JSON for programs."""
+"""Prints for commands: text made safe to show, errors, tables, and JSON for programs."""
 
 import errno
 import io
@@ -32,6 +32,7 @@ def _replace_closed_streams() -> None:
     A write to a closed stdout still fails, because the null device is open for reading there; what
     goes to a closed stderr is lost.
     """
+    # In order: `open` gives the lowest free number, which is the one that was found closed.
     for number, access in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -199,6 +200,7 @@ def _writing() -> Iterator[None]:
         FileError: Stdout cannot be written.
     """
     try:
+        # First what the text layer still holds: `show_patch` writes bytes below that layer.
         sys.stdout.flush()
         yield
         sys.stdout.flush()
@@ -212,6 +214,7 @@ def _writing() -> Iterator[None]:
 
 def _as_json(value: Mapping[str, Any]) -> str:
     """Return JSON in printable ASCII."""
+    # json escapes control characters below space, but not DEL
     return json.dumps(value).replace("\x7f", "\\u007f")
 
 

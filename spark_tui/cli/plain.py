@@ -1,4 +1,4 @@
-"""spark in plain lines, for screen readers and for terminals that can only print.
+"""Runs spark in plain lines, for screen readers and for terminals that can only print.
 
 Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
 """
@@ -226,6 +226,8 @@ class Talk:
         with closing(turn.events()) as events, self._stoppable():
             for event in events:
                 self._show_event(turn, event)
+                # Ctrl+C takes effect between two events; a turn that has ended meanwhile is shown
+                # as it is.
                 if not self._stopped or isinstance(event, TurnEnded):
                     continue
                 other = self._paused(turn)
@@ -289,9 +291,12 @@ class Talk:
         """Ask about each hunk, from top to bottom."""
         accepts_all = False
         passed = 0  # hunks that stay open because an error met their decision
+        # A single hunk was read out while it was written; of several, each is read again at its
+        # question.
         if len(turn.hunks) > 1:
             self._shown.clear()
         while passed < len(turn.hunks):
+            # A hunk that is decided leaves the list, so the next one takes its place.
             hunk = turn.hunks[passed]
             bound = turn.file.bound([hunk.id])
             for open_hunk in turn.hunks:

@@ -277,6 +277,7 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
         yield f"{versions.status}: {name} {change.reason}{remark}"
         return
     yield f"{versions.status}: {name}  [{change.id}]{remark}"
+    # New line numbers are old ones, shifted by what the hunks above have added.
     growth = 0
     for hunk_id, hunk in change.hunks():
         old = _range(hunk.start, len(hunk.old))

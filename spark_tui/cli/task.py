@@ -182,6 +182,7 @@ def _begin(args: argparse.Namespace) -> int:
         if args.check is not None:
             session.command(args.check)  # which refuses what cannot run
         speaker = session.succession.speaker()
+        # refuses a model that only edits before the task is written down
         session.succession.host(speaker).talker_for("for a task")
         is_first = speaker == session.host.in_use
         model = settings.model if is_first else speaker

@@ -1,4 +1,4 @@
-"""How a task goes on: lines on stderr for people, or its events on stdout for programs."""
+"""Shows how a task goes on: lines on stderr for people, or events on stdout for programs."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`spark train eval` and `calibrate`: each case is a turn, and what the turn shows is judged."""
+"""`spark train eval` and `calibrate`: run a turn for each case, and judge what the turn shows."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`spark bench canary`: the user's own last turns, asked of a new model and of the one in use.
+"""`spark bench canary`: replays the user's own last turns with a new model and the one in use.
 
 A turn counts as accepted where the model makes of the file exactly what the user accepted. The
 turns stay on this machine, but for an endpoint that the user has configured and names here.
@@ -188,6 +188,7 @@ def _missed(given: dict[str, float | None], replays: Sequence[Sequence[Replay]])
         if figure is None:
             missed.append(f"{metric.name} was not measured; {option} asks for it")
             continue
+        # a threshold is the least of most figures, and the most of times
         is_kept = figure >= threshold
         if name in _MOST:
             is_kept = figure <= threshold

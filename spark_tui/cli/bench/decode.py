@@ -185,6 +185,7 @@ def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iter
             read = bytes_a_token(loaded.config, bits_of(loaded.model), after)
             case = f"{name}, after {after} tokens"
             rates = comparison.measure(partial(_decoded, vocabulary, after))
+            # Each token reads all weights, so memory, or a cache that holds them, sets the pace.
             limit = read_bandwidth(int(read)) / read
             yield paired_row("decode_tokens_per_second", case, "tokens/s", rates, limit=limit)
         case = f"{name}, {PROMPT} tokens"

@@ -330,6 +330,7 @@ def _run(edits: Sequence[EditCase], ours: Ours, theirs: _Theirs | None, *, typed
         ended = time.perf_counter()
         times.ours.append(ended - began)
         edit.check()
+        # As much as the peer does: until the first answer is written, and one check of it.
         times.first.append(written - began + time.perf_counter() - ended)
         if theirs:
             known = theirs.begin(edit, typed=typed)

@@ -26,7 +26,7 @@ from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
 
 OTHER_WORDS = "add a docstring"
-STOPS = PAUSES = 100  # so that the 95th percentile is one of at least five
+STOPS = PAUSES = 100  # of which the 99th percentile is the slowest
 REDIRECTS = 20
 _TOGETHER = 8
 """Variations that are written in the same passes."""

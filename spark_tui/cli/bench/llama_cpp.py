@@ -1,6 +1,8 @@
-"""llama.cpp as the peer of a measurement, and the models that are measured.
+"""Drives llama.cpp as the peer of a measurement, and prepares the models that are measured.
 
-The peer is driven through its own C interface, ids in and ids out, with its fastest settings.
+The peer runs through its own C interface, ids in and ids out, with its fastest settings: `Search`
+and `fastest` find these. The rest of the file loads models, writes them as GGUF for the peer, and
+makes models of random weights.
 """
 
 import ctypes
@@ -143,7 +145,7 @@ def library(say: Callable[[str], None]) -> Any:
 
 
 def describe(library: Any) -> str:
-    """Its version and what it was built for."""
+    """Return the version of llama.cpp, and the instructions that it was built for."""
     features = library.llama_print_system_info().decode().replace("CPU : ", "").replace(" = 1", "")
     return f"{version('llama-cpp-python')} ({' '.join(features.replace('|', ' ').split())})"
 
@@ -290,6 +292,7 @@ class Peer:
         batch = self._batch
         batch.n_tokens = len(ids)
         for index, token in enumerate(ids):
+            # each token belongs to sequence 0 alone, and its logits are wanted
             batch.token[index], batch.pos[index] = token, self.length + index
             batch.n_seq_id[index], batch.seq_id[index][0], batch.logits[index] = 1, 0, 1
         self._decode(batch, len(ids))
@@ -318,7 +321,7 @@ class Peer:
 
 
 def guesser(length: int) -> Guess | None:
-    """Its prompt lookup, for guesses of so many tokens; None for none."""
+    """Return the peer's prompt lookup, for guesses of so many tokens; None for none."""
     if not length:
         return None
     from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
@@ -335,7 +338,7 @@ def fastest(
     say: Say,
     sample: int = 4,
 ) -> tuple[Peer, Guess | None, str]:
-    """What writes answers soonest: a context, its guesses, and how both are called.
+    """Find what writes answers soonest: a context, its guesses, and the name of both.
 
     Args:
         model: Of the peer.
@@ -353,9 +356,12 @@ def fastest(
         guess: Guess | None = None,
         most: int | None = _TRIED,
     ) -> None:
+        # evenly over the pairs: each function and each kind of request gets its turn
         for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
             follow(peer, prompt, answer[:most], guess, until=until)
 
+    # Two searches one after the other, since all combinations would take too long: the context
+    # without guesses, then the length of guesses with that context.
     peer = model.best(capacity, threads, job, say, mixed=True)
     guesses = {length: guesser(length) for length in LENGTHS}
     search = Search("llama.cpp's prompt lookup", say)
@@ -393,6 +399,8 @@ def follow(
     ids = np.array([*prompt, *answer], np.int32)
     peer.trim(known)
     peer.run(prompt[known:])
+    # Of `ids`, the first `known` tokens are settled, and the peer has run all of them but the last.
+    # Each round runs that one and the guesses behind it.
     known = len(prompt) + 1
     while known < len(ids):
         if time.perf_counter() > until:
@@ -405,8 +413,10 @@ def follow(
             peer.verify([int(ids[known - 1]), *guessed])
         else:
             peer.run([int(ids[known - 1])])
+        # the guesses up to the first wrong one, and the token that the peer chooses there
         right = common_prefix(np.array(guessed, np.int32), ids[known:])
         known += right + 1
+        # the keys and values of the wrong guesses go again
         if right < len(guessed):
             peer.trim(known - 1)
 

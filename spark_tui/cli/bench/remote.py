@@ -1,9 +1,9 @@
-"""`spark bench remote`: a connection kept open, beside a new one each time.
+"""`spark bench remote`: measures a connection kept open, beside a new one each time.
 
 There are two doors, an endpoint's port and the socket of `spark serve`, each with spark's own
-client. Run as a process of its own this is what answers at both: it prints its port and answers as
-from far away. A connection takes a round trip before anything can be sent, a request half of one,
-its answer the other half, as TCP has it.
+client. Run as a process of its own, this module is the server of both: it prints its port and
+answers as from far away. As with TCP, a connection takes a round trip before anything can be sent,
+a request half of one, and its answer the other half.
 """
 
 import asyncio

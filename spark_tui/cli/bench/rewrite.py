@@ -1,8 +1,8 @@
-"""What `spark bench edit` measures of a chat model: functions of 30 lines, rewritten.
+"""`spark bench edit` of a chat model: measures how fast functions of 30 lines are rewritten.
 
-Ours with drafts, beside ours without, beside llama.cpp with its own prompt lookup on the same GGUF
-file. The prompt is read before the clock starts. The peer goes through our tokens; whether it would
-choose them is a row of its own.
+Ours with drafts stands beside ours without, and beside llama.cpp with its own prompt lookup on the
+same GGUF file. The prompt is read before the clock starts. The peer writes our tokens; whether it
+would choose them itself is a row of its own.
 """
 
 import time

@@ -32,7 +32,7 @@ STREAMED = "read the file in a with statement"
 _FILE, _, _FUNCTION = PLACE.partition("::")
 ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 LINES = 1_000_000
-"""Of the diff that F12 opens."""
+"""Lines of the diff that F10 opens."""
 _HUNK_EVERY = 100
 DECISIONS = 30
 """Hunks that a bench decides about; the review that F11 opens has one more."""

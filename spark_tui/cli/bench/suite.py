@@ -285,6 +285,7 @@ def read_bandwidth(size: int) -> float:
 
     def read(block: "np.ndarray[Any, np.dtype[np.float32]]") -> None:
         for _ in range(_TIMES):
+            # reads every number once, and computes too little to be what takes the time
             block @ vector
 
     best = 0.0
@@ -390,6 +391,7 @@ def run(args: argparse.Namespace) -> int:
 def _measure(bench: Bench) -> int:
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
+    # with --json, stdout is for the one object at the end
     show = bench.say if bench.args.json else output.show_line
     rows = list[Figure]()
     problem = "it failed"

@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal: keys in, frames out."""
+"""Runs a program on a pseudo-terminal and takes the time: keys go in, frames come out."""
 
 import os
 import subprocess
@@ -89,6 +89,8 @@ class Terminal:
         """
         deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
+            # The time of the bytes is taken by the reader when they arrive, not here, where a
+            # waiting thread wakes up later.
             while (position := self._raw.find(words, since)) < 0:
                 if self.process.poll() is not None or time.perf_counter() > deadline:
                     raise SparkError(
@@ -147,6 +149,7 @@ class Terminal:
         """End the program if it has not ended."""
         self.process.kill()
         self.process.wait()
+        # The reader ends once nobody has the other side open; only then may its own side be closed.
         os.close(self._slave)
         self._reader.join(_PATIENCE_S)
         os.close(self._master)
@@ -171,7 +174,7 @@ class Terminal:
             try:
                 data = os.read(self._master, 65536)
             except OSError:
-                data = b""
+                data = b""  # how Linux tells that the other side is closed: EIO
             moment = time.perf_counter()
             with self._changed:
                 self._raw += data

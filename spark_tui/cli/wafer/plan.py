@@ -1,4 +1,4 @@
-"""`spark wafer plan`: the placement of a model as text with a small map, or as one object."""
+"""`spark wafer plan`: prints the placement of a model with a small map, or as one object."""
 
 import argparse
 from collections import Counter
