@@ -55,7 +55,7 @@ ABILITIES = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an OpenAI-compatible server is, and what it is asked for.
+    """An OpenAI-compatible server: its address, and what is asked of it.
 
     Attributes:
         name: The name of the table, by which the user calls the endpoint.
@@ -146,7 +146,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def read_endpoints(
     value: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Endpoint]:
-    """The endpoints of a `models` table by name; faulty ones are left out and kept as problems.
+    """Read the endpoints of a `models` table; faulty ones are left out and kept as problems.
 
     Args:
         where: The file and line of the table.
@@ -159,6 +159,7 @@ def read_endpoints(
         raise UsageError(f"{where}: models needs tables such as [models.big]")
     found = dict[str, Endpoint]()
     for name, table in value.items():
+        # an endpoint with any problem is left out as a whole
         before = len(problems.found)
         place = places.get(f"models.{name}", where)
         with problems.collected():
@@ -171,7 +172,7 @@ def read_endpoints(
 def _given(
     name: str, table: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> dict[str, Any]:
-    """What a table says, as far as it is right."""
+    """Return the entries of a table that are right; the others are kept as problems."""
     if not isinstance(table, dict):
         raise UsageError(
             f"{where}: models.{name} must be a table: [models.{name}] with base_url and model"
@@ -198,7 +199,7 @@ def _abilities(
     places: Mapping[str, str],
     problems: Problems,
 ) -> Mapping[str, bool]:
-    """What the user says of a server.
+    """Return what the user says of a server, by ability.
 
     Raises:
         UsageError: It is no table.
@@ -222,7 +223,7 @@ def _abilities(
 
 
 def _checked_endpoint(key: str, value: Any, where: str) -> Any:
-    """A value that may stand there. What was written is never shown: it may be a key."""
+    """Check a value of an endpoint. The value itself is never shown: it may be a key."""
     if (kind := _KINDS.get(key)) is None:
         near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
@@ -255,7 +256,7 @@ def _text(key: str, value: str, where: str) -> str:
 def read_agents(
     value: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Agent]:
-    """The agents of an `agents` table by name; faulty ones are left out and kept as problems.
+    """Read the agents of an `agents` table; faulty ones are left out and kept as problems.
 
     Args:
         where: The file and line of the table.
@@ -274,7 +275,7 @@ def read_agents(
 
 
 def _agent(name: str, table: object, where: str, places: Mapping[str, str]) -> Agent:
-    """What a table says of an agent.
+    """Return the agent that a table describes.
 
     Raises:
         UsageError: It is no table, lacks the command, or has a key or a value that may not be.
@@ -447,9 +448,9 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "local_thinking": ("off", "low", "on"),
 }
 _NUMBERS_TOO = frozenset({"pace"})
-"""Texts that a number will do for."""
+"""Settings with a text for which a number will do, too."""
 _NO_CHOICE = frozenset({"models", "agents", "sources"})
-"""Fields that are no single settings."""
+"""Fields that no single line of a file or variable sets."""
 _OF_USER = {"models": "endpoints", "agents": "agents"}
 """Tables that a repository may not bring along, and what stands in them."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -460,7 +461,7 @@ _IN_LIBRARY = {"XDG_CACHE_HOME": "Caches"}
 
 
 def _folder(env: Mapping[str, str], variable: str, default: str) -> Path:
-    """The folder that a variable names, else the system's usual place.
+    """Return the folder that a variable names, else the system's usual place.
 
     On macOS that is the place that platformdirs names, too, unless there is a folder where Linux
     has it.
@@ -482,7 +483,7 @@ def load_settings(
     project: Path | None = None,
     problems: Problems | None = None,
 ) -> Settings:
-    """The settings in force; the name of a model the user added becomes its path.
+    """Return the settings in force; the name of a model that the user added becomes its path.
 
     Args:
         flags: Values from the command line; None means "not given".
@@ -516,7 +517,7 @@ def load_settings(
 
 
 def defaults() -> dict[str, Any]:
-    """Every setting's name and default."""
+    """Return the name and the default of every setting."""
     return {
         each.name: getattr(Settings(), each.name)
         for each in fields(Settings)
@@ -584,7 +585,7 @@ def _from_environment(env: Mapping[str, str], problems: Problems) -> _Found:
 
 
 def _parsed(text: str, default: object) -> object:
-    """A variable's text as the type of the default, or unchanged when it does not fit."""
+    """Return a text as the type of the default, or unchanged where it does not fit."""
     if isinstance(default, bool):
         return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
     try:
@@ -600,7 +601,7 @@ def _checked(
     problems: Problems,
     places: Mapping[str, str] = MappingProxyType({}),
 ) -> object:
-    """A value that the setting may have; the faulty rest of a table is kept as problems."""
+    """Check the value of a setting; the faulty parts of a table are kept as problems."""
     known = defaults()
     if key not in known:
         near = get_close_matches(key, known, n=1, cutoff=0.0)
@@ -616,6 +617,7 @@ def _checked(
         return float(value)
     if key in _NUMBERS_TOO and type(value) in {int, float}:
         return str(value)
+    # the exact type, since True is an int, too
     if type(value) is not type(default):
         raise UsageError(f"{where}: {key} must be {_WANTED[type(default)]}, not {value!r}")
     if value not in _CHOICES.get(key, (value,)):
@@ -628,7 +630,7 @@ def _checked(
 def _checked_table(
     key: str, value: object, where: str, problems: Problems, places: Mapping[str, str]
 ) -> dict[str, str]:
-    """A table of texts by dotted names.
+    """Return a table of texts by dotted names.
 
     `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same.
     """
@@ -656,7 +658,7 @@ _LINE = re.compile(
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The 1-based line of each key and table of a TOML text, by dotted name.
+    """Return the 1-based line of each key and table of a TOML text, by dotted name.
 
     tomllib does not give the lines.
     """
@@ -675,7 +677,7 @@ _VALUE = re.compile(r"""(?<==)(\s*)("[^"\\]*"|'[^']*')(?=\s*(?:#.*)?$)""", re.MU
 
 
 def save_theme(path: Path, name: str) -> None:
-    """Make this the theme.
+    """Write a theme into config.toml.
 
     Args:
         path: Of config.toml; there may be none.
@@ -706,7 +708,7 @@ def save_theme(path: Path, name: str) -> None:
 
 
 def _with_theme(text: str, name: str) -> str:
-    """A text of TOML with another theme: in the line that it has, or above all tables."""
+    """Return a TOML text with another theme: in the line that sets one, or above all tables."""
     lines = text.split("\n")
     at = lines_of(text).get("theme")
     if at is None:

@@ -14,7 +14,7 @@ _LONGEST = 300
 _NUMBA_CACHE = "cannot cache function"
 _ADVICE = LIMITS | UNREADABLE | INTERRUPTED
 _MOST_CAUSES = 8
-"""Of an error, that are looked at."""
+"""Causes of an error that are looked at."""
 _WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
     "failed to map segment": errno.ENOMEM,
     "can't start new thread": errno.EAGAIN,
@@ -43,7 +43,7 @@ def problem_of(error: Exception) -> SparkError:
 
 
 def _more_memory() -> str:
-    """How to get more memory: by the limit of this process where it has one."""
+    """Say how to get more memory: by the limit of this process where it has one."""
     if sys.platform != "win32":
         import resource  # noqa: PLC0415 - hardly ever needed
 
@@ -54,7 +54,7 @@ def _more_memory() -> str:
 
 
 def _of_the_system(error: BaseException) -> str:
-    """What to say where the system refused a file or a limit is reached; "" for a fault of spark's.
+    """Word an error where the system refused a file or a limit is reached; "" for a fault of spark.
 
     An import that fails for that reason wraps what the system said in an ImportError.
     """
@@ -70,7 +70,7 @@ def _of_the_system(error: BaseException) -> str:
 
 
 def _of_an_import(error: BaseException) -> str:
-    """What to say where what is installed could not be loaded; "" where it is not installed.
+    """Word an error where something installed could not be loaded; "" where it is not installed.
 
     Some loaders keep the error of the system to themselves.
     """
@@ -127,7 +127,7 @@ def _write(path: Path, error: Exception) -> None:
 
 
 def _report(error: Exception) -> str:
-    """What a report says: versions and where it happened, no values of variables."""
+    """Write a report: versions and where the error happened, no values of variables."""
     import platform  # noqa: PLC0415 - hardly ever needed
     import traceback  # noqa: PLC0415
 

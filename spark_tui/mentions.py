@@ -51,7 +51,7 @@ DECORATORS = frozenset(
 
 
 class Mention(NamedTuple):
-    """A place as it is told, be it there or not; lines are 1-based.
+    """A place as it is written, whether it exists or not; lines are 1-based.
 
     `start`, `stop`: where in the instruction.
     """
@@ -64,12 +64,12 @@ class Mention(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it can be nothing but a place."""
+        """Whether the mention can be nothing but a place."""
         return bool(self.symbol or self.lines) or self.path.startswith(_OUTSIDE)
 
 
 def mentions_in(text: str) -> Iterator[Mention]:
-    """What looks like a place told with `@`, in order; it may be a decorator."""
+    """Yield what looks like a place behind an `@`, in order; it may be a decorator."""
     for match in _PLACE.finditer(text):
         first = match["first"]
         lines = (int(first), int(match["last"] or first)) if first else None
@@ -79,7 +79,7 @@ def mentions_in(text: str) -> Iterator[Mention]:
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
-    """An instruction without its place, and the place, as the fields of a Request.
+    """Return an instruction without its place, and the place, as the fields of a Request.
 
     In the middle of the words the name of the place stays: "make @a.py::load faster" becomes "make
     load faster". What looks like a place but names no file, a decorator say, is left alone.

@@ -1,4 +1,4 @@
-"""What a person can do about an error of the system, by the error's number."""
+"""The advice for errors of the system, by the number of the error."""
 
 import errno
 

@@ -17,7 +17,7 @@ def own_id() -> int:
 
 
 def name_of(user: int) -> str:
-    """What a user is called; the number itself where nobody knows."""
+    """Return the name of a user; the number itself where the system knows no name."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:

@@ -56,7 +56,7 @@ class Listed:
 
     @property
     def download(self) -> str:
-        """What somebody wants to know before the model is fetched."""
+        """The size, the source and the licence, to be read before the model is fetched."""
         return f"{self.megabytes:,} MB from {self.repository}, {self.licence}"
 
     def memory(self, bits: int) -> float:
@@ -98,7 +98,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """How a model would run on this machine.
+    """An estimate of how a model would run on this machine.
 
     Attributes:
         bits: Bits of a weight.

@@ -519,7 +519,7 @@ def _serve_from(
 
 
 def telemetry_of(settings: Settings) -> "Telemetry":
-    """What notes the figures of turns, if the user wants that."""
+    """Return the notes of the figures of turns, which are off where the user does not want them."""
     from spark_tui.session.telemetry import Telemetry
 
     return Telemetry(state_dir() if settings.telemetry else None)

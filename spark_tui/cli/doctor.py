@@ -569,6 +569,7 @@ def _types(folder: Path, settings: Settings) -> Iterator[CheckResult]:
             continue
         found = True
         value = f"{program} checks edits of {languages_of(kind)}"
+        # Some servers run build scripts or plugins of the repository.
         is_used = is_trusted or not kind.runs_code
         if not is_used:
             value = f"{program} is not asked: it may run what this repository holds"
@@ -708,6 +709,7 @@ def run_trust(args: argparse.Namespace) -> int:
     trust = Trust(repo, state_dir())
     if args.revoke:
         trust.revoke()
+    # Without --json, `_grant` shows what is trusted before it is.
     elif args.json and args.yes:
         trust.grant()
     if args.json:

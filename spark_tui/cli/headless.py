@@ -315,7 +315,7 @@ class _Applied:
 
     @property
     def summary(self) -> str:
-        """What was done, for people; "" when nothing was."""
+        """A clause for people that says what was done; "" for nothing."""
         if self.entry is None:
             return ""
         staged = " and staged" if self.staged else ""
@@ -323,7 +323,7 @@ class _Applied:
 
     @property
     def index_note(self) -> str:
-        """What else is in git's index, for people; "" when nothing is."""
+        """A clause for people that says what else is in git's index; "" for nothing."""
         if not self.beside:
             return ""
         note = "already staged, and in the next `git commit`, too"
@@ -402,6 +402,8 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=None))
+        # All that may refuse to stage comes before the edit is written, and its locks are held
+        # until the edit is staged.
         with ExitStack() as locks:
             stage, warning, beside = _ready_to_stage(session, turn, locks)
             locks.enter_context(session.staging.noted())

@@ -195,7 +195,7 @@ class LineReader:
         del self._line[first:]
 
     def _show(self, text: str) -> None:
-        """What answers keys, if they are to be seen at all."""
+        """Write what a key shows, unless the terminal is set to show nothing that is typed."""
         if terminal_modes.shows_keys(self._before):
             os.write(1, text.encode())
 

@@ -82,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
     from spark_tui.session.change_review import ChangeReview
     from spark_tui.vcs.repository import Repository
 
+    # In this order: a patch on stdin is read before `_has_keyboard` puts the terminal in the place
+    # of stdin.
     on_screen = _wants_screen(args)
     source = _source(args)
     if on_screen and _has_hunks(args, source) and _has_keyboard():
@@ -139,7 +141,7 @@ def _has_keyboard() -> bool:
 
 
 def _source(args: argparse.Namespace) -> "ReviewSource":
-    """What the arguments name.
+    """Return the work tree or the patch that the arguments name.
 
     Raises:
         UsageError: They contradict each other.
@@ -222,7 +224,7 @@ def _refuse_without_consent(
 
 
 def _done(review: "ChangeReview", entry: "JournalEntry") -> str:
-    """What was written, for people."""
+    """Say for people what was written."""
     does = "took back" if review.in_place else "applied"
     paths = ", ".join(file.path for file in entry.files)
     return f"{does} {paths} (batch {entry.id}); `spark undo` reverses this"
@@ -289,7 +291,7 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
 
 
 def _fact(clash: Conflict) -> str:
-    """What clashes; a list has written nothing anyway."""
+    """Say what clashes, without a clause that nothing was written: a list writes nothing."""
     return clash.fact.removesuffix("; nothing was written")
 
 
@@ -351,7 +353,7 @@ def _decision_json(
     left: Sequence["ReviewedChange"],
     modes: Mapping[str, int],
 ) -> dict[str, Any]:
-    """What a decision wrote, for programs."""
+    """Return for programs what a decision wrote."""
     written = [file.path for file in entry.files] if entry is not None else []
     return {
         "base": review.base,

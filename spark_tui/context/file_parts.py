@@ -47,7 +47,7 @@ def pieces(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often each word stands in some text, whole and in its pieces."""
+    """The counts of the words of a text, whole and in pieces."""
 
     words: Counter[str]
     pieces: Counter[str]
@@ -103,7 +103,7 @@ class FilePart:
 
     @cached_property
     def text(self) -> str:
-        """Its lines."""
+        """The lines, joined by line feeds."""
         return "\n".join(self.source.lines[self.first - 1 : self.last])
 
     @cached_property

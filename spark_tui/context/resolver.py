@@ -1,4 +1,4 @@
-"""From a request to the region that it is about.
+"""Finds the region that a request is about.
 
 `rank` orders the places that a request may be about. The weight of a place is a sum: how well its
 words fit those of the request (`relevance.likelihoods`), and NAMED where the request names the
@@ -101,7 +101,7 @@ class RankedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the user is: lines of a file (1-based), perhaps those of a function or class.
+    """The place where the user is: lines of a file (1-based), perhaps those of a function or class.
 
     Attributes:
         symbol: The name of that function or class.
@@ -121,7 +121,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What tells where something is to be done.
+    """All that tells where something is to be done.
 
     Attributes:
         words: The words as typed.

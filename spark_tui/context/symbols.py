@@ -47,7 +47,7 @@ class Symbol:
 
     @property
     def length(self) -> int:
-        """How many lines it has."""
+        """The number of lines."""
         return self.end_line - self.start_line + 1
 
     def contains(self, start_line: int, end_line: int) -> bool:
@@ -84,7 +84,7 @@ def _in_order(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
 
 
 def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """As `symbols`, by indentation alone: quick, and wrong where code is laid out oddly."""
+    """Return the same as `symbols`, by indentation alone: quick, and wrong for odd layouts."""
     return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
 
 
@@ -279,6 +279,7 @@ _DEFINES = re.compile(
     r"_(?:definition|declaration|item|specifier|spec|def)$"
     r"|^(?:method|singleton_method|class|module)$"
 )
+# nodes that give a function a name without being one: `const f = () => 0`, `f = lambda: 0`
 _HOLDERS = re.compile(
     r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec"
     r"|init_declarator|val_def|property_decl)"

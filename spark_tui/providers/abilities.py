@@ -201,6 +201,8 @@ def write_body(
         body["max_completion_tokens"] = wanted.most
     if wanted.temperature > 0 and table.get("seed") is not False:
         body["seed"] = wanted.seed
+    # Prices are worth nothing without counts, so with prices the counts are asked for even where
+    # nobody knows whether the server takes that.
     priced = endpoint.price_in or endpoint.price_out
     if table.get("usage") or (priced and table.get("usage") is None):
         body["stream_options"] = {"include_usage": True}

@@ -25,7 +25,7 @@ def tokens_of(text: str) -> int:
 
 
 class Ability(Flag):
-    """What a provider can do besides answering."""
+    """The abilities of a provider besides answering."""
 
     NOTHING = 0
     PROBABILITIES = auto()
@@ -81,7 +81,7 @@ class GenerationRequest:
 
 @dataclass(frozen=True, slots=True)
 class PromptProgress:
-    """How much of the prompt is read.
+    """The progress of reading the prompt.
 
     Attributes:
         total: Tokens of the prompt.
@@ -196,7 +196,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a server counted for one answer.
+    """The tokens that a server counted for one answer.
 
     Attributes:
         read: Tokens of the prompt.

@@ -22,7 +22,7 @@ LEAST_THOUGHT = 32
 
 @dataclass(frozen=True, slots=True)
 class ThoughtTags:
-    """How a model opens and closes its thought.
+    """The tags that open and close a model's thought.
 
     Attributes:
         opening: The tag that the model itself opens a thought with; "" where the template has

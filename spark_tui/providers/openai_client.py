@@ -91,13 +91,13 @@ class Server:
         """Ask for an answer; nothing is sent before the reply is read.
 
         Args:
-            messages: See `Wanted`, here and below.
-            temperature: As there.
-            seed: As there.
-            most: As there.
-            begun: As there.
-            expected: As there.
-            grammar: As there.
+            messages: The conversation, without the answer itself.
+            temperature: 0 for the likeliest answer.
+            seed: The seed of a draw, where the temperature is above 0.
+            most: The most tokens of the answer.
+            begun: The beginning of the answer, up to the end of a line or within one.
+            expected: Text that most of the answer is likely to be copied from; "" for none.
+            grammar: The grammar that the answer is bound to, in GBNF; "" for none.
 
         Raises:
             UsageError: The variable of the key is not set, or holds more than a key.

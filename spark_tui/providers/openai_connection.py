@@ -155,10 +155,10 @@ class Connection:
 
         Args:
             limits: The bounds of the answer; they begin to count here.
-            method: As for httpx, here and below.
-            url: As there.
-            follow: Is called with every step of the request, and the details of the step.
-            more: As there.
+            method: The HTTP method.
+            url: The address.
+            follow: Called with every step of the request, as httpx traces it, and its details.
+            more: Further arguments of httpx's `build_request`, such as `json`.
 
         Raises:
             Overdue: The headers do not come in time. httpx bounds only the time between two bytes,

@@ -68,7 +68,7 @@ class EndpointFault:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for a server.
+    """The time to wait for a server.
 
     Attributes:
         connect: Seconds for a connection.
@@ -112,6 +112,7 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
     name = endpoint.name
     explanation = error_message(body)
     says = f" and says: {explanation}" if explanation else ""
+    # From single statuses to their classes: the first that fits decides.
     if code in NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
     elif code in NO_ENTRY:

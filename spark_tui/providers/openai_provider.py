@@ -112,7 +112,7 @@ class _RanOut(Exception):
 
 
 class EndpointProvider(Provider):
-    """What the providers of endpoints have in common: one answer at a time.
+    """The common base of the providers of endpoints, which write one answer at a time.
 
     Attributes:
         standing: What the user wants of every answer; a model that quotes does not read it.
@@ -325,6 +325,8 @@ class Remote(EndpointProvider):
         write_messages = blocks_messages if self._blocks else rewrite_messages
         before = self._fitting(ask)
         messages = write_messages(request, self.standing, ask.around, before, ask.news)
+        # Blocks are bound to lines that exist, where the server takes a grammar; a region once more
+        # is mostly a copy, which a server that takes predictions need not generate token by token.
         expected = ""
         grammar = ""
         if self._blocks:

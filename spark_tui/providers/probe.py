@@ -337,6 +337,7 @@ async def _context(endpoint: Endpoint, look: Look) -> int | None:
     _, running = await look(f"{_root(endpoint)}/api/ps")
     _, props = await look(f"{_root(endpoint)}/props")
     _, listed = await look(f"{endpoint.base_url}/models")
+    # A running model of Ollama first, then llama-server's properties, then vLLM's list.
     sizes: list[Any] = []
     for model in _entries(_json(running), "models"):
         name = model.get("name")

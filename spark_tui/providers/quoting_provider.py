@@ -229,6 +229,8 @@ class QuotingProvider(EndpointProvider):
                     continue
                 if item is not None:
                     tells = tells or item.logprob is not None
+                    # Only the first answer decides: later ones may come without log-probabilities
+                    # on purpose.
                     if self._form is None:
                         self._tells_logprobs = tells
                 yield item
@@ -242,15 +244,15 @@ class QuotingProvider(EndpointProvider):
         number: int,
         most: int,
     ) -> Completed:
-        """Ask the server to go on from a script; see `ScriptCompleter.complete`.
+        """Ask the server to go on from a script.
 
         Args:
             form: The form of the request.
-            script: As there, here and below.
-            grammar: As there.
-            ask: As there.
-            number: As there.
-            most: As there.
+            script: The tokens of the script so far.
+            grammar: The grammar of what may follow, as GBNF; "" where that is not known.
+            ask: The request.
+            number: The number of the draw, counted from 0.
+            most: The most tokens to write.
         """
         options: dict[str, Any] = {"max_tokens": most, "temperature": ask.temperature}
         if ask.temperature > 0:
@@ -333,6 +335,8 @@ def remote_of(
         server = Server(endpoint, folder=known, patience=patience, probes=probes, waits=waits)
         return Remote(server)
     server = Server(endpoint, folder=known, patience=patience)
+    # The tokenizer and the calibration are those of the model here that the server's model is
+    # called after.
     name = PurePosixPath(endpoint.model.rstrip("/")).name.removesuffix(".gguf")
     folder = added.get(name)
     if folder is None and name in list_models():

@@ -403,6 +403,7 @@ class ProviderHost:
                 if isinstance(coming, LoadedModel):
                     self._used = _in_use(coming)
                 self._next = None
+            # A server that went away is not asked again; the model of this process goes on.
             elif self.served is not None and self.served.is_gone:
                 self.served = None
             return self.answerer

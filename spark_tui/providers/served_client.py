@@ -138,8 +138,8 @@ def find_server(path: Path, model: Path, settings: Settings) -> FoundServer | No
 
     Args:
         path: The socket.
-        model: As for `engine_id`.
-        settings: As there.
+        model: The folder or file of the model.
+        settings: They choose the arithmetic.
     """
     body = ask_server(path, "GET", "/health")
     if body is None or body.get("engine") != engine_id(model, settings):

@@ -97,7 +97,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ServedFacts:
-    """What is known of the model of a server.
+    """The facts about the model of a server.
 
     Attributes:
         name: Its name.
@@ -262,8 +262,8 @@ class ServedModel(Provider):
         """Call for a single item.
 
         Args:
-            name: As for `Transport.call`.
-            body: As there.
+            name: One of the calls of `serve.engine_calls`.
+            body: The arguments of the call.
             locally: Gives the same without a server.
         """
         if not self.is_gone:
@@ -485,7 +485,7 @@ class ServedWriter:
 
 
 class _Delivered:
-    """What came of the answers of a call. Mutable."""
+    """Remembers the items of a call that were delivered, to leave them out next time. Mutable."""
 
     def __init__(self) -> None:
         self._started = set[int]()

@@ -472,9 +472,9 @@ class SparkModel(Local):
     """Answers with a model taught the format of `editing.formats.quoted`.
 
     Args:
-        loaded: As for `Local`, here and below.
-        cache: As there.
-        speculate: As there.
+        loaded: The model.
+        cache: The cache of the model; by default a new one.
+        speculate: Whether tokens are drafted; the answers are the same.
 
     Raises:
         ModelError: The tokenizer has no token that ends a text.

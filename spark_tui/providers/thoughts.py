@@ -454,6 +454,7 @@ class Thoughts:
             if "\n" not in text and len(text) <= _LONGEST_HEADER:
                 self._header = text
                 return
+        # the blank lines that models put between a thought and the answer
         if self._blank and self.thought and not self.thinks:
             text = text.lstrip("\r\n")
         if not text:

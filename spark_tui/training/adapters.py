@@ -62,6 +62,7 @@ def write_adapter_files(
     unfinished = folder / f"{GGUF_FILE}.part"
     write_adapter(unfinished, config, pairs, recipe.alpha)
     unfinished.replace(path)
+    # The same in half precision, by the names that PEFT gives to pairs.
     tensors = {}
     for name, (down, up) in pairs.items():
         stem = PREFIX + name.removesuffix(".weight")

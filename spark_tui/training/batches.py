@@ -108,7 +108,7 @@ class PackedRows(Sequence[TokenRow]):
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where each row begins, (N,)."""
+        """The first token of each row, (N,)."""
         # the sum of the sizes before each row
         return np.cumsum(self.sizes) - self.sizes
 
@@ -140,7 +140,7 @@ def _concatenate(parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
 
 @dataclass(frozen=True, slots=True)
 class PackingSummary:
-    """What files of requests became."""
+    """The counts of a packing: what was read, what was left out, and what came of it."""
 
     regions: int
     requests: int

@@ -596,6 +596,7 @@ def _make_request(
     old: bytes | None,
     new: bytes | None,
 ) -> CommitRequest | None:
+    # The cheap tests come first: of most candidates nothing is left before a file is parsed.
     if not old or not new or max(len(old), len(new)) > _LARGEST_FILE:
         return None
     before = split_lines(old)

@@ -266,6 +266,7 @@ def _requests(
     rejected: list[str] = []
     for edit in edits:
         turn = edit.turn
+        # the next turn that is not rejected corrects all of these words
         if turn.rejected:
             rejected.append(turn.words)
             continue
@@ -278,6 +279,7 @@ def _requests(
         for span in spans:
             before, after = _region(edit, span)
             yield span, before, context | {"after": "\n".join(after)}
+        # The same words at another place, where the right answer is no edit.
         if turn.only and edit.path and rng.random() < ELSEWHERE:
             for span in _other_spans(edit, spans[0], rng):
                 code = edit.before[span.path][span.start : span.stop]

@@ -56,6 +56,7 @@ from spark_tui.training.references import (
 
 MADE_FOR = "3.11"
 """The Python whose files are downloaded: the references were made with these."""
+# Only wheels: pip would run the setup of a source distribution to learn its metadata.
 _DOWNLOAD = (
     "download",
     "--quiet",
@@ -391,6 +392,7 @@ def remarks_on(lines: Sequence[Line]) -> list[Line]:
     count = min(len(lines), ceil(len(remarks) / REMARKS_A_REGION))
     regions = []
     for number, line in enumerate(Random(0).sample(lines, count)):
+        # dealt in turn, as cards are: every region gets as many as the next
         requests = [{"words": words, "edits": []} for words in remarks[number::count]]
         regions.append({"path": line["path"], "code": line["code"], "requests": requests})
     return regions
@@ -473,6 +475,7 @@ def _summary(
 
 def _progress(done: int, count: int, name: str) -> None:
     line = f"downloading {done + 1}/{count}: {visible(name)}"
+    # a line for each package in a log; on a terminal one line that changes in place
     if not sys.stderr.isatty():
         line += "\n"
     else:

@@ -159,7 +159,7 @@ class _Layer:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """What all layers of a forward pass share.
+    """The values that all layers of a forward pass share.
 
     Attributes:
         cos: (B * T, 1, head_dim / 2), float32.
@@ -268,7 +268,7 @@ class TorchDecoder:
         return x + self._project(layer, "mlp.down_proj", kernels.gated(gate, up), adapter).float()
 
     def _attended(self, layer: _Layer, y: Tensor, surroundings: _Surroundings) -> Tensor:
-        """What attention adds to the residual stream, (B * T, D).
+        """Return what attention adds to the residual stream, (B * T, D).
 
         Args:
             y: The normalised residual stream, (B * T, D).

@@ -153,7 +153,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a run went since the last report.
+    """The progress of a run since the last report.
 
     Attributes:
         rate: The learning rate of the next step.
@@ -520,7 +520,7 @@ class Tuner:
         unfinished.replace(self.folder / CHECKPOINT_FILE)
 
     def _description(self) -> dict[str, Any]:
-        """What may not change when a run goes on."""
+        """Return what may not change when a run goes on."""
         rows = self.order.mixture.rows
         data = {"rows": len(rows), "tokens": len(rows.tokens)}
         description = asdict(self.recipe) | {"base": self.base, "data": data}
@@ -670,6 +670,7 @@ def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) ->
     _evaluate(tuner, held, "start")
     if tuner.done >= 1:
         return
+    # Until the budget is spent or a signal comes: a step, and what is due by the clock.
     reported = evaluated = saved = time.monotonic()
     try:
         while tuner.done < 1 and not tuner.is_stopping:

@@ -46,7 +46,7 @@ class _Slot:
 
 
 class AdapterLayout:
-    """Where each matrix of an adapter lies in a flat parameter."""
+    """The places of the matrices of an adapter in a flat parameter."""
 
     def __init__(self, config: ModelConfig, rank: int, first_layer: int, scale: float) -> None:
         """Lay out a pair for each matrix from a layer on.

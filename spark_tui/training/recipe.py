@@ -54,7 +54,7 @@ class Recipe:
 
     @property
     def scale(self) -> float:
-        """What scales the product of a pair of matrices."""
+        """The factor of the product of a pair of matrices."""
         return self.alpha / self.rank
 
     def rate_at(self, done: float) -> float:

@@ -238,6 +238,7 @@ def _spliced(reference: list[Any], known: Lines) -> str:
     number, *values = reference
     line: str = known[number]
     text = ""
+    # Starts count in the known line, so the text between two of them is copied as it is.
     position = 0
     for start, count, new in zip(values[::3], values[1::3], values[2::3], strict=True):
         text += line[position:start] + new

@@ -214,7 +214,7 @@ class TokenRow:
 
     @property
     def learned(self) -> NDArray[np.bool_]:
-        """Where the token of an answer is to be predicted."""
+        """A mask, (T,): True for the tokens of answers, which are to be predicted."""
         learned: NDArray[np.bool_] = self.kinds == ANSWER
         return learned
 

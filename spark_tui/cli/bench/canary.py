@@ -160,7 +160,7 @@ def _rows(
 
 
 def _ratio(ours: float, peer: float, *, less_is_better: bool) -> float | None:
-    """How much better ours is; None where that cannot be told."""
+    """Return how many times better our figure is; None where the other one is 0."""
     better, worse = (peer, ours) if less_is_better else (ours, peer)
     return round(better / worse, 3) if worse else None
 

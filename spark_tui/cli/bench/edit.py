@@ -148,7 +148,7 @@ class EditCase:
         return self.region(loaded) + _spelled(loaded, request_pieces(self.asked))
 
     def check(self) -> bool:
-        """What is left to do once the answer is written: apply and check it.
+        """Do what is left once the answer is written: apply and check it.
 
         Returns:
             Whether all is well.
@@ -190,11 +190,13 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
             edits.append(ours.edit(name, words))
         bench.say(f"{len(edits)} edits, {bench.args.runs} times; {_sizes(loaded, edits)}")
         many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
+        # The share of sure edits, by whole turns that nobody times.
         sure = 0
         for edit in edits:
             turn, _ = ours.answer(edit)
             sure += turn.status is Status.OK
         yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
+        # Then both comparisons: with the region read while the words were typed, and without.
         theirs = _theirs(bench, loaded, stack, edits)
         for typed, before in ((True, "region read while typing"), (False, "nothing read before")):
             runs = [_run(edits, ours, theirs, typed=typed) for _ in range(bench.args.runs)]
@@ -228,6 +230,7 @@ class Ours:
         self._session = Session(Repository.discover(project), loaded, state)
         self._session.prepare()
         self.cache = self._session.host.cache
+        # keeps no regions of earlier edits: `begin` decides what is read before the clock starts
         self.cache.kept.most_bytes = 0
 
     def edit(self, name: str, words: str) -> EditCase:

@@ -137,7 +137,7 @@ def stops_of_tasks(make_session: Callable[..., Session], request: Request) -> It
 
 
 def _stops(tasks: Sequence[BackgroundTask]) -> list[float]:
-    """Milliseconds from a pause to the stand of a task, at any moment of a step."""
+    """Pause tasks at any moment of a step; returns the milliseconds until each stands still."""
     rng = random.Random(0)
     milliseconds = []
     for number in range(STOPS):

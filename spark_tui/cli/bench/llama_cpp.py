@@ -84,7 +84,7 @@ class Search:
         self._tried = 0
 
     def seconds(self, name: str, job: "Callable[[float], float | None]") -> float:
-        """How long a job takes; infinity where it was given up, or not begun for want of time.
+        """Return how long a job takes; infinity where it was given up or never begun.
 
         Args:
             name: What is tried.
@@ -110,7 +110,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class PeerSettings:
-    """What a context of the peer is made with. `threads` run one token, `batch_threads` several."""
+    """The settings of a context: `threads` run one token, `batch_threads` run several at once."""
 
     threads: int
     batch_threads: int
@@ -156,7 +156,7 @@ def _silence(library: Any) -> Any:
 
 
 Job = Callable[["Peer", float], float | None]
-"""What contexts are compared by, see `Search.seconds`.
+"""A job to compare contexts by, see `Search.seconds`.
 
 Args:
     The context, and when to give up.
@@ -201,6 +201,7 @@ class PeerModel:
                 number of threads may be best.
         """
         counts = sorted({1, threads}, reverse=True)  # first what is mostly the fastest
+        # every combination of settings gets a try
         pairs = [(count, count) for count in counts]
         if mixed:
             pairs = list(product(counts, counts))
@@ -218,6 +219,7 @@ class PeerModel:
             for context in finalists * 2:
                 again = search.seconds(str(context.settings), partial(job, context))
                 seconds[context] = min(seconds[context], again)
+        # the contexts that are left over would keep their memory
         best = min(likely, key=seconds.__getitem__)
         for context in set(contexts) - {best}:
             self._contexts.remove(context)
@@ -531,7 +533,7 @@ def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
 
 @contextmanager
 def as_gguf(path: Path, bits: int) -> Iterator[Path]:
-    """The same model as a temporary GGUF file with weights of so many bits."""
+    """Write a model as a temporary GGUF file with weights of so many bits."""
     stored = read_model(path)
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         file = Path(folder) / "model.gguf"

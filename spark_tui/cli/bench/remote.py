@@ -101,7 +101,7 @@ def _at_socket(path: Path) -> Iterator[tuple[Ask, Ask]]:
 
 
 def _first_token(ask: Ask) -> float:
-    """Seconds to the first token."""
+    """Ask for an answer; returns the seconds to its first token."""
     began = time.perf_counter()
     pieces = iter(ask(8))
     next(filter(None, pieces))  # an empty one only says that nothing came yet
@@ -111,7 +111,7 @@ def _first_token(ask: Ask) -> float:
 
 
 def _answer(ask: Ask, tokens: int) -> float:
-    """Seconds to the end of an answer."""
+    """Ask for an answer; returns the seconds to its end."""
     began = time.perf_counter()
     list(ask(tokens))
     return time.perf_counter() - began
@@ -182,6 +182,7 @@ async def _connected(
     seconds: float,
     token_seconds: float,
 ) -> None:
+    # the round trip in which the connection is opened
     await asyncio.sleep(seconds)
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):

@@ -198,7 +198,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def tail_row(metric: str, case: str, values: Sequence[float], share: float) -> Figure:
-    """A row of waits in milliseconds, of which the percentile `share` stands for all."""
+    """Return a row of waits in milliseconds; the percentile `share` stands for all of them."""
     return row(metric, case, "ms", values, ours=percentile(values, share))
 
 
@@ -245,11 +245,11 @@ _FEATURES = {
 _BEYOND_CACHES = 1 << 28
 """Bytes that no processor's caches hold."""
 _TIMES = 10
-"""How often they are read."""
+"""How often `read_bandwidth` reads them."""
 
 
 def machine() -> dict[str, Any]:
-    """The processor, and how fast memory is read with all cores we may use (GB/s)."""
+    """Describe the processor, and how fast all cores that we may use read memory (GB/s)."""
     facts = processor.facts()
     return {
         "cpu": facts.get("model name", platform.processor() or platform.machine()),
@@ -261,7 +261,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """What the figures were measured with."""
+    """Return the versions of spark and of the libraries behind the figures."""
     versions = {"spark": __version__, "python": platform.python_version()}
     for name in ("numpy", "numba", "textual"):
         try:

@@ -156,7 +156,7 @@ class Terminal:
         self._said.close()
 
     def _reason(self) -> str:
-        """What the program said last, if anything."""
+        """Return what the program wrote to stderr last, as a clause; "" for nothing."""
         self._said.seek(0)
         lines = self._said.read().decode(errors="replace").split("\n")
         return next((f": {line}" for line in reversed(lines) if line.strip()), "")
