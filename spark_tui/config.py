@@ -504,6 +504,7 @@ def load_settings(
     for path in files:
         with wrong.collected():
             read.append(_from_file(path, wrong, own=path != project))
+    # a file that cannot be read as TOML raised, and has left nothing in `read`
     wrong.lacks_file = len(read) < len(files)
     flagged = {key: f"--{key.replace('_', '-')}" for key in given}
     # in the order of precedence: each later source overwrites the earlier ones
@@ -712,6 +713,7 @@ def _with_theme(text: str, name: str) -> str:
     lines = text.split("\n")
     at = lines_of(text).get("theme")
     if at is None:
+        # at the end it would belong to the last table
         return f'theme = "{name}"\n{text}'
     lines[at - 1] = _VALUE.sub(rf'\g<1>"{name}"', lines[at - 1])
     return "\n".join(lines)

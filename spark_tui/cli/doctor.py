@@ -440,6 +440,7 @@ def _journal(folder: Path) -> Iterator[CheckResult]:
     try:
         batches = Batches(Repository.discover(folder), state_dir(), tell=messages.append)
         batches.recover_at_start()
+    # `_repository` has said why, here and in the checks below
     except SparkError:
         return
     for words in messages:

@@ -96,6 +96,8 @@ class LineReader:
         """
         while self._is_terminal and self._comes() and self._read():
             pass
+        # Whole pastes go. Of a paste that has not ended the start stays, or its rest would count as
+        # typed.
         rest = _PASTE.sub("", self._raw)
         begun = _BEGIN + rest.rpartition(_BEGIN)[2] if _BEGIN in rest else ""
         met = self._raw != begun
@@ -191,6 +193,7 @@ class LineReader:
         """Take the last pieces out again."""
         first = max(0, len(self._line) - count)
         columns = sum(cell_len(shown) for _, shown in self._line[first:])
+        # for each column: back, a space over it, back again
         self._show("\b \b" * columns)
         del self._line[first:]
 

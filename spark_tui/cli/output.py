@@ -115,6 +115,7 @@ def _broken(words: str) -> str:
     if not sys.stdout.isatty():
         return words
     text = words.rstrip(" ")
+    # `wrap` would drop the space behind a question, where the answer is typed
     trailing = words[len(text) :]
     width = get_terminal_size().columns - 1
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -161,6 +161,8 @@ class Source:
         if not around:
             return self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)
+        # The widest of these that the model has room for: the symbol, whole statements, the lines
+        # alone.
         if self._fit(symbol.start_line, symbol.end_line, fits):
             return self._selecting(
                 first, last, symbol.start_line, symbol.end_line, symbol=symbol.name

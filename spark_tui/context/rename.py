@@ -296,6 +296,7 @@ class Rename:
         if use.scope is None or self._new not in self._files[use.path]:
             return None
         first, last = use.scope
+        # Any use of the new name in the scope would mean the renamed thing afterwards, or hide it.
         text = "".join(split_lines(self._files[use.path], keepends=True)[first - 1 : last])
         for other in uses(text):
             if other.name == self._new:

@@ -80,6 +80,7 @@ def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
 
 def _in_order(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    # Of two that begin on one line the outer one comes first.
     return tuple(sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
@@ -172,6 +173,7 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
     scan = _Scan()
     quote = ""
     for number, line in enumerate(lines, 1):
+        # lines of a longer text belong to the definition, whatever their indentation
         if quote:
             scan.last = number
         elif line.strip():
@@ -181,6 +183,7 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
                 scan.take(number, line)
         if '"""' in line or "'''" in line:
             quote = _open_quote(line, quote)
+    # the end of the file ends whatever is open
     scan.close(0)
     return scan.found
 
@@ -348,6 +351,7 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
     for number, line in enumerate(lines, 1):
         if line.strip():
             last = number
+        # within a fence, `# comment` is code and no heading
         fenced ^= _FENCE.match(line) is not None
         match = heading.fullmatch(line)
         if match and not fenced:

@@ -345,6 +345,7 @@ class Rewriter(Local):
         """
         tokenizer = self._loaded.tokenizer
         region = len(self._spelled(ask.request.lines))
+        # A rewrite repeats the whole region, whatever the limit of new tokens is.
         most = region + max(ask.max_tokens, _BLOCKS * self._blocks)
         sampler = sampled(ask.temperature, ask.seed + number)
         thought: list[int] = []
@@ -352,6 +353,7 @@ class Rewriter(Local):
             thinking_prompt = self._prompt(ask, thinking=True)
             room = region + ask.max_tokens
             thought = yield from self._think(self._thinker, thinking_prompt, sampler, number, room)
+        # The thought is a part of the prompt from here on, and the answer begins as without one.
         if thought:
             prompt = [*thought, *tokenizer.encode(f"\n\n{self._opening(ask.request)}")]
         ids = [*prompt, *begun]

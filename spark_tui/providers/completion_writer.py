@@ -180,6 +180,7 @@ class CompletionWriter:
             most=most,
             text_only=script.is_unreadable,
         )
+        # closing the items ends the request, where the script is over before the server's answer is
         with closing(items):
             while not (script.is_over or script.went_astray or self._is_full(script)):
                 try:

@@ -74,6 +74,7 @@ class _RestoringDraft:
     @property
     def missed(self) -> Sequence[str]:
         """See `Draft`."""
+        # A mark that is left belongs to no byte of the region, unless the region has one itself.
         if self._has_own_mark() or not any(MARK in line for line in self.lines()):
             return self._draft.missed
         return [*self._draft.missed, _UNKNOWN]

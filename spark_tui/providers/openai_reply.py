@@ -430,6 +430,7 @@ class Reply(Generic[Piece]):
         async for arrived in _in_time(arriving, limits):
             pieces = stream.take(arrived)
             fault = limits.take(len(arrived), sum(map(_length, pieces)))
+            # the time in which the reader takes pieces is not the server's
             with limits.resting():
                 for piece in pieces:
                     yield piece

@@ -164,6 +164,8 @@ class _ProbeRequests:
         """
         status = 0
         reply = b""
+        # Each refusal names a parameter, which the next request leaves out. A refusal that names
+        # none may be about the tokens, so more are tried.
         for most in _MOST:
             self._most = most
             self.table = {}
@@ -425,6 +427,7 @@ class FirstUse:
 
     async def wait(self) -> None:
         """Wait until a request may go: a second at most, and less where `start` was called."""
+        # the user's request goes before the probes that are left
         if self._late:
             self._late.cancel()
         self.start()

@@ -296,6 +296,7 @@ def _extensions(end: int) -> dict[str, Any]:
     Args:
         end: The token that ends an answer.
     """
+    # Nothing may bend the probabilities: they are to be those of the model, as in process.
     return {
         "top_k": 0,
         "min_p": 0.0,

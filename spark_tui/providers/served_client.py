@@ -219,6 +219,7 @@ class ServedClient:
                 return connection, response
             wait = response.getheader("Retry-After")
             connection.close()
+            # a busy server names a time; any other refusal will not change
             if wait is None:
                 raise ServerGone(f"refuses the request ({response.status})")
             yield None

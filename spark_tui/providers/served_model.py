@@ -516,6 +516,8 @@ class _Delivered:
 
     def has(self, item: Item) -> bool:
         """Whether an item of the same call, written once more, was delivered before."""
+        # An answer that is written once more has the same items in the same order, so counting them
+        # tells which are new.
         match item:
             # a prompt that is read twice would seem to begin anew
             case PromptProgress():

@@ -114,6 +114,7 @@ class ScriptWriter:
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         """See `Writer`."""
+        # other prompts may have used the cache since the last item
         self._cache.recall(self._prompt)
         # The search gives the first draw; the draws after it are generated together.
         if self._ask.temperature > 0 and self._count:

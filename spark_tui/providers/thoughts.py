@@ -376,12 +376,15 @@ class Thoughts:
 
     def _is_text_in_message(self, kind: MarkKind, mark: str) -> bool:
         """Whether a token of the heading or the end of a message is text."""
+        # within a heading all its tokens count; the end of a message does not belong there
         if self._header is not None:
             return kind is MarkKind.END
         if self._code.fence and not self.thinks:
             return True
+        # a token of the region, once code has begun: most likely copied
         if mark.lower() in self._known and (self._code.begun or self._sketch.fence):
             return True
+        # an end without any message or thought before it, or `<|message|>` without a heading
         if kind is MarkKind.END:
             return not (self._has_channels or self.thought)
         return kind is MarkKind.MESSAGE

@@ -319,6 +319,7 @@ def _change(line: str) -> CommittedFile:
     facts, _, path = line.partition("\t")
     old_mode, new_mode, old, new, status = facts[1:].split(" ")
     regular = old_mode.startswith("100") and new_mode.startswith("100")
+    # git quotes paths with odd characters; such files are left out
     return CommittedFile(
         path, old, new, modified=status == "M" and regular and not path.startswith('"')
     )
@@ -337,6 +338,8 @@ def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[I
     for setting in _SETTINGS:
         command += ["-c", setting]
     command += arguments
+    # Names come from a file. Through a pipe, git could wait for somebody to read its output while
+    # this process still writes names.
     with tempfile.TemporaryFile() as file:
         file.writelines(f"{name}\n".encode() for name in names)
         file.seek(0)

@@ -202,6 +202,7 @@ class TorchDecoder:
         self.dtype = dtype or matrix_type(device)
         self.kernels = Kernels()
         self.observer: Observer | None = None
+        # bases have a tied head, so this table also makes the logits
         self.table = self._placed(weights[EMBEDDING])
         self._norm = self._placed(weights[FINAL_NORM], is_norm=True)
         self._layers = list[_Layer]()

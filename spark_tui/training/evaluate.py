@@ -167,6 +167,7 @@ def threshold(chances: Sequence[float], right: Sequence[bool], precision: float)
         1 where there is none.
     """
     best = 1.0
+    # From the surest down: a lower threshold may hold again where a higher one did not.
     for least in sorted(set(chances), reverse=True):
         taken = [ok for chance, ok in zip(chances, right, strict=True) if chance >= least]
         if sum(taken) >= precision * len(taken):

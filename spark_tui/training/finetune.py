@@ -346,6 +346,7 @@ class Tuner:
                     raise
                 self.model.kernels = Kernels()
                 say(f"going on without compiled functions: {_first_line(error)}")
+            # what the failed attempt has added so far
             self.flat.grad = None
             if self.model.device.type == "cuda":
                 torch.cuda.empty_cache()

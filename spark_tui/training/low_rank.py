@@ -59,6 +59,7 @@ class AdapterLayout:
         self.rank = rank
         self.scale = scale
         self._slots = list[_Slot]()
+        # norms and biases have one dimension, and stay as they are
         matrices = {name: shape for name, shape in layer_shapes(config).items() if len(shape) == 2}
         for number in range(first_layer, config.n_layers):
             for part, (outputs, inputs) in matrices.items():

@@ -173,4 +173,5 @@ def packed(codes: Tensor, scales: Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]
     """
     blocks = codes.numpy().reshape(-1, 32)
     halves = scales.numpy().reshape(-1, 1).astype("<f2").view(np.uint8)
+    # the scale in half precision, then 16 bytes of two codes each, as ggml's block_iq4_nl
     return np.hstack([halves, blocks[:, :16] | blocks[:, 16:] << 4])

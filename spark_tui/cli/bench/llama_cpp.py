@@ -206,6 +206,7 @@ class PeerModel:
         if mixed:
             pairs = list(product(counts, counts))
         contexts = []
+        # Every combination is tried once, the most likely ones three times; the fastest stays.
         for pair, flash_attention in product(pairs, (False, True)):
             contexts.append(self.context(PeerSettings(*pair, flash_attention), capacity))
         search = Search("llama.cpp's fastest settings", say)

@@ -291,6 +291,7 @@ def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bo
                 text += item.piece
                 if live:
                     output.show_part(decoder.decode(item.piece))
+            # the last item counts: an answer that was cut off by --tokens has none
             answer = item if isinstance(item, AnswerFinished) else None
             if len(tokens) == most:
                 break
