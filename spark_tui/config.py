@@ -457,7 +457,7 @@ _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true 
 
 
 _IN_LIBRARY = {"XDG_CACHE_HOME": "Caches"}
-"""Where macOS keeps what is not beside everything else of a program."""
+"""Folders of macOS' Library, by variable, where that is not `Application Support`."""
 
 
 def _folder(env: Mapping[str, str], variable: str, default: str) -> Path:

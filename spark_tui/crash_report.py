@@ -1,4 +1,4 @@
-"""Words faults that nobody foresaw for people, and writes a report for those who can mend them."""
+"""Puts unforeseen faults into words, and writes a report for those who can mend them."""
 
 import errno
 import os
@@ -19,11 +19,11 @@ _WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
     "failed to map segment": errno.ENOMEM,
     "can't start new thread": errno.EAGAIN,
 }
-"""What a limit is called where its number is lost: by the loader of libraries and by threads."""
+"""The words for a limit where its number is lost: of the system, of the loader, of threads."""
 
 
 def problem_of(error: Exception) -> SparkError:
-    """An error in words for people.
+    """Turn any error into one with a message for people.
 
     An error that nobody raised on purpose is written to a report that only the user can read.
     """
@@ -112,7 +112,7 @@ def _code_of(error: BaseException) -> int:
 
 
 def _sentence(error: BaseException, code: int) -> str:
-    """One line that names the file, where the system says which, and the way out."""
+    """Return one line that names the file, where the system says which, and the remedy."""
     name = getattr(error, "filename", None) or getattr(error, "path", None)
     where = f"cannot read {os.fsdecode(name)}" if isinstance(name, str | bytes) else "cannot go on"
     return f"{where}: {os.strerror(code)}; {_ADVICE[code]}"

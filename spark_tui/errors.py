@@ -67,8 +67,8 @@ class Problems:
     """Collects all that is wrong with what somebody wrote, such as settings, to tell it at once.
 
     Attributes:
-        lacks_file: Whether a whole file cannot be read: the names that it defines are unknown, and
-            none of them is wrong for that.
+        lacks_file: Whether a whole file cannot be read: the names that the file defines are
+            unknown then, and no name counts as wrong.
     """
 
     def __init__(self) -> None:

@@ -93,7 +93,7 @@ def _nearest(path: Path) -> Path:
 
 
 def _all_ours(folder: Path, user: int) -> bool:
-    """Whether nothing in a folder, as far as that can be read, belongs to somebody else."""
+    """Whether all in a folder belongs to the user, as far as the folder can be read."""
     for place, folders, files in os.walk(folder):
         if any(os.lstat(f"{place}/{name}").st_uid != user for name in (*folders, *files)):
             return False

@@ -10,8 +10,9 @@ _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164"
     "\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"
 )
-"""What Python calls printable and no terminal shows: fillers, selectors, blanks (Unicode's
-Default_Ignorable).
+"""Characters that Python calls printable and no terminal shows: fillers, selectors, blanks.
+
+Source: Unicode's Default_Ignorable_Code_Point.
 """
 
 

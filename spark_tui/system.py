@@ -28,12 +28,12 @@ if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
 ENDING: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""What ends a program, beside Ctrl+C."""
+"""The signals that end a program, beside Ctrl+C."""
 KILL: signal.Signals = signal.SIGKILL
 
 
 def send(group: int, number: int) -> None:
-    """Send a signal to all of a process group; it is no error where nobody of it is left."""
+    """Send a signal to a process group; a group that has ended is no error."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):  # macOS has the latter for what just ended

@@ -4,4 +4,4 @@ ADVICE = (
     "spark runs on Linux and macOS; on Windows install it in WSL (`wsl --install`, "
     "then the same commands in the Linux terminal)"
 )
-"""One sentence, which names what works."""
+"""One sentence that names what works."""

@@ -116,11 +116,11 @@ def settings_of(
 def _refuse_wrong(settings: Settings, problems: Problems) -> None:
     """Refuse settings that are wrong, all of them at once and with where they stand.
 
-    Keys and theme, which take long to look at, are left to the screen where nothing else is wrong,
-    and to nobody where there is no screen.
+    Keys and theme take long to check. Where nothing else is wrong they are left to the screen, and
+    a command without a screen does not check them.
 
     Args:
-        problems: Those that were found already.
+        problems: The problems that were found already.
 
     Raises:
         UsageError.
@@ -581,9 +581,9 @@ def quotes(path: Path) -> bool:
 
 @contextmanager
 def ended_once() -> Iterator[None]:
-    """Let the first signal that ends programs raise KeyboardInterrupt, and no other after it.
+    """Let the first signal that ends programs raise KeyboardInterrupt, and ignore later ones.
 
-    Those that follow would disturb the cleanup.
+    A second KeyboardInterrupt would break off the cleanup.
     """
     handlers: dict[int, Any] = {}
     for number in _SIGNALS:

@@ -295,7 +295,7 @@ def _request(
 
 @dataclass(frozen=True, slots=True)
 class _Applied:
-    """What was written of an edit.
+    """The result of applying an edit.
 
     Attributes:
         entry: The journal's entry; None where nothing was written.

@@ -54,7 +54,7 @@ def rewrite(line: str) -> None:
 
 
 def _tell(text: str) -> None:
-    """Write to stderr; where that fails there is nobody to tell, and the work goes on."""
+    """Write to stderr; where stderr is closed, the work goes on without a word."""
     try:
         print(text, end="", file=sys.stderr, flush=True)
     except OSError:
@@ -62,9 +62,9 @@ def _tell(text: str) -> None:
 
 
 def forget(stream: TextIO) -> None:
-    """Drop what a standard stream still holds, which nobody reads.
+    """Drop what a standard stream still holds.
 
-    The interpreter flushes it at exit, and would fail.
+    The interpreter flushes the stream at exit, which would fail.
     """
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -11,7 +11,7 @@ if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
 SUSPEND: signal.Signals = signal.SIGTSTP
-"""What Ctrl+Z sends."""
+"""The signal that Ctrl+Z sends."""
 
 
 def current() -> list[Any]:
@@ -39,7 +39,7 @@ def restore(settings: list[Any], *, drop_unread: bool) -> None:
     """Set what was read before.
 
     Args:
-        drop_unread: Nobody gets what was typed and not read.
+        drop_unread: Whether input that was typed and not read is thrown away.
     """
     when = termios.TCSAFLUSH if drop_unread else termios.TCSANOW
     termios.tcsetattr(0, when, settings)

@@ -47,8 +47,8 @@ def like_places(
     """Rank the parts of files by how much they are like some lines.
 
     Args:
-        lines: The lines that a change replaced, or those around what it added.
-        edited: The region that it changed, which is left out.
+        lines: The lines that a change replaced, or the lines around an insertion.
+        edited: The region of the change, which is left out.
         index: The files as they are after the change.
 
     Yields:

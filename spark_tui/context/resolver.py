@@ -59,14 +59,15 @@ requests about that place stay; with 6, 11 of the 14. Behind a decided edit, whi
 told, 43 of 63 turns of held-out conversations have their place first with 4, 40 with 10, 35 with 0.
 """
 ASIDE = 5.0
-"""How far tests, stubs and what is no code rank behind the source, unless named.
+"""The weight by which tests, stubs and what is no code rank behind the source, unless named.
 
 Of 65 requests about the configuration, documents and tests of eight repositories the model puts 41
 first with 5, and 22 with 20; with either it puts 21 of 50 development requests first, about code.
 """
 CROWD = 0.5
-"""How far the logarithm of a file's parts puts each of them back, in tests, stubs and what is no
-code: of a lock file or a long history, hardly ever one certain place is meant.
+"""The weight that tests, stubs and what is no code lose, times the logarithm of the file's parts.
+
+A request hardly ever means one certain place of a lock file or a long history.
 """
 MOST_PLACES = 12
 """Places of a ranking: of 100 development requests 70 have theirs among 12, 62 among 6."""

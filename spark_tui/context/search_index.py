@@ -1,8 +1,8 @@
 """The search index: which files of a repository hold a word, and their parts.
 
-Nothing is indexed ahead: a word is looked for in the bytes of the files when somebody asks, and the
-answer is remembered. The owner makes a new index when files appear or go, and forgets a file that
-changed.
+Nothing is indexed ahead: a word is looked up in the bytes of the files when it is asked for, and
+the answer is remembered. The owner makes a new index when files appear or go, and has the index
+forget a file that changed.
 """
 
 import math

@@ -33,7 +33,7 @@ _OF_PARAMETER = {
 """Abilities by their parameters, where the two are named differently."""
 _OF_SYSTEM = ("system", "developer", "alternat")
 _OF_ROLE = "role"
-"""How words of an error begin where a template may have no place for a system message."""
+"""Beginnings of words in errors of templates that may have no place for a system message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ def _bound(grammar: str, table: Mapping[str, bool | None]) -> dict[str, Any]:
 
 
 def _thought(endpoint: Endpoint, table: Mapping[str, bool | None]) -> dict[str, Any]:
-    """Return the parameters that make a model think less, where the settings ask for that."""
+    """Return the parameters that make a model think less, where the settings want less."""
     if endpoint.thinking == "off" and table.get("enable_thinking"):
         return {"chat_template_kwargs": {"enable_thinking": False}}
     if endpoint.thinking in {"off", "low"} and table.get("reasoning_effort"):

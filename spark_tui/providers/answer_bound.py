@@ -18,7 +18,7 @@ _NAMES = (
     "completion tokens",
     "output tokens",
 )
-"""How refusals name the bound."""
+"""The names that refusals have for the bound."""
 _OF_CONTEXT = ("context", "prompt", "input")
 """The words of refusals that count the prompt, too."""
 _NO_WORDS = frozenset({"code", "status", "status_code", "type", "id", "request_id", "url"})

@@ -169,7 +169,7 @@ class AnswerFinished:
         declined: Whether the answer says that nothing is to be changed.
         cut: Why the answer is unfinished; "" where its length is the reason and `max_tokens` of the
             request its bound, or where it is finished.
-        doubt: Why nobody can be sure of the edit; "" where somebody can.
+        doubt: The reason to call the edit unsure, whatever its probability; "" for none.
     """
 
     lines: tuple[str, ...]

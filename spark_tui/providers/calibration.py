@@ -4,7 +4,7 @@ A model of this process has a `Calibration`: a logistic regression over the `tra
 fitted on requests kept for that (`spark train calibrate`) and stored beside the weights in
 answering.json.
 
-Nobody fits a curve to the model of an endpoint. There, a `DecisionLog` counts what the user decided
+The model of an endpoint has no fitted curve. There, a `DecisionLog` counts what the user decided
 about edits whose least likely token was about as likely.
 """
 

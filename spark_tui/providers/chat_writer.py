@@ -37,7 +37,7 @@ class ChatDraft(Draft, Protocol):
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of the finished answer; "" where somebody can."""
+        """The reason to call the finished answer unsure, whatever its probability; "" for none."""
 
 
 class ChatWriter:

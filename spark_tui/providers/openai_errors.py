@@ -28,7 +28,7 @@ OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 
 
 def is_never_final(_: SparkError) -> bool:
-    """Return False: no error ends an answer before somebody is asked."""
+    """Return False: no error ends an answer without a call of the handler."""
     return False
 
 
@@ -38,7 +38,7 @@ class BusyWait:
 
     Attributes:
         seconds: The time to wait.
-        line: The words for people; "" where nobody needs to know.
+        line: The words for people; "" to wait without a word.
     """
 
     seconds: float
@@ -170,7 +170,7 @@ def busy(
 
 
 def stays_busy(endpoint: Endpoint, seconds: float) -> EndpointFault:
-    """The server stayed busy for longer in all than anybody waits."""
+    """The server stayed busy for longer than the patience for all waits together."""
     return EndpointFault(
         Transient, f"{endpoint.name} is still busy after {_spoken(seconds)}; try again later"
     )
@@ -349,8 +349,8 @@ _CERTIFICATE_REMEDIES = {
     62: "write the name that the certificate has into base_url",
     64: "write the name that the certificate has into base_url",
 }
-"""What to do about a certificate that another CA does not help, by OpenSSL's `X509_V_ERR_...`: not
-yet valid, expired, of another host, of another address."""
+"""Remedies for certificates that no other CA would help, by OpenSSL's `X509_V_ERR_...`: not yet
+valid, expired, of another host, of another address."""
 
 
 def untrusted(endpoint: Endpoint, reason: str, code: int, proxy: str = "") -> EndpointFault:

@@ -108,7 +108,7 @@ _THOUGHT = 8192
 
 
 class _RanOut(Exception):
-    """A model that was not known to think used all of its tokens for that."""
+    """A model that was not known to think used all of its tokens to think."""
 
 
 class EndpointProvider(Provider):

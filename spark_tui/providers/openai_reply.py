@@ -235,8 +235,8 @@ class Reply(Generic[Piece]):
         """Check that reading ended in a way that is known.
 
         Raises:
-            SparkError: Reading ended with an error that nobody thought of. The message has only the
-                name of the error's type, since the error may hold the key.
+            SparkError: Reading ended with an unforeseen error. The message has only the name of the
+                error's type, since the error may hold the key.
         """
         pumping = self._pumping
         if pumping is None or not pumping.done() or pumping.cancelled():

@@ -284,7 +284,7 @@ _TEXT_PARTS = frozenset({"text", "output_text", ""})
 _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "value")
 """The fields of a part that may hold its text."""
 _DEEPEST = 8
-"""How deep the text of a part may be nested."""
+"""Levels of nesting down to which the text of a part is looked for."""
 
 Piece = str | ThoughtPiece | PromptProgress
 

@@ -448,7 +448,7 @@ class FirstUse:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _missing(self, names: Sequence[str]) -> list[str]:
-        """Return those abilities that nobody has asked for, and that no setting tells."""
+        """Return the abilities that were never asked for and that no setting tells."""
         known = self._abilities.asked | set(self._endpoint.abilities)
         return [name for name in names if name not in known]
 

@@ -246,7 +246,7 @@ class ProviderHost:
 
         Args:
             transport: Reaches the server.
-            facts: The model of the server, the same as that of this process.
+            facts: The model of the server, which is the model of this process, too.
             tell: Hears that the server went away.
             talks: Whether the model is a chat model, which answers questions alone from there.
         """
@@ -358,7 +358,7 @@ class ProviderHost:
         """Return the provider that answers in words with the next turn.
 
         Args:
-            purpose: What it is needed for, as in "to ask" or "for a task".
+            purpose: The purpose for the message, as in "to ask" or "for a task".
 
         Raises:
             UsageError: The model only edits.

@@ -32,10 +32,10 @@ _GREETING_SECONDS = 2.0
 _SILENCE_SECONDS = 30.0
 """A server says something every second, also while others are served."""
 _TRIES = 5
-"""How often a busy server is asked."""
+"""Requests to a busy server before it is given up."""
 _LONGEST_PAUSE = 2.0
 _ROOMS = ("engine", "providers", "editing")
-"""What code an answer depends on."""
+"""The rooms whose code an answer depends on."""
 
 
 def engine_id(model: Path, settings: Settings) -> str:

@@ -32,7 +32,7 @@ class StreamLimits:
     """The bounds of one answer: the time to its next text, the time in all, and the size.
 
     Mutable. Both times count from the request on; the headers count as a piece of the answer, and
-    interim responses (1xx) do not. Time in which nobody reads does not count.
+    interim responses (1xx) do not. Time in which the reader rests does not count.
 
     Args:
         endpoint: Has the bounds.

@@ -45,7 +45,7 @@ class SweepModel:
             None between tokens, where the work may be closed.
 
         Returns:
-            The lines; those of the window as it is where the answer comes to no end.
+            The new lines; the unchanged lines of the window where the answer comes to no end.
 
         Raises:
             UsageError: The texts are too long, or hold what separates them.

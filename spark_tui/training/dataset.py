@@ -340,7 +340,7 @@ def _parts(written: Sequence[Line], *, whole: bool) -> dict[str, list[Line]]:
 def lines_of(stretches: Iterable[ReferencedLines | MissingStretch]) -> list[Line]:
     """Return the regions that are here, with every request.
 
-    Those that share code with what is kept for evaluation are left out.
+    Regions that share code with the packages kept for evaluation are left out.
     """
     regions = []
     for stretch in stretches:
@@ -364,7 +364,7 @@ def own() -> list[Line]:
 
 
 def conversations() -> dict[str, list[Line]]:
-    """Make the requests of conversations, and those that are held back.
+    """Make the requests of conversations, those of held-out projects apart.
 
     Raises:
         UsageError: Not in a checkout.
@@ -409,7 +409,7 @@ def _read(name: str) -> list[Any]:
 
 
 def _is_held(line: Line) -> bool:
-    """Whether a region is held back: by its code, so that it stays on its side."""
+    """Whether a region is held back: its code decides, so a region never changes sides."""
     return zlib.crc32(line["code"].encode()) % HELD == 0
 
 

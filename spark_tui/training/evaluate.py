@@ -136,7 +136,7 @@ def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.
     Args:
         traits: (N, K), the first of each is 1.
         right: (N,).
-        ridge: Keeps the weights of a few hundred requests small; not that of the first trait.
+        ridge: Keeps the weights of a few hundred requests small, except for the first one.
 
     Returns:
         (K,).

@@ -130,7 +130,7 @@ class TrainingBudget:
 
 
 def _share(part: float, whole: float) -> float:
-    """The part of a whole; all of it where the whole is nothing."""
+    """Return a part as a share of the whole; 1 where the whole is nothing."""
     return part / whole if whole else 1.0
 
 
@@ -185,11 +185,11 @@ RUN_FILE = "run.json"
 CHECKPOINT_FILE = "checkpoint.pt"
 LOG_FILE = "log.jsonl"
 _KINDS = 3
-"""Those of `rows`: context, answer, words."""
+"""The kinds of tokens in `rows`: context, answer, words."""
 _LEAST_MICRO_TOKENS = 1024
-"""Where the memory of a device does not hold a batch of so few, it holds none."""
+"""Tokens of the smallest batch that is tried where the memory of a device runs out."""
 _MOST_DIFFERENCE = 0.05
-"""Of compiled functions from plain ones, as a share; bfloat16 alone makes some."""
+"""The share by which compiled functions may differ from plain ones; bfloat16 alone makes some."""
 _MOST_STEPS = 1 << 32
 """Steps of a run, each with a seed of its own for what it drops out."""
 
@@ -566,15 +566,15 @@ def _first_line(error: Exception) -> str:
 
 
 _REPORT_SECONDS = 10.0
-"""Between two lines of progress."""
+"""Seconds between two lines of progress."""
 _SAVE_SECONDS = 300.0
-"""As much as a run loses that is killed."""
+"""Seconds between two checkpoints: a run that is killed loses no more."""
 _FIRST_REPORTS = (3, 10)
 """Steps whose report does not wait, so that a run that goes wrong is seen early."""
 _LAST_EVALUATION = 0.95
 """Share of a run after which only that at its end is worth the time."""
 _TERMINATED = 143
-"""What a shell gives as the exit code of a program that SIGTERM ended: 128 + 15."""
+"""The exit code that a shell gives to a program that SIGTERM ended: 128 + 15."""
 
 
 def run_tuning(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ DEFAULT_FILE = Path(__file__).with_name("recipe.toml")
 _MOST_SEED = 1 << 31
 """Seeds of numpy and of torch that both take have 31 bits."""
 _LEAST_SHARE = 0.02
-"""Of the rate, at the very first step."""
+"""The share of the learning rate at the very first step."""
 
 
 @dataclass(frozen=True, slots=True)

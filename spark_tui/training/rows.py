@@ -44,13 +44,13 @@ Encode = Callable[[str], Sequence[int]]
 CONTEXT = 0
 ANSWER = 1
 WORDS = 2
-"""What a token is to the loss: nothing, a part of the answer, or a part of the typed words."""
+"""The kinds of tokens: not in the loss, a part of the answer, a part of the typed words."""
 LONGEST_ROW = 1600
 """Tokens of a row: a region with its requests as branches."""
 LONGEST_ROW_OF_ONE = 3000
 """Tokens of a row whose region has no request that fits into `LONGEST_ROW`."""
 REDIRECTED_SHARE = 0.25
-"""Of the edits with several wordings, how many are also asked as a turn that was redirected."""
+"""The share of edits with several wordings that are also asked as a redirected turn."""
 _MOST_BRANCHES = 255
 """The numbers of branches are bytes, and 0 is that of the region."""
 _REMARKS = ".remarks"
@@ -342,7 +342,7 @@ def _answer(
 
 
 def branchings(text: Sequence[int], others: Sequence[Sequence[int]]) -> list[bool]:
-    """Return where a text could go on as another one of those that may be written instead."""
+    """Return where a text could still turn into another of the texts that are allowed."""
     choices = []
     for place, token in enumerate(text):
         choices.append(any(other[place] != token for other in others))

@@ -172,7 +172,7 @@ def tune(args: argparse.Namespace) -> int:
 
 
 def pack(args: argparse.Namespace) -> int:
-    """`spark train pack`: one adapter as it is, of several the mean."""
+    """`spark train pack`: writes a single adapter as it is, and the mean of several."""
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.export import write_adapter
     from spark_tui.engine.lora import GGUF_FILE

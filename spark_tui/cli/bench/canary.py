@@ -23,7 +23,7 @@ _SHARES = ("min_accept", "min_applied", "min_checked", "max_loss")
 _THRESHOLDS = (*_SHARES, "max_ttft", "min_speed")
 _P95 = 0.95
 _ENOUGH = 10
-"""How many turns there must be to judge a model by them."""
+"""The fewest turns to judge a model by."""
 _USUAL = {"min_accept": 0.5, "min_applied": 0.9, "min_checked": 0.9}
 """The thresholds that are looked at where none is named."""
 _USUAL_LOSS = 0.05

@@ -54,7 +54,7 @@ from spark_tui.vcs.repository import Repository
 
 PROJECT = "orders"
 FILE = "orders.py"
-"""The example that they are in."""
+"""The file of the example with these functions."""
 ASKED = {
     "read_orders": (
         (
@@ -113,9 +113,9 @@ ASKED = {
         ),
     ),
 }
-"""What is asked of its functions, of about 30 lines, in about 20 words."""
+"""Requests of about 20 words, by the function of about 30 lines that they are about."""
 _PEER_BITS = 8
-"""The peer's where it has no file of as many as ours has."""
+"""Bits of the peer's weights where GGUF has no format with as many bits as ours."""
 _P95 = 0.95
 
 
@@ -223,7 +223,7 @@ def _sizes(loaded: LoadedModel, edits: Sequence[EditCase]) -> str:
 
 
 class Ours:
-    """Our program, which has read nothing of an edit but what it is to have read."""
+    """Our program; before each edit its cache holds no more than the case allows."""
 
     def __init__(self, loaded: LoadedModel, project: Path, state: Path) -> None:
         self.loaded = loaded
@@ -366,7 +366,7 @@ def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[
 def _milliseconds(
     figure: Callable[[list[float]], float], runs: Sequence[list[float]]
 ) -> list[float]:
-    """One figure of each run."""
+    """Return a figure of each run, such as the median, in milliseconds."""
     return [1000 * figure(seconds) for seconds in runs]
 
 

@@ -42,7 +42,7 @@ INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
 _HOPELESS = 10.0
-"""How many times as long as the fastest settings so far a try may take before it is given up."""
+"""A try is given up once it takes so many times as long as the fastest settings so far."""
 _SEARCH_S = 180.0
 """Seconds that the search for the fastest settings may take; the best until then are taken."""
 _TRIED = 64
@@ -67,7 +67,7 @@ class _TooSlow(Exception):
 
 
 class Search:
-    """Tries settings one after the other, tells of each, and gives up those that are hopeless.
+    """Tries settings one after the other, reports each, and gives up hopeless ones.
 
     Args:
         what: What is looked for, in words.
@@ -88,8 +88,8 @@ class Search:
 
         Args:
             name: What is tried.
-            job: Raises `_TooSlow` once the clock is beyond what it is given. May return the seconds
-                of that part of it which counts.
+            job: Is given the time to stop at, and raises `_TooSlow` once the clock is beyond that.
+                May return the seconds of the part that counts.
         """
         began = self._clock()
         self._tried += 1
@@ -397,7 +397,7 @@ def follow(
         until: By the clock, when to give up.
 
     Raises:
-        _TooSlow: it is later than that.
+        _TooSlow: That time has come.
     """
     ids = np.array([*prompt, *answer], np.int32)
     peer.trim(known)
@@ -470,12 +470,11 @@ _MIXTURE = _QWEN | {
     "norm_topk_prob": True,
 }
 SHAPES = {"135m": _LLAMA, "0.5b": _QWEN, "mixture": _MIXTURE}
-"""Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured, and of a mixture
-with the layers of Qwen3-30B-A3B, but so few of them and of experts that 1.1 of its 2.6 billion
-weights are read for a token.
+"""The shapes of models, by size; from their config.json.
 
-Source:
-    Their config.json.
+Those of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured; and a mixture
+with the layers of Qwen3-30B-A3B, but so few of them, and of experts, that a token reads 1.1 of its
+2.6 billion weights.
 """
 
 

@@ -126,9 +126,10 @@ _FIGURES: dict[str, tuple[str, float, Callable[[Ask, float, int], float]]] = {
     ),
     "first_token_ms": ("ms", 0.5, lambda ask, _, __: _first_token(ask) * 1e3),
 }
-"""Of each its unit, the share that OpenAI says it saved, and how it is measured, given the
-seconds there and back and the number of the run: a token's without what is spent once an
-answer, like connecting.
+"""For each figure: its unit, the share that OpenAI says it saved, and how it is measured.
+
+The function gets the way to ask, the seconds of a round trip and the number of the run. The cost of
+a token leaves out what is spent once an answer, such as connecting.
 """
 
 

@@ -18,13 +18,13 @@ from spark_tui.errors import SparkError
 KEYS = 200
 FRAMES = 100
 SECONDS = 3.0
-"""Of streaming, in which frames are counted."""
+"""Seconds of streaming in which frames are counted."""
 _PAGE_DOWN = "\x1b[6~"
 _F11 = "\x1b[23~"
 _F10 = "\x1b[21~"
 
 LAST_FRAME_S = 0.5
-"""How long the frame of the last key may take."""
+"""Seconds that the frame of the last key may take."""
 
 _DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected"))
 """Keys, each with the words that show the decision at once and once it is carried out."""
