@@ -54,7 +54,7 @@ def rewrite(line: str) -> None:
 
 
 def _tell(text: str) -> None:
-    """Write to stderr; where stderr is closed, the work goes on without a word."""
+    """Write to stderr; where that fails, the work goes on without a word."""
     try:
         print(text, end="", file=sys.stderr, flush=True)
     except OSError:

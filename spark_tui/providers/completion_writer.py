@@ -237,7 +237,7 @@ class CompletionWriter:
         return script.take(choice.number, choice.logprob, forced=choice.forced)
 
     def _end(self, script: "Script") -> Iterator[Item]:
-        """End a script; where the server gives no probability for the end, ask for one more line."""
+        """End a script; where the server gives the end no probability, ask for one more line."""
         choice: TokenChoice | None = None
         if script.has_logprobs and not script.must_end:
             numbers = [wrote.token for wrote in script.written]

@@ -105,7 +105,7 @@ class AdapterLayout:
         return {name: (down.numpy(), up.numpy()) for name, (down, up) in split.items()}
 
     def fill(self, flat: Tensor, path: Path, pairs: Pairs, scale: float) -> None:
-        """Put another adapter into a flat parameter; ranks beyond those of the adapter stay as they are.
+        """Put another adapter into a flat parameter; further ranks stay as they are.
 
         Args:
             flat: As `initial` returns it, on the CPU.
