@@ -46,6 +46,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         return _carry_out(arguments)
     except BrokenPipeError:
+        # The reader has what it wanted, such as `head`.
         output.forget(sys.stdout)
         return 0
     except KeyboardInterrupt:

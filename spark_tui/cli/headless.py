@@ -497,6 +497,7 @@ class _Progress:
         """
         try:
             with closing(events):
+                # no `for` loop, which would drop what the generator returns
                 while True:
                     event = next(events)
                     self.show(event)

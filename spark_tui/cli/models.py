@@ -339,6 +339,7 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
 
 def _free_disk(folder: Path) -> int:
     """Return the free bytes where a folder is, or will be; 0 where the system does not tell."""
+    # the folder itself may not be made yet
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         return shutil.disk_usage(existing).free

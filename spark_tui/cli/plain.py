@@ -169,6 +169,7 @@ class Talk:
         if preview.patch:
             for change in preview.changes:
                 output.show_words(f"in {change.path}")
+                # hunks of two files may be equal, and each is read out
                 self._shown.clear()
                 for hunk in diff(*change.texts):
                     self._show_hunk(hunk)
@@ -192,6 +193,7 @@ class Talk:
     def _turn(self, instruction: str) -> None:
         """Run an instruction, then ask about each of its hunks."""
         next_turn: Turn | None = returned(self._controller.begin(instruction))
+        # A turn may end in another one: redirected by the user, or taken over by another model.
         while next_turn is not None:
             turn = self._controller.turn = next_turn
             next_turn, error = self._play_to_end(turn)

@@ -187,6 +187,7 @@ def _begin(args: argparse.Namespace) -> int:
         session.succession.host(speaker).talker_for("for a task")
         is_first = speaker == session.host.in_use
         model = settings.model if is_first else speaker
+        # Only here is the task written down: all that may be refused was refused above.
         log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
         return _work(session, speaker, log, place, args)
 

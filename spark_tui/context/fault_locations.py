@@ -176,6 +176,8 @@ class _Code:
                 words.update(WORD.findall(line))
         suspects: list[_Suspect] = []
         for file in self._files:
+            # A file is taken to be imported where its name, or a folder of its path, is a word of
+            # the source.
             is_mentioned = not words.isdisjoint(PurePosixPath(file).with_suffix("").parts)
             if is_mentioned and any(name in line for line in self._lines(file)):
                 suspects += self._named(file, name)

@@ -232,6 +232,7 @@ class SearchIndex:
             if len(code) >= 2 * MOST_FILES and len(asides) >= MOST_FILES // 2:
                 break  # more of them are not looked at
         chosen = self._fitting(code, MOST_FILES, MOST_READ)
+        # a repository of documents alone has all the room for them
         room = MOST_READ // 4 if chosen else MOST_READ
         chosen += self._fitting(asides, MOST_FILES // 4, room)
         return sorted(set(chosen))

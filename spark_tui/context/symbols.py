@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
+# a folder of tests, or a name such as test_x.py, x_test.go, x.spec.ts, conftest.py
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:(?:tests?|__tests__|spec)/"
     r"|(?:test_[^/]*|[^/]*(?:[._-]tests?|[._]spec)|tests?|conftest)\.\w+$)"

@@ -23,6 +23,7 @@ from spark_tui.providers.base import AnswerFinished, EditKind
 
 FILE_NAME = "answering.json"
 FORMAT = "quoting"
+# in the order of the last weights in answering.json
 _KINDS = (EditKind.SEVERAL_PLACES, EditKind.FOLLOW_UP, EditKind.CORRECTION)
 
 

@@ -115,6 +115,7 @@ class ChatTemplate:
         Raises:
             ModelError: The template does not accept such messages, or is no template.
         """
+        # the date is a part of the key, since some templates write it
         key = json.dumps([messages, self.now().date().isoformat(), thinking])
         if key not in self._rendered:
             try:

@@ -91,6 +91,7 @@ class ChatWriter:
         ended = False
         misfit = None
         with closing(self._speak(number)) as speech:
+            # no `for` loop, which would drop what the generator returns
             while self._to_the_end or not draft.over:
                 try:
                     item = next(speech)

@@ -403,7 +403,7 @@ def _reason(error: BaseException) -> str:
     for cause in causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             # The system's own words: asyncio puts the address into `strerror`. Errors of name
-            # resolution have negative numbers, which only `strerror` explains.
+            # resolution have negative numbers on Linux, which only `strerror` explains.
             if cause.errno and cause.errno > 0:
                 return os.strerror(cause.errno)
             return cause.strerror
@@ -413,6 +413,7 @@ def _reason(error: BaseException) -> str:
 def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the seconds that a server asks to wait: it names a number or a date."""
     value = headers.get("retry-after", "")
+    # RFC 9110: the header holds seconds, or a date
     try:
         seconds = float(value)
     except ValueError:

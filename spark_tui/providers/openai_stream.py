@@ -172,8 +172,8 @@ class EventStream(ABC, Generic[EventPiece]):
         try:
             return self._objects_in(whole)
         except (ValueError, RecursionError):
-            # One damaged object is a lost piece; several lines may be several events, glued by a
-            # proxy that dropped the empty line between them.
+            # One damaged object is a lost piece; several lines may be events without the empty line
+            # between them.
             if len(lines) == 1 and whole.lstrip().startswith(b"{"):
                 raise
         objects: list[dict[str, Any]] = []

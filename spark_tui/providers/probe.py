@@ -234,6 +234,7 @@ class _ProbeRequests:
     def _body(self, table: Mapping[str, bool], begun: str) -> dict[str, Any]:
         wanted = Wanted(_ASKED, self._most, begun=begun)
         body = write_body(self._endpoint, wanted, self.table | dict(table))
+        # only a stream has these options, and the probe of `usage` adds them itself
         body.pop("stream_options", None)
         return body | {"stream": False}
 
@@ -243,6 +244,7 @@ class _ProbeRequests:
 
 
 async def _newer_limit(requests: _ProbeRequests) -> bool | None:
+    # the plainest request went through with the newer name alone
     if requests.table["max_tokens"] is False:
         return True
     return await requests.accepts("max_completion_tokens", requests.most, without="max_tokens")

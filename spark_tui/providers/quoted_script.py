@@ -149,6 +149,8 @@ class Script:
         if allowed.dtype != np.bool_ and len(allowed) == 1:
             return TokenChoice(number, 0.0, forced=True)
         if token.logprob is None:
+            # A server that tells none at all has its answers never called sure; one that had to
+            # leave them out for this script must not look certain.
             unknown = _UNKNOWN if self.is_unreadable else 0.0
             return TokenChoice(number, unknown, forced=False)
         self.has_logprobs = True

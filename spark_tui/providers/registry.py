@@ -269,6 +269,7 @@ class ProviderHost:
             handler: Called with the reason; returns where the answer is to go on.
             is_final: Whether an error ends an endpoint's answer without a call of `handler`.
         """
+        # Who answers decides what may fail: an endpoint, a server of this machine, the engine here.
         if self.remote:
             return self.remote.on_failure(handler, is_final)
         if self.served:

@@ -453,6 +453,7 @@ def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
         size: The number of logits.
     """
     pieces = (tokenizer.piece(number) for number in range(tokenizer.vocab_size))
+    # special tokens, whose pieces are no bytes, are never a part of a script
     texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
     return Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
 

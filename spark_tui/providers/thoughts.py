@@ -314,7 +314,7 @@ class Thoughts:
         if self._is_text(kind, mark, after):
             self._pass(mark, parts)
         elif kind is MarkKind.END:
-            return
+            return  # what follows begins with a heading of its own
         elif kind is MarkKind.HEADER:
             self._header = (self._header or "") + mark
         elif kind is MarkKind.MESSAGE:
@@ -326,6 +326,7 @@ class Thoughts:
 
     def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
         """Whether a mark does not count, but is text of a thought, of the code, or of the talk."""
+        # Talk about a mark puts it in quotes: `<think>`.
         is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
         # Three of them are a fence, which may stand at the end of a line of talk, too.
         is_quoted = is_quoted and not self._line.endswith(_FENCE_MARK)
@@ -434,6 +435,7 @@ class Thoughts:
         self.thinks = self.assumed = self._opened_by_words = False
         self.thought = self._blank = True
         self._line = ""
+        # fences that were open belonged to the thought
         self._code = _Code()
         self._opened_in_code = 0
 

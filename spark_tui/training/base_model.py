@@ -45,6 +45,7 @@ def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> 
     weights = dict(stored.weights)
     # Where files hold a copy of the table for the head, it is the more exact one.
     table = weights.pop(HEAD, weights[EMBEDDING])[kept]
+    # rows of zeros, which no token has
     padding = np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)
     weights[EMBEDDING] = np.concatenate([table, padding])
     changed = {

@@ -672,6 +672,7 @@ def cut_region(
     start = reference.first - 1
     stop = reference.first - 1 + reference.count
     old = tuple(before[start:stop])
+    # All of the change lies in the region, which has grown by as many lines as the file.
     new = tuple(after[start : stop + len(after) - len(before)])
     if not words or hash_of(old) != reference.hash:
         return None

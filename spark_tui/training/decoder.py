@@ -92,8 +92,8 @@ def rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         cos: (N, 1, head_dim / 2), float32.
         sin: Like `cos`.
     """
-    # The pairs that turn are (i, i + head_dim / 2), as in files of Hugging Face; llama.cpp's
-    # layout, neighbours, is turned back when a GGUF file is read.
+    # The pairs that turn are (i, i + head_dim / 2), as in files of Hugging Face. llama.cpp lays the
+    # pairs of a llama side by side, which is taken back when a GGUF file is read.
     first, second = x.float().chunk(2, -1)
     turned = torch.cat((first * cos - second * sin, second * cos + first * sin), -1)
     return turned.to(x.dtype)

@@ -397,6 +397,7 @@ class Tuner:
 
     def evaluate(self, rows: PackedRows) -> Loss:
         """Return the mean losses of rows that are not trained on, of those before it is stopped."""
+        # what is still queued on the GPU is training, and no part of the time below
         self._wait()
         began = time.monotonic()
         sums = torch.zeros(_KINDS, dtype=torch.float64, device=self.model.device)
@@ -546,6 +547,7 @@ class Tuner:
             names = ", ".join(changed)
             advice = "give the same, or another --out"
             raise UsageError(f"{self.folder} began with another {names}: {advice}")
+        # weights alone: what else a pickle may hold could run code
         state = torch.load(path, map_location=self.model.device, weights_only=True)
         with torch.no_grad():
             self.flat.copy_(state["flat"])

@@ -54,7 +54,7 @@ def write_rounded(base: Path, importance: Mapping[str, Tensor], folder: Path) ->
     model = read_model(base)
     stored = {}
     for name, weight in model.weights.items():
-        # GGUF files have the rows of queries and keys in llama.cpp's order.
+        # In GGUF files the rows of a llama's queries and keys stand in llama.cpp's order.
         laid_out = torch.from_numpy(interleaved(name, weight, model.config))
         stored[name] = _stored(name, laid_out, importance)
     return write_parts(stored, folder)

@@ -111,6 +111,7 @@ def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> TaskRegion:
 
 
 def _request(row: dict[str, Any], lines: tuple[str, ...], entry: dict[str, Any]) -> QuotedRequest:
+    # without a selection, an empty slice
     first, last = entry.get("selected") or (1, 0)
     return QuotedRequest(
         row["path"],

@@ -114,6 +114,7 @@ def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 def _weighted_path(text: str) -> tuple[Path, float]:
     """Split FILE=WEIGHT; the weight is 1 where none is given."""
+    # the last one, since a path may hold another
     path, mark, weight = text.rpartition("=")
     if not mark:
         return Path(text), 1.0

@@ -363,8 +363,8 @@ def fastest(
         for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
             follow(peer, prompt, answer[:most], guess, until=until)
 
-    # Two searches one after the other, since all combinations would take too long: the context
-    # without guesses, then the length of guesses with that context.
+    # Two searches: for the context without guesses, then for the length of guesses with that
+    # context.
     peer = model.best(capacity, threads, job, say, mixed=True)
     guesses = {length: guesser(length) for length in LENGTHS}
     search = Search("llama.cpp's prompt lookup", say)

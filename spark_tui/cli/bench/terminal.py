@@ -20,6 +20,7 @@ if sys.platform == "win32":
 
 SIZE = (30, 100)
 """Rows and columns."""
+# DEC private mode 2026, synchronized output: "l" ends a frame, "$p" asks for the mode.
 FRAME_END: bytes = b"\x1b[?2026l"
 _FRAMES_ASKED = b"\x1b[?2026$p"
 _FRAMES_YES = b"\x1b[?2026;2$y"
