@@ -433,6 +433,7 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
     try:
         places = sorted((data_dir(env) / "models").iterdir())
     except OSError:
+        # a name with a dot in front is a copy that is still being made
         return {}
     return {
         place.name.removesuffix(".gguf"): place

@@ -637,6 +637,7 @@ def _server(settings: Settings) -> CheckResult:
     if path is None:
         return CheckResult("serve", ok=True, value="none wanted, SPARK_SERVE is empty")
     body = None
+    # a socket that somebody else could have put there is not spoken to
     if is_ours(path):
         body = ask_server(path, "GET", "/health")
     if body is None:

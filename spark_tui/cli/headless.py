@@ -274,6 +274,7 @@ def _request(
         raise UsageError("--file '': name a file")
     if args.at is not None and args.file:
         raise UsageError("--at names the file already; leave out --file")
+    # --at names the place, --file only narrows the search; without both the words may name one.
     place: dict[str, Any] = {"instruction": instruction}
     if args.at is not None:
         target = _place_named(args)
@@ -339,6 +340,7 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     elif is_wanted:
         with _errors_as_json(session, turn, args):
             require_fit(session.repo, turn)
+    # The patch is shown even where writing it was refused; the refusal is raised behind it.
     try:
         _show(session, turn, args, applied)
     except FileError as e:

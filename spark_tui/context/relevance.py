@@ -196,6 +196,7 @@ class _Postings:
             self._beginnings = {}
             for known in self._having:
                 self._beginnings.setdefault(known[:_FIRST_LETTERS], []).append(known)
+        # The forms of a word begin alike, so only these are compared by their trigrams.
         similar = self._beginnings.get(piece[:_FIRST_LETTERS], [])
         return [known for known in similar if known != piece]
 

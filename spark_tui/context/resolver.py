@@ -281,6 +281,7 @@ class _Search:
         if len(exact) == 1 and exact[0].length <= MAX_LINES:
             return FilePart(source, exact[0].start_line, exact[0].end_line, exact[0])
         first = focus.lines[0]
+        # the file may have shrunk since the user was there
         last = min(focus.lines[1], len(source.lines))
         if not 0 <= last - first < MAX_LINES:
             return None
@@ -373,6 +374,7 @@ class _Search:
         whole: list[FilePart] = []
         for path in files:
             whole += self._whole(path)
+        # A short file that is named is one part, in the place of the parts of its own.
         short = {part.source.path for part in whole}
         of_files = self._index.parts(dict.fromkeys((*files, *paths)))
         parts = [part for part in of_files if part.source.path not in short]
@@ -403,6 +405,8 @@ class _Search:
     def _file(self, name: str) -> str | None:
         """Return the one file that a written path means: a suffix of its path, or the reverse."""
         whole = f"/{name.removeprefix('./')}"
+        # Tracebacks write absolute paths: the longest path of the repository that the name ends
+        # with is meant. Users write the end of a path: it must be that of one file alone.
         inside = [path for path in self._index.files if whole.endswith(f"/{path}")]
         if inside:
             return max(inside, key=len)
@@ -426,6 +430,7 @@ class _Search:
                     named.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
         if named or not is_shaped(last):
             return self._of_source(named)
+        # An assignment, perhaps annotated or behind a type or an owner, or a #define.
         written = re.escape(last)
         value = re.compile(
             rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{written}[ \t]*(?::[^=\n]+)?=(?![=>])"
@@ -451,6 +456,7 @@ class _Search:
         # Plain words are too many to look at every pause in typing.
         can_only_be_a_name = len(words) > 1 or is_shaped(words[-1])
         looks = can_only_be_a_name and _MOST_NAMED < len(holding) <= _MOST_SEARCHED
+        # a line with nothing but types, modifiers and marks before the name
         begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
         order = {}
         for path in holding:

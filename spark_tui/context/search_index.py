@@ -56,6 +56,7 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
     if sum(sizes.values()) <= most:
         return list(sizes)
     chosen = set[str]()
+    # small files first: so the most files fit
     for path in sorted(sizes, key=lambda path: (any(is_aside(path)), sizes[path])):
         most -= sizes[path]
         if most < 0:

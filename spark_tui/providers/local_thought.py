@@ -44,6 +44,7 @@ class ThoughtTags:
         Returns:
             The tags; None where the model knows no thoughts.
         """
+        # the template opens the thought itself, at the end of the prompt
         if opened := closing_of(thinking):
             return cls("", opened)
         # The prompt of a model that is not to think closes an empty thought behind what both share:

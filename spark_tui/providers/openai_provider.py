@@ -260,6 +260,7 @@ class Remote(EndpointProvider):
 
     def _needed(self, lines: Sequence[str]) -> int:
         """Return the tokens that a request about lines and its answer take at least."""
+        # a region once more stands in the prompt and in the answer
         times = 1 if self._blocks else 2
         return times * _tokens(lines) + _ROOM + self.map_room
 

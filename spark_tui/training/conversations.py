@@ -316,6 +316,7 @@ def _spans(edit: TaughtEdit, last: Span | None, rng: Random) -> Iterator[Span]:
         stop = max(stop, first + 1)
         holders = [symbol for symbol in holders if symbol.contains(first + 1, stop)]
     else:
+        # a turn that wants nothing is asked about any function
         rng.shuffle(holders)
         holders = holders[:1]
     inner = min(holders, key=lambda symbol: symbol.length, default=None)

@@ -356,6 +356,7 @@ class Tuner:
         sums = torch.zeros(_KINDS, device=self.model.device)
         # By the tokens of the whole step, so that the gradient does not depend on how it is cut.
         share = np.zeros(_KINDS, np.float32)
+        # The loss is the mean over answers, plus the weighted mean over words.
         share[ANSWER] = 1 / max(1, counts[ANSWER])
         share[WORDS] = self.recipe.words_weight / max(1, counts[WORDS])
         rows = self.order.mixture.rows

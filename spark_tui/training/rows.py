@@ -183,6 +183,7 @@ def with_redirects(region: TaskRegion, rng: Random, share: float = REDIRECTED_SH
         rng: Draws the edits and their wordings.
         share: Of such edits, how many get a task more.
     """
+    # Requests with one script ask for the same edit, perhaps in different words.
     groups: dict[tuple[str, ...], list[ScriptedRequest]] = {}
     for task in region.asked:
         if not task.request.earlier and task.script != (NONE,):

@@ -137,6 +137,7 @@ def _maker_of(session: Session, name: str) -> TurnFactory:
 def _replays(turns: Sequence[PastTurn], makers: Sequence[TurnFactory]) -> list[list[Replay]]:
     """The replays of each model; the models take turns."""
     replays: list[list[Replay]] = [[] for _ in makers]
+    # The models take turns, so that both meet the same machine.
     for turn in turns:
         for made, maker in zip(replays, makers, strict=True):
             made.append(replay(turn, maker))

@@ -201,12 +201,12 @@ class PeerModel:
                 number of threads may be best.
         """
         counts = sorted({1, threads}, reverse=True)  # first what is mostly the fastest
-        # every combination of settings gets a try
+        # one number of threads for everything, unless the job runs both kinds of passes
         pairs = [(count, count) for count in counts]
         if mixed:
             pairs = list(product(counts, counts))
         contexts = []
-        # Every combination is tried once, the most likely ones three times; the fastest stays.
+        # Every combination of settings is tried once, the most likely ones three times.
         for pair, flash_attention in product(pairs, (False, True)):
             contexts.append(self.context(PeerSettings(*pair, flash_attention), capacity))
         search = Search("llama.cpp's fastest settings", say)
