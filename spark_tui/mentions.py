@@ -51,9 +51,14 @@ DECORATORS = frozenset(
 
 
 class Mention(NamedTuple):
-    """A place as it is written, whether it exists or not; lines are 1-based.
+    """A place as it is written, whether it exists or not.
 
-    `start`, `stop`: where in the instruction.
+    Attributes:
+        path: The file.
+        symbol: The function or class, if one is named.
+        lines: The first and the last line, from 1, if lines are named.
+        start: Where the place begins in the instruction.
+        stop: Where the place ends in the instruction.
     """
 
     path: str
@@ -118,7 +123,7 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
 
 
 def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
-    """A place as it is written in an instruction.
+    """Return a place as it is written in an instruction.
 
     Odd characters are shown as marks; a section whose title is no name is given by its lines.
     """
@@ -136,7 +141,7 @@ def can_be_told(symbol: str) -> bool:
 
 
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
-    """An instruction with another place than the one it names, or with one at its end."""
+    """Return an instruction with another place instead of its own, or with a place at its end."""
     for mention in mentions_in(text):
         if file_named(mention.path) is not None:
             return text[: mention.start] + place + text[mention.stop :]
@@ -144,13 +149,13 @@ def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> 
 
 
 def unquoted(name: str) -> str:
-    """A name as it stands between quotes, without their escapes."""
+    """Return a name that stood between quotes, without its escapes."""
     return _ESCAPED.sub(r"\1", name)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, and lines (1-based, inclusive) or a symbol in it where they are told."""
+    """A file, and lines (1-based, inclusive) or a symbol in it where these are given."""
 
     path: str
     lines: tuple[int, int] | None = None

@@ -194,7 +194,12 @@ _RECIPROCAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A repository (`name`: owner/name) and the git directory of its clone."""
+    """A clone of a repository.
+
+    Attributes:
+        name: The repository, as owner/name.
+        git_dir: The git directory of the clone.
+    """
 
     name: str
     git_dir: Path
@@ -202,9 +207,13 @@ class Clone:
 
 @dataclass(frozen=True, slots=True)
 class CommittedFile:
-    """A file that a commit changes, with the names of its contents.
+    """A file that a commit changes.
 
-    `modified`: it is a regular file before and after, under the same path.
+    Attributes:
+        path: The path of the file.
+        old: The hash of its contents before the commit.
+        new: The hash of its contents after the commit.
+        modified: Whether it is a regular file before and after, under the same path.
     """
 
     path: str
@@ -215,7 +224,14 @@ class CommittedFile:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCommit:
-    """A commit. `author`: name and address. `subject`: the first paragraph of the message."""
+    """A commit.
+
+    Attributes:
+        id: The hash of the commit.
+        author: The name and the address of the author.
+        subject: The first paragraph of the message.
+        changes: The files that the commit changes.
+    """
 
     id: str
     author: str
@@ -257,14 +273,14 @@ def is_permissive(clone: Clone) -> bool:
 
 
 def history(clone: Clone) -> Iterator[RepositoryCommit]:
-    """Read the commits that lead to the newest one, merges excepted, from the newest on."""
+    """Read the commits that lead to the newest one, from the newest on, without merges."""
     arguments = ("log", "--no-merges", "--raw", "--no-abbrev", *_DIFF, _FORMAT, "HEAD", "--")
     with _git(clone, *arguments) as output:
         yield from _commits(output)
 
 
 def subjects(clone: Clone, commits: Iterable[str]) -> dict[str, str]:
-    """Read the subjects of commits, those excepted that the clone lacks."""
+    """Read the subjects of commits; commits that the clone lacks are left out."""
     arguments = ("log", "--no-walk=unsorted", "--ignore-missing", "--stdin", "--no-patch")
     with _git(clone, *arguments, *_DIFF, _FORMAT, names=commits) as output:
         return {commit.id: commit.subject for commit in _commits(output)}
@@ -327,12 +343,12 @@ def _change(line: str) -> CommittedFile:
 
 @contextmanager
 def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[IO[bytes]]:
-    """Run git and give what it writes; it ends with the block, however far it is.
+    """Run git, and give its output; git ends with the block, even in mid-work.
 
     Args:
-        clone: Where to run it.
-        arguments: Of git.
-        names: What it reads, line by line.
+        clone: The clone to run git in.
+        arguments: The arguments of git.
+        names: The lines that git reads from stdin.
     """
     command = ["git", f"--git-dir={clone.git_dir}", *_OPTIONS]
     for setting in _SETTINGS:
@@ -356,7 +372,7 @@ LONGEST_REGION = 80
 """Lines of a block that is shown whole, as spark itself would."""
 SHORTEST_WINDOW = 20
 LONGEST_WINDOW = 60
-"""Lines of a region that is no block: a stretch around the change."""
+"""The most lines of a region that is made of whole blocks around the change."""
 MARGIN = 10
 """Lines on each side of a change whose block is too long to be shown whole."""
 
@@ -484,7 +500,16 @@ _TEXT_NAME = re.compile(r"\.(?:rst|adoc|cfg|ini|scss|less|vue|svelte|cmake|gradl
 
 @dataclass(frozen=True, slots=True)
 class CommitReference:
-    """The region of a file that a commit changes, as its parent has it, from line `first` on."""
+    """The region of a file that a commit changes.
+
+    Attributes:
+        repository: The repository, as owner/name.
+        commit: The hash of the commit.
+        path: The file.
+        first: The first line of the region in the commit's parent, from 1.
+        count: The number of lines.
+        hash: The hash of the lines.
+    """
 
     repository: str
     commit: str
@@ -496,7 +521,14 @@ class CommitReference:
 
 @dataclass(frozen=True, slots=True)
 class CommitRequest:
-    """A reference with its words, the lines of its region, and the lines these become."""
+    """A request made of a commit.
+
+    Attributes:
+        reference: The region.
+        words: The words, made of the commit's message.
+        before: The lines of the region before the commit.
+        after: The lines that the commit makes of them.
+    """
 
     reference: CommitReference
     words: str
@@ -551,7 +583,7 @@ def without_commonplaces(requests: Sequence[CommitRequest]) -> Iterator[CommitRe
 
 
 def _candidates(commits: Iterable[RepositoryCommit]) -> list[_Candidate]:
-    """Choose commits by their files and messages, which come once, in the order of their hashes."""
+    """Choose commits by their files and by messages that occur once, in the order of hashes."""
     counts = Counter[str]()
     candidates: list[tuple[str, _Candidate]] = []
     for commit in commits:

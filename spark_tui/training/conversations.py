@@ -62,7 +62,14 @@ class Block:
 
 @dataclass(slots=True)
 class TaughtTurn:
-    """The words of a user, and the edit that is right, or that was rejected."""
+    """A turn of a conversation.
+
+    Attributes:
+        words: The words of the user.
+        only: Whether the words are about one place alone.
+        rejected: Whether the user rejected the edit.
+        blocks: The edit.
+    """
 
     words: str
     only: bool = False
@@ -80,7 +87,14 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class TaughtEdit:
-    """A turn on the files that the user sees. `path` is None where the turn wants nothing."""
+    """A turn, carried out on the files as the user sees them.
+
+    Attributes:
+        turn: The turn.
+        path: The file that the turn edits; None where the turn wants nothing.
+        before: The files before the turn.
+        after: The files after the turn.
+    """
 
     turn: TaughtTurn
     path: str | None

@@ -56,11 +56,11 @@ _CHUNK = 2048
 
 
 class ChunkedCrossEntropy(torch.autograd.Function):
-    """Weighted cross-entropy; its gradient is made on the way forward, chunk by chunk.
+    """Weighted cross-entropy, whose gradient is made on the way forward, chunk by chunk.
 
-    Arguments of `apply`: hidden states (N, D), the frozen table (V, D), targets (N,) and the weight
-    of each target (N,), float32. Returns the weighted sum, and the loss of each target (N,), which
-    has no gradient.
+    `apply` takes hidden states (N, D), the frozen table (V, D), targets (N,) and the weight of each
+    target (N,), float32. It returns the weighted sum, and the loss of each target (N,), which has
+    no gradient.
     """
 
     @staticmethod

@@ -59,7 +59,11 @@ _REMARKS = ".remarks"
 class ScriptedRequest(NamedTuple):
     """A request with the canonical script of its answer.
 
-    `elsewhere`: the words are about another place, so that nobody would type them at this region.
+    Attributes:
+        request: The request.
+        script: The lines of the script.
+        elsewhere: Whether the words are about another place. The loss leaves such words out, since
+            users would not type them at this region.
     """
 
     request: QuotedRequest

@@ -161,9 +161,12 @@ class EditCase:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds of each edit of one run, ours and the peer's, in turn.
+    """Seconds of each edit of one run.
 
-    `first`: as much of ours as the peer does.
+    Attributes:
+        ours: Our whole turns.
+        first: As much of our turns as the peer does: the first answer, and its check.
+        peer: The peer's answers.
     """
 
     ours: list[float] = field(default_factory=list)

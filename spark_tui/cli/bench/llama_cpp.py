@@ -44,13 +44,11 @@ _FINALISTS = 3
 _HOPELESS = 10.0
 """A try is given up once it takes so many times as long as the fastest settings so far."""
 _SEARCH_S = 180.0
-"""Seconds that the search for the fastest settings may take; the best until then are taken."""
+"""Seconds that the search for the fastest settings may take; then the best so far are taken."""
 _TRIED = 64
-"""Tokens of an answer with which the best settings are found; guesses are tried on all of it."""
+"""Tokens of an answer by which settings are compared; lengths of guesses take the whole answer."""
 LENGTHS = (0, 2, 3, 5, 10)
-"""Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes
-unless told.
-"""
+"""Lengths of guesses, in tokens, that are tried; 0 is no guess, 10 llama-cpp-python's default."""
 Ids = npt.NDArray[np.int64]
 Guess = Callable[[npt.NDArray[np.int32]], Sequence[int]]
 

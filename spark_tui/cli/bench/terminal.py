@@ -34,11 +34,13 @@ _LOOK_AGAIN_S = 0.1
 
 
 class Terminal:
-    """Starts a program on a terminal of its own.
+    """Starts a program on a terminal of its own; close it at the end.
 
-    Close it at the end.
+    All moments are those of `time.perf_counter`.
 
-    `started`: the moment before the process was; moments are those of `time.perf_counter`.
+    Attributes:
+        started: The moment before the process started.
+        process: The program.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
