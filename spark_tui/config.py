@@ -65,8 +65,8 @@ class Endpoint:
         format: "rewrite" for a region once more, "search_replace" for blocks about several files,
             "quoting" for a model that `spark model export` wrote.
         context: Tokens that the model reads.
-        price_in: Of a million tokens read, in any money.
-        price_out: Of a million tokens written.
+        price_in: The price of a million tokens read, in any money.
+        price_out: The price of a million tokens written.
         silence: Seconds without a word after which the server is given up.
         map: Tokens of a map of the repository that goes along with every request; 0 for none.
         thinking_tokens: Tokens that the model may think before an answer, beside those of the
@@ -122,7 +122,7 @@ def refuse_address(name: str) -> None:
     """Refuse an address where the name or the place of a model is wanted.
 
     Raises:
-        UsageError: It is one; the lines of config.toml that name the server are its detail.
+        UsageError: The name is an address; its detail are the lines of config.toml to write.
     """
     if not name.startswith(("http://", "https://")):
         return
@@ -153,7 +153,7 @@ def read_endpoints(
         places: File and line of everything in it, by dotted name.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: models needs tables such as [models.big]")
@@ -202,7 +202,7 @@ def _abilities(
     """Return what the user says of a server, by ability.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     table = f"models.{name}.abilities"
     if not isinstance(value, dict):
@@ -263,7 +263,7 @@ def read_agents(
         places: File and line of everything in it, by dotted name.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: agents needs tables such as [agents.vibe]")
@@ -278,7 +278,7 @@ def _agent(name: str, table: object, where: str, places: Mapping[str, str]) -> A
     """Return the agent that a table describes.
 
     Raises:
-        UsageError: It is no table, lacks the command, or has a key or a value that may not be.
+        UsageError: The value is no table, lacks the command, or has a wrong key or value.
     """
     if not isinstance(table, dict):
         raise UsageError(f"{where}: agents.{name} must be a table: [agents.{name}] with command")
@@ -682,12 +682,12 @@ def save_theme(path: Path, name: str) -> None:
     """Write a theme into config.toml.
 
     Args:
-        path: Of config.toml; there may be none.
+        path: The path of config.toml, which need not exist.
 
     Raises:
-        FileError: It cannot be written.
-        UsageError: It is written in a way that only its author should change. In both cases the
-            file is as it was.
+        FileError: The file cannot be written.
+        UsageError: The file is written in a way that only its author should change. In both cases
+            it stays as it was.
     """
     place = path.resolve()
     try:

@@ -166,7 +166,7 @@ def parse_place(text: str) -> Place:
     """Read what follows --at.
 
     Raises:
-        UsageError.
+        UsageError: The text is no place.
     """
     if found := _AT_SYMBOL.fullmatch(text):
         return Place(found["path"], symbol=found["symbol"].replace("::", "."))

@@ -20,7 +20,7 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
     """Say what to do where a file or folder of spark's own cannot be read or written.
 
     Args:
-        error: What the system says.
+        error: The error of the system.
         path: The file or folder.
         variable: The one that names another place.
     """

@@ -38,11 +38,10 @@ class Listed:
         repository: Its repository on the hub.
         file: The file of the repository.
         megabytes: The size of that file, about.
-        parameters: How many parameters it has.
+        parameters: The number of its parameters.
         licence: The licence of the model.
         active: Parameters of a mixture of experts that one token goes through; None for all.
-        format: How it is asked for edits: "rewrite", "search_replace", or "auto", which goes by
-            its size.
+        format: The edit format: "rewrite", "search_replace", or "auto", which goes by its size.
     """
 
     name: str

@@ -123,7 +123,7 @@ def _refuse_wrong(settings: Settings, problems: Problems) -> None:
         problems: The problems that were found already.
 
     Raises:
-        UsageError.
+        UsageError: All that is wrong.
     """
     with problems.collected():
         check_pace(settings)
@@ -193,7 +193,7 @@ def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Pat
 
     Args:
         folder: A folder in a work tree, or anywhere.
-        tell: Called with a sentence where there is one that is not trusted.
+        tell: Called with a sentence where there is a configuration that is not trusted.
     """
     config = _repository_root(folder) / ".spark" / "config.toml"
     if not config.exists():

@@ -515,7 +515,7 @@ class _Progress:
         """Try again once in a turn.
 
         Raises:
-            ModelError: It was not the first time.
+            ModelError: The engine failed for the second time.
         """
         self._failures += 1
         if self._failures > 1:

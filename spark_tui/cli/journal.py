@@ -206,7 +206,7 @@ def run_undo(args: argparse.Namespace) -> int:
     """Say what undoing one batch changes, and do it.
 
     Raises:
-        UsageError, Conflict.
+        UsageError, Conflict: No such batch, or later edits are in the way.
     """
     batches = open_batches(args)
     return carry_out(
@@ -232,7 +232,7 @@ def run_redo(args: argparse.Namespace) -> int:
     """Say what redoing one batch changes, and do it.
 
     Raises:
-        UsageError, Conflict.
+        UsageError, Conflict: No such batch, or later edits are in the way.
     """
     batches = open_batches(args)
     return carry_out(

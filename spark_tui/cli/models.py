@@ -95,7 +95,8 @@ def export(args: argparse.Namespace) -> int:
     """Write a model for a server or another program.
 
     Raises:
-        UsageError, ModelError, FileError.
+        UsageError, ModelError, FileError: The place is taken, the model cannot be read, or the file
+            cannot be written.
     """
     destination = Path(args.destination)
     if destination.exists():

@@ -64,7 +64,7 @@ def run_screen(args: argparse.Namespace) -> int:
     """Open the screen on the repository.
 
     Raises:
-        SparkError: It cannot be opened.
+        SparkError: The screen cannot be opened.
     """
     settings = settings_of(args, in_full=True)
     return open_screen(
@@ -197,10 +197,10 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_demo(args: argparse.Namespace) -> int:
-    """Make the copy and work in it.
+    """Make a copy of the example and work in it.
 
     Raises:
-        SparkError.
+        SparkError: The copy cannot be made, or the screen or the turn fails.
     """
     settings = settings_of(args, in_full=True)
     folder = make_copy()

@@ -77,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         0, or 3 where there is no difference.
 
     Raises:
-        UsageError, Conflict, SparkError.
+        UsageError, Conflict, SparkError: The arguments are wrong, a hunk no longer fits, or a file
+            needs an approval.
     """
     from spark_tui.session.change_review import ChangeReview
     from spark_tui.vcs.repository import Repository

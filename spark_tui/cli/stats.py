@@ -106,7 +106,7 @@ def _step_summary(
     """The figures of a group of steps, for programs; null where there is nothing to measure.
 
     Args:
-        ends: What became of the tasks that are counted here.
+        ends: The ends of the tasks that are counted here.
     """
     kinds = Counter(end.end.value for end in ends)
     return {

@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         0: done, 3: ended without, or 130.
 
     Raises:
-        SparkError.
+        SparkError: The arguments are wrong, or the task fails.
     """
     _check_usage(args)
     actions = {
@@ -239,7 +239,7 @@ def _agent_and_words(
     """Return the agent that a task is for, None for a model, and the words of the task.
 
     Args:
-        agents: Those that the user has named.
+        agents: The agents that the user has named.
 
     Raises:
         UsageError: There is no such agent.

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Run one of its commands.
 
     Raises:
-        UsageError: It needs a library that is not installed.
+        UsageError: The command needs a library that is not installed.
     """
     from spark_tui.training import commands
 

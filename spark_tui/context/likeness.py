@@ -34,7 +34,8 @@ class LikePlace:
     """A part of a file that is like the lines of a change.
 
     Attributes:
-        likeness: From 0 to 1; 1 where it holds all those lines.
+        region: The part.
+        likeness: From 0 to 1; 1 where the part holds all lines of the change.
     """
 
     region: Region

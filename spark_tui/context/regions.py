@@ -137,7 +137,7 @@ class Source:
         """The region of a function or class.
 
         Raises:
-            UsageError: It is too long.
+            UsageError: The symbol is too long.
         """
         return self.region(symbol.start_line, symbol.end_line, symbol=symbol.name)
 

@@ -67,8 +67,8 @@ class _Finder(InferenceStateSameProcess):
         """Return the file of a module, and whether the module is a package.
 
         Args:
-            string: The last part of its name.
-            full_name: Its name.
+            string: The last part of the module's name.
+            full_name: The whole name of the module.
             path: The folders to look in.
             sys_path: The folders to look in where `path` is None.
             is_global_search: Not used here.
@@ -184,7 +184,7 @@ class Rename:
         Args:
             path: The file.
             start: The offset.
-            watch: Called with what is read next; an exception of it ends the search.
+            watch: Called with a line about the next file; its exceptions end the search.
 
         Raises:
             UsageError: The name is not all defined here, the new name is in use where it would be,

@@ -93,7 +93,8 @@ class RankedPlace:
     """A place that a request may be about.
 
     Attributes:
-        weight: Its log-probability up to a constant.
+        region: The place.
+        weight: The log-probability of the place up to a constant.
     """
 
     region: Region
@@ -106,7 +107,7 @@ class Focus:
 
     Attributes:
         symbol: The name of that function or class.
-        earlier: What was asked there, as long as nothing of that is decided, the oldest first.
+        earlier: The requests there, the oldest first, as long as the user decided about none.
     """
 
     path: str
@@ -567,8 +568,8 @@ def _shortlist(
 
     Args:
         parts: The parts, the likeliest first.
-        asides: Those among them that are tests, stubs or no code.
-        most: How many to return.
+        asides: The parts among them that are tests, stubs or no code.
+        most: The number of parts to return.
     """
     # Room is kept for the asides even where MOST_PLACES parts of the source weigh more.
     kept = list(islice((part for part in parts if part in asides), MOST_ASIDE))

@@ -52,7 +52,7 @@ def write_adapter_files(
         folder: Older files in it are replaced once the new ones are whole.
         config: The shape of the base.
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        recipe: What the adapter was trained by.
+        recipe: The recipe of the training.
         base: The name of the base.
 
     Returns:
@@ -149,7 +149,8 @@ class WeightedAdapter:
 
     Attributes:
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        scale: What scales the product of a pair.
+        scale: The factor of the product of a pair.
+        weight: The weight in the mean.
     """
 
     pairs: Pairs
@@ -167,8 +168,10 @@ class MeanAdapter:
     """The mean of adapters.
 
     Attributes:
-        rank: Of every pair.
-        lost: Share of the squared change of all weights that the rank cannot hold.
+        pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
+        scale: The factor of the product of a pair.
+        rank: The rank of every pair.
+        lost: The share of the squared change of all weights that the rank cannot hold.
     """
 
     pairs: Pairs
@@ -181,8 +184,8 @@ def mean_of_adapters(adapters: Sequence[WeightedAdapter], rank: int | None = Non
     """Return the mean of the changes that adapters make, weighted.
 
     Args:
-        adapters: Of any ranks, scales and layers.
-        rank: Of the mean; None for the largest rank of an adapter.
+        adapters: The adapters, of any ranks, scales and layers.
+        rank: The rank of the mean; None for the largest rank of an adapter.
 
     Raises:
         UsageError: The weights add up to nothing, or the adapters change nothing.

@@ -78,7 +78,7 @@ class PackedRows(Sequence[TokenRow]):
         """Read a file that `write` wrote.
 
         Raises:
-            UsageError: It cannot be read, or it holds something else.
+            UsageError: The file cannot be read, or it holds something else.
         """
         try:
             with path.open("rb") as stream, np.load(stream) as file:

@@ -290,8 +290,8 @@ def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
     """Read files, one after the other.
 
     Args:
-        clone: What to read.
-        names: What git calls each file: its hash, or COMMIT:PATH.
+        clone: The clone to read.
+        names: The name of each file for git: its hash, or COMMIT:PATH.
 
     Yields:
         What each file holds, in order; None where there is no such file.
@@ -549,8 +549,8 @@ def find_requests(clone: Clone, most: int = MOST_OF_REPOSITORY) -> Iterator[Comm
     """Find the commits that make requests, in the order of their hashes: evenly over the history.
 
     Args:
-        clone: Of a repository.
-        most: How many to find.
+        clone: The clone of a repository.
+        most: The most requests to find.
     """
     # The contents of all candidates come from one process of git, in their order; the loop below
     # takes two of them for each, before it skips any.
@@ -740,8 +740,8 @@ def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None 
     """Run `commits`: write the references to the requests in clones.
 
     Args:
-        args: Of the command line.
-        keeps: Chooses requests; without it all are kept.
+        args: The arguments of the command line.
+        keeps: Whether a request is kept; None keeps all.
 
     Raises:
         UsageError: The folder of clones cannot be read.
@@ -825,7 +825,7 @@ def resolve(references: Iterable[CommitReference], clones: Path) -> Iterator[Com
     """Read the requests of references, repository by repository; say which are missing.
 
     Args:
-        references: In any order.
+        references: The references, in any order.
         clones: The folder of clones.
     """
     by_repository: dict[str, list[CommitReference]] = {}

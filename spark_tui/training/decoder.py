@@ -165,7 +165,7 @@ class _Surroundings:
         cos: (B * T, 1, head_dim / 2), float32.
         sin: Like `cos`.
         bias: (B, heads, T, T), -inf where a token may not look; the heads share their memory.
-        adapter: What is added to the matrices.
+        adapter: The adapter of the matrices; None for none.
     """
 
     cos: Tensor
@@ -193,9 +193,9 @@ class TorchDecoder:
 
         Args:
             config: The shape of the model.
-            weights: By Hugging Face name.
-            device: Where they are used.
-            dtype: What matrices multiply in; None for what the device does well.
+            weights: The weights by Hugging Face name.
+            device: The device that computes.
+            dtype: The type that matrices multiply in; None for what the device does well.
         """
         self.config = config
         self.device = device

@@ -31,9 +31,9 @@ class Judged:
     Attributes:
         case: The request and its right answers.
         results: The different results, the one shown first.
-        traits: What the confidence is computed from.
+        traits: The numbers that the confidence is computed from.
         chance: The chance that the first result is right.
-        milliseconds: How long the turn took.
+        milliseconds: The time of the turn.
     """
 
     case: ReferenceCase

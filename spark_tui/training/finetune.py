@@ -157,7 +157,7 @@ class Report:
 
     Attributes:
         rate: The learning rate of the next step.
-        norm: Of the gradient of the last step, before it was clipped.
+        norm: The norm of the last step's gradient, before it was clipped.
         speed: Tokens a second, without the padding.
         memory: Bytes on the GPU at most, 0 without one.
     """
@@ -250,7 +250,7 @@ class Tuner:
         Args:
             folder: Made where it does not exist.
             model: The base.
-            recipe: What is computed; it may not change when a run goes on.
+            recipe: The recipe, which may not change when a run goes on.
             mixture: The rows to train on.
             budget: When the run ends.
             base: The name of what is adapted.

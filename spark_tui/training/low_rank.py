@@ -27,8 +27,8 @@ class Adapter:
 
     Attributes:
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        scale: What scales the product of a pair.
-        dropout: Of what is between the two matrices.
+        scale: The factor of the product of a pair.
+        dropout: The share of the numbers between the two matrices that is dropped.
     """
 
     pairs: Mapping[str, tuple[Tensor, Tensor]]
@@ -108,10 +108,10 @@ class AdapterLayout:
         """Put another adapter into a flat parameter; further ranks stay as they are.
 
         Args:
-            flat: As `initial` returns it, on the CPU.
-            path: Where the adapter comes from, for messages.
-            pairs: Of `read_adapter`.
-            scale: What scales the product of these pairs.
+            flat: The flat parameter, on the CPU.
+            path: The place of the adapter, for messages.
+            pairs: The pairs of the adapter, as `read_adapter` returns them.
+            scale: The factor of the product of these pairs.
 
         Raises:
             UsageError: The adapter has a larger rank, or layers below the first one.

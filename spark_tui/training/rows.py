@@ -185,7 +185,7 @@ def with_redirects(region: TaskRegion, rng: Random, share: float = REDIRECTED_SH
     Args:
         region: The region with the tasks.
         rng: Draws the edits and their wordings.
-        share: Of such edits, how many get a task more.
+        share: The share of such edits that get another task.
     """
     # Requests with one script ask for the same edit, perhaps in different words.
     groups: dict[tuple[str, ...], list[ScriptedRequest]] = {}

@@ -35,8 +35,10 @@ class _Metric:
     """A figure of all replays of a model.
 
     Attributes:
-        of: Its value for each replay; None where nothing was measured.
-        sums_up: The value for all of them.
+        name: The name of the metric.
+        unit: The unit of the values.
+        of: Returns the value of a replay; None where nothing was measured.
+        sums_up: Returns one value for those of all replays.
     """
 
     name: str

@@ -68,9 +68,9 @@ class Search:
     """Tries settings one after the other, reports each, and gives up hopeless ones.
 
     Args:
-        what: What is looked for, in words.
+        what: The purpose of the search, in words.
         say: Tells people.
-        clock: Seconds.
+        clock: Tells the time in seconds.
     """
 
     def __init__(self, what: str, say: Say, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -85,7 +85,7 @@ class Search:
         """Return how long a job takes; infinity where it was given up or never begun.
 
         Args:
-            name: What is tried.
+            name: The settings that are tried, in words.
             job: Is given the time to stop at, and raises `_TooSlow` once the clock is beyond that.
                 May return the seconds of the part that counts.
         """
@@ -342,12 +342,12 @@ def fastest(
     """Find what writes answers soonest: a context, its guesses, and the name of both.
 
     Args:
-        model: Of the peer.
-        kind: Of its weights.
+        model: The peer's model.
+        kind: The number format of its weights.
         pairs: Prompts and their answers, in tokens.
-        threads: At most.
+        threads: The most threads.
         say: Tells of each try.
-        sample: How many pairs are tried.
+        sample: The number of pairs that are tried.
     """
     capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
 
@@ -390,9 +390,9 @@ def follow(
     weights were rounded, it writes what we wrote, and keeps the guesses that are right.
 
     Args:
-        answer: At least one token.
-        known: Tokens of the prompt that the peer has read already, not all.
-        until: By the clock, when to give up.
+        answer: The tokens to write, at least one.
+        known: Tokens of the prompt that the peer has read already; one at least is left.
+        until: The time of the clock to give up at.
 
     Raises:
         _TooSlow: That time has come.
@@ -480,7 +480,7 @@ def load_editor(bench: Bench) -> LoadedModel:
     """Load the model asked for, as `load_for`.
 
     Raises:
-        ModelError: It does not write spark's own edit format.
+        ModelError: The model does not write spark's own edit format.
     """
     path = loader.find_model(settings_of(bench.args).model)
     if not quotes(path):
@@ -494,7 +494,7 @@ def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
     """Load a model as a user has it once code is compiled for it; compile first if need be.
 
     Args:
-        bits: Of a weight in compiled code; None as in the settings.
+        bits: Bits of a weight in compiled code; None as in the settings.
     """
     settings = settings_of(bench.args)
     loaded = loader.load(

@@ -91,7 +91,7 @@ class StageProcess:
             What the stage noted.
 
         Raises:
-            SparkError: It did not end well.
+            SparkError: The stage did not end well.
         """
         self.terminal.press("\x1b")
         self.terminal.wait_until_quiet()
@@ -109,7 +109,7 @@ def staged(model: Path, repo: Path, folder: Path) -> Iterator[StageProcess]:
     """Put the screen on the stage and wait until it is ready.
 
     Args:
-        folder: For its files.
+        folder: The folder for the files of the stage.
     """
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)

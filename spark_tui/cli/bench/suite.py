@@ -379,7 +379,8 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print.
 
     Raises:
-        SparkError.
+        UsageError: A number of runs is none.
+        SparkError: The bench fails before anything is measured.
     """
     for name in ("runs", "edits", "turns"):
         if (count := getattr(args, name, 1)) < 1:

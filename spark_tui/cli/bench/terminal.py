@@ -88,7 +88,7 @@ class Terminal:
             The moment.
 
         Raises:
-            SparkError: They do not come.
+            SparkError: The bytes do not come.
         """
         deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
@@ -110,7 +110,7 @@ class Terminal:
             Milliseconds.
 
         Raises:
-            SparkError.
+            SparkError: The bytes do not come.
         """
         before = self.size
         pressed = self.press(keys)

@@ -43,7 +43,7 @@ class DemoEdit:
         prompt: Tokens of the prompt.
         tokens: Tokens of the answer.
         text: The answer.
-        message: What came of it, in words.
+        message: The outcome in words.
         edits: Whether it is an edit, or was cut off because no more tokens were wanted.
     """
 
