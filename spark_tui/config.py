@@ -150,7 +150,7 @@ def read_endpoints(
 
     Args:
         where: The file and line of the table.
-        places: File and line of everything in it, by dotted name.
+        places: File and line of every entry, by dotted name.
 
     Raises:
         UsageError: The value is no table.
@@ -260,7 +260,7 @@ def read_agents(
 
     Args:
         where: The file and line of the table.
-        places: File and line of everything in it, by dotted name.
+        places: File and line of every entry, by dotted name.
 
     Raises:
         UsageError: The value is no table.

@@ -103,10 +103,10 @@ class Prospect:
         bits: Bits of a weight.
         memory: Bytes that the model takes with such weights.
         fits: Whether these bytes are free; None where the system does not tell.
-        fits_in: The bits with which the model fits; 0 where it does not fit at all.
-        tokens_per_second: How fast it writes with the bits it fits in, else with `bits`.
-        from_disk: Whether that is without some of its experts, which are read from disk when tokens
-            need them.
+        fits_in: The most bits with which the model fits; 0 for none.
+        tokens_per_second: The speed with the bits of `fits_in`, else with `bits`.
+        from_disk: Whether memory holds only some of the experts; the others are read from disk when
+            tokens need them.
     """
 
     bits: int

@@ -304,7 +304,7 @@ def open_session(
         serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         talks: The session is for questions, which a chat model of the server answers, too.
         is_late: Look for the model, and load it, only once a turn needs it.
-        repo: The repository of the folder; None: it is looked for.
+        repo: The repository of the folder; None to look for it.
         shared: The models of several sessions, each loaded once and only once a turn needs it.
         tell: Called when code must be compiled first.
 
@@ -430,7 +430,7 @@ def _find_own(settings: Settings) -> Path:
     """Find the model of this process: where an endpoint answers, the default one stands by.
 
     Raises:
-        UsageError, ModelError: There is no such model, or it cannot edit.
+        UsageError, ModelError: There is no such model, or the model cannot edit.
     """
     from spark_tui.engine.loader import find_model
 
@@ -481,7 +481,7 @@ def _server_for(path: Path, settings: Settings, *, talks: bool) -> "FoundServer 
 
     Args:
         path: The model.
-        settings: They choose the arithmetic.
+        settings: The settings, which choose the arithmetic.
         talks: Whether a question is asked.
     """
     from spark_tui.providers.serve_socket import is_ours, socket_path

@@ -61,10 +61,10 @@ class CheckResult:
     """The result of one check.
 
     Attributes:
-        name: What was checked.
+        name: The name of the check.
         ok: Whether all is well.
         value: The result, in words.
-        advice: What to do when it is not ok.
+        advice: The remedy where all is not well.
         needed: Whether spark cannot work without it.
         details: What the repository could run, where that is more than one thing.
     """
@@ -245,7 +245,7 @@ def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterato
 
 
 def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[CheckResult]:
-    """Compare the tokens that a server reads with the settings; nothing where it does not tell."""
+    """Compare the tokens that a server reads with the settings, where the server tells them."""
     if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
         value = f"Ollama is asked to read {endpoint.context} tokens with every request"
         yield CheckResult("context", ok=True, value=value)
@@ -269,11 +269,11 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[CheckResult]:
 
 
 def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]:
-    """Look at everything spark depends on, in the order in which it is needed.
+    """Check everything that spark depends on, in the order of need.
 
     Args:
         folder: A folder of the repository to look at.
-        model: The name of a model, where it is not the settings' own.
+        model: The name of a model to check instead of the one in the settings.
     """
     package = Path(__file__).resolve().parent.parent
     yield CheckResult("spark", ok=True, value=f"{__version__} in {package}")
@@ -401,7 +401,7 @@ def _kernels(settings: Settings) -> str:
 
 
 def _weights(settings: Settings) -> str:
-    """Measure the cache of packed weights; it can be removed at any time."""
+    """Measure the cache of packed weights, which can be removed at any time."""
     files = backend_of(settings).weights_kept
     if not files:
         return "none cached for compiled code yet; the first start of a large model does it"

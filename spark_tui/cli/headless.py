@@ -302,7 +302,7 @@ class _Applied:
         entry: The journal's entry; None where nothing was written.
         beside: The files in which something had been staged before the edit was; None where the
             edit is not staged.
-        problem: What was refused; raised after the patch is shown.
+        problem: The refusal, if any; raised after the patch is shown.
     """
 
     entry: JournalEntry | None = None
@@ -495,7 +495,7 @@ class _Progress:
             files: The files that hunks are about.
 
         Returns:
-            What the events return at their end.
+            The value that the generator returns.
         """
         try:
             with closing(events):

@@ -205,7 +205,7 @@ class LineReader:
     def _take(self) -> None:
         """Have keys come as they are pressed, and pastes marked.
 
-        Ctrl+C leaves what is unread: a mark may be in it.
+        Ctrl+C leaves unread input, which may hold the mark of a paste.
         """
         terminal_modes.take_keys()
         if self._marks:

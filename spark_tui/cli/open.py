@@ -169,7 +169,7 @@ def _watchdog(terminal: int) -> "Watchdog | None":
 def _check(folder: Path) -> None:
     """Refuse what cannot work before the screen opens.
 
-    What is there is only opened after the first paint.
+    A repository that exists is only opened after the first paint.
     """
     start = folder.resolve()
     # A plain look first: git takes long to start, and is asked only to word the refusal.

@@ -275,7 +275,7 @@ def status(error: SparkError) -> str:
 def table(body: Mapping[str, Any]) -> list[str]:
     """Return an object as lines of at most 79 columns: a name and its value on each.
 
-    What a nested object holds goes below its name; entries without a value are left out.
+    The entries of a nested object go below its name; entries without a value are left out.
     """
     rows = list(_rows(body, ""))
     width = max(len(name) for name, _ in rows) + 1

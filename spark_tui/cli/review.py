@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wants_screen(args: argparse.Namespace) -> bool:
-    """Whether the arguments leave it to the screen what is done, and there is a terminal for it."""
+    """Whether the arguments leave the decisions to the screen, and there is a terminal for it."""
     from spark_tui.session.change_review import STDIN
 
     if args.format is not None or args.take_back is not None or args.apply is not None:
@@ -145,7 +145,7 @@ def _source(args: argparse.Namespace) -> "ReviewSource":
     """Return the work tree or the patch that the arguments name.
 
     Raises:
-        UsageError: They contradict each other.
+        UsageError: The arguments contradict each other.
         FileError: The patch cannot be read.
     """
     from spark_tui.session.change_review import STDIN, Patch, WorkTree

@@ -128,7 +128,7 @@ def _check_usage(args: argparse.Namespace) -> None:
     """Refuse arguments that do not go together.
 
     Raises:
-        UsageError: They do not.
+        UsageError: Some do not.
     """
     if args.words == "plan" and not args.id:
         raise UsageError('say what to plan, as in spark task plan "use pathlib in report.py"')

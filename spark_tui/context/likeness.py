@@ -102,9 +102,9 @@ def change_likeness(
 
 
 def renames_local(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether a change only gives another name to a local, which nothing outside goes by.
+    """Whether a change only renames a local variable, which no other place uses.
 
-    What is bound at the margin of a file is no local: other files may use the name.
+    A name that is bound at the margin of a file is no local: other files may use it.
 
     Args:
         before: The lines before the change.

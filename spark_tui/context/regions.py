@@ -1,7 +1,7 @@
-"""Source files, and the regions of them that a turn may change.
+"""Reads source files, and finds the regions of them that a turn may change.
 
-`Source` is a file with its lines and its functions and classes; its methods make a `Region` of a
-symbol or of lines. `torn_region` finds the region of the conflicts that a merge left.
+`Source` is a file with its lines, functions and classes; its methods make a `Region` of a symbol or
+of lines. `torn_region` finds the region of the conflicts that a merge left.
 """
 
 from collections.abc import Callable, Sequence
@@ -182,7 +182,7 @@ class Source:
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """The region to show lines first..last in.
 
-        It is their function or class, a short file, the top, or the lines nearby.
+        The region is their function or class, a short file, the top, or the lines nearby.
 
         Raises:
             UsageError: There are no such lines, or too many.

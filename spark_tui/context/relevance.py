@@ -95,7 +95,8 @@ class _Request:
         """Weigh a piece of a name.
 
         Returns:
-            How much of a name of code it is: the share of its parts that have it in their code.
+            The share of the parts with the piece that have it in their code: how much the piece is
+            a name of code, rather than a word of prose.
         """
         in_code = self._code[piece]
         in_prose = self._prose[piece]
@@ -119,7 +120,7 @@ class _Request:
 
         Args:
             name: The name.
-            share: How much of a name of code it is.
+            share: How much the name is one of code, as `add_piece` returns it.
         """
         counts = {}
         for number, part in enumerate(self._parts):

@@ -495,7 +495,7 @@ class _Search:
 class _Words:
     """The words of a request, as they may call a part.
 
-    They do so by all pieces of its name, each perhaps in another form.
+    They call a part by all pieces of its name, each perhaps in another form.
     """
 
     def __init__(self, words: str, parts: Sequence[FilePart]) -> None:

@@ -66,7 +66,7 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
 
 
 def _weights_of(words: Sequence[str]) -> dict[str, float]:
-    """Return what words, and the pieces of names among them, count for."""
+    """Return the weights of words, and of the pieces of names among them."""
     weights = dict.fromkeys(words, 1.0)
     for word in words:
         for piece in pieces_of(word):

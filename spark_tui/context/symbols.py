@@ -57,7 +57,7 @@ class Symbol:
 
 
 def is_test(path: str, symbol: str | None = None) -> bool:
-    """Whether a file, or what is called so in it, is there to test other code."""
+    """Whether a file, or a symbol of it, is there to test other code."""
     return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
 
 
@@ -228,8 +228,8 @@ class _Scan:
     def take(self, number: int, line: str) -> None:
         """Read a line that is not blank.
 
-        A closing bracket ends nothing, a comment counts for nothing, and neither does the marker of
-        a conflict: a function goes on behind it.
+        A closing bracket ends nothing. Comments count for nothing, and so do the markers of a
+        conflict: a function goes on behind them.
         """
         indent = len(line) - len(line.lstrip())
         if line[indent] == "#" or is_marker(line):

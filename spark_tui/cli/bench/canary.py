@@ -114,7 +114,7 @@ def _check_thresholds(given: dict[str, float | None]) -> None:
     """Refuse thresholds that are none.
 
     Raises:
-        UsageError: One is.
+        UsageError: A threshold is none.
     """
     for name in _THRESHOLDS:
         value = given[name]

@@ -1,11 +1,11 @@
-"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights.
+"""`spark bench edit`: measures edits as a user asks for them, beside llama.cpp's.
 
 A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole
 turn as a user has it: the grammar, other answers where the first one is not sure, and all checks.
-The peer reads the same prompt, writes our first answer token by token with its own prompt lookup,
-and has that applied and checked by the same code; what is called the first answer is as much of
-ours. Both have read the region while the words were being typed, or, in the other rows, nothing. A
-chat model rewrites functions instead: `rewrite`.
+The peer has the same weights, reads the same prompt, writes our first answer token by token with
+its own prompt lookup, and has the answer applied and checked by the same code. Rows of the "first
+answer" count as much of our turn. In half of the rows both have read the region while the words
+were being typed, in the others nothing. A chat model rewrites functions instead: `rewrite`.
 """
 
 import tempfile
@@ -237,7 +237,7 @@ class Ours:
         self.cache.kept.most_bytes = 0
 
     def edit(self, name: str, words: str) -> EditCase:
-        """A request, and the likeliest answer to it."""
+        """Make the case of a request, with the likeliest answer."""
         request = Request(words, FILE, symbol=name)
         turn = self._session.begin(request)
         first = turn.region.start_line
@@ -275,7 +275,7 @@ class Ours:
 
 
 class _Theirs:
-    """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
+    """llama.cpp with the settings and the guesses that are fastest on a sample of the edits."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Tasks whose model writes one step without end, so that a bench can measure beside them.
+"""Runs tasks whose model writes one step without end, so that a bench can measure beside them.
 
 The engine computes every token of such a step, on a model that only edits, too: the words are its
 answer to an instruction, over and over.
@@ -103,7 +103,7 @@ def endless_tasks(session: Session) -> Iterator[Sequence[BackgroundTask]]:
     """Begin tasks, and wait until each has written something.
 
     Raises:
-        SparkError: One has not.
+        SparkError: A task has written nothing in time.
     """
     tasks = BackgroundTasks(session, Settings())
     try:

@@ -61,7 +61,7 @@ class PeerError(SparkError):
 
 
 class _TooSlow(Exception):
-    """A try took longer than it may."""
+    """A try took longer than allowed."""
 
 
 class Search:
@@ -124,10 +124,10 @@ def library(say: Callable[[str], None]) -> Any:
     """Import the module `llama_cpp` and silence it.
 
     Args:
-        say: Called with the reason where it cannot be imported.
+        say: Called with the reason where the module cannot be imported.
 
     Returns:
-        The module; None where it is not installed or does not load.
+        The module; None where llama.cpp is not installed or does not load.
     """
     try:
         module = import_module("llama_cpp")
@@ -275,20 +275,20 @@ class Peer:
         self.length = length
 
     def run(self, ids: Sequence[int] | Ids) -> int:
-        """Run tokens behind those it has.
+        """Run tokens behind those in the context.
 
         Returns:
-            The likeliest token after the last.
+            The likeliest token after the last one.
         """
         array = (ctypes.c_int32 * len(ids))(*map(int, ids))
         self._decode(self._library.llama_batch_get_one(array, len(ids)), len(ids))
         return int(self._logits(self._library.llama_get_logits_ith(self._context, -1), 1).argmax())
 
     def verify(self, ids: Sequence[int]) -> list[int]:
-        """Run tokens behind those it has.
+        """Run tokens behind those in the context.
 
         Returns:
-            The likeliest token after each of them.
+            The likeliest token after each of these tokens.
         """
         batch = self._batch
         batch.n_tokens = len(ids)
@@ -308,7 +308,7 @@ class Peer:
         self.length += count
 
     def _logits(self, pointer: Any, rows: int) -> npt.NDArray[np.float32]:
-        """(rows, V), a view of its own memory."""
+        """Return logits, (rows, V), as a view of the library's memory."""
         address = ctypes.cast(pointer, ctypes.c_void_p).value
         assert address is not None
         memory: Any = (ctypes.c_float * (rows * self._owner.vocab_size)).from_address(address)
@@ -491,7 +491,7 @@ def load_editor(bench: Bench) -> LoadedModel:
 
 
 def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
-    """Load a model as a user has it once code is compiled for it; compile first if need be.
+    """Load a model as users have it, with compiled code; compile first if need be.
 
     Args:
         bits: Bits of a weight in compiled code; None as in the settings.
@@ -520,8 +520,8 @@ def arithmetic(model: Model) -> str:
 def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
     """Return the least bytes that are read for one token.
 
-    These are its weights once, and the keys and values of `context` tokens, which are fp16, or
-    float32 where the weights are.
+    A token reads all its weights once, and the keys and values of `context` tokens. Keys and values
+    are fp16, or float32 where the weights are.
     """
     number = 4.0 if bits == FLOAT32 else 2.0
     weights = token_weights(config) * bits / 8
@@ -543,11 +543,11 @@ def as_gguf(path: Path, bits: int) -> Iterator[Path]:
 
 
 def random_model(size: str, tokenizer_of: Path, say: Callable[[str], None]) -> Path:
-    """A model folder with random weights, made once and kept in the cache: it is up to a gigabyte.
+    """Return a model folder with random weights, made once and kept in the cache, up to a gigabyte.
 
     Args:
         size: One of `SHAPES`.
-        tokenizer_of: A model folder whose tokenizer it gets; nothing measured reads text.
+        tokenizer_of: A model folder whose tokenizer is copied; nothing measured reads text.
     """
     folder = cache_dir() / "bench" / f"random-{size}"
     if not folder.is_dir():
@@ -557,7 +557,7 @@ def random_model(size: str, tokenizer_of: Path, say: Callable[[str], None]) -> P
 
 
 def write_random_model(folder: Path, shape: dict[str, Any], tokenizer_of: Path) -> None:
-    """Write a model folder with random weights; it is there whole or not at all.
+    """Write a model folder with random weights, whole or not at all.
 
     Args:
         shape: Its config.json.

@@ -157,7 +157,7 @@ def far_server(away: int, token_seconds: float = 0.0) -> Iterator[tuple[int, Pat
 
 
 def _reply(head: bytes, tokens: int) -> list[bytes]:
-    """Return an answer of so many tokens in chunks of HTTP, as the address has them."""
+    """Return an answer of so many tokens in chunks of HTTP, in the form of the asked address."""
     if head.startswith(b"POST /v1/engine/"):
         item = json.dumps({"token": "token "})
         return _chunks([f"{item}\n"] * tokens + ['{"end": true}\n'])

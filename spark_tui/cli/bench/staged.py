@@ -88,7 +88,7 @@ class StageProcess:
         """Quit.
 
         Returns:
-            What the stage noted.
+            The notes of the stage.
 
         Raises:
             SparkError: The stage did not end well.

@@ -34,20 +34,21 @@ class Figure:
     """One figure: the median of `runs` with its extremes.
 
     Attributes:
-        metric: What was measured.
-        case: What it was measured on.
+        metric: The name of what was measured.
+        case: The case, such as a model and a prompt.
         unit: The unit of the values.
         ours: The median.
         ours_min: The least value.
         ours_max: The largest value.
-        runs: How many values there are.
+        runs: The number of values.
         peer_name: The name of the peer, where there is one.
         peer: The peer's median.
         ratio: Above 1 where we are better than the peer.
-        limit: What the hardware allows at best, where that can be measured.
+        limit: The best that the hardware allows, where that can be measured.
         peer_values: The peer's values, in the order in which they were measured.
         ratios: The ratio of each run.
-        claim: What ours saves of the peer's, and what others claim, which nothing here measures.
+        claim: The share that ours saves of the peer's, and the share that others claim, which is
+            not measured here.
     """
 
     metric: str
@@ -98,7 +99,7 @@ def in_turn(
 ) -> Pairs:
     """Measure both sides `runs` times, A B A B.
 
-    What the machine does meanwhile so happens to both.
+    So whatever else the machine does meanwhile meets both sides.
 
     Args:
         runs: How often each side is measured.
@@ -131,12 +132,12 @@ def row(
     """Return a row of single values.
 
     Args:
-        metric: What is measured.
-        case: What it is measured on.
+        metric: The name of what is measured.
+        case: The case, such as a model and a prompt.
         unit: The unit of the values.
         values: A value for each run.
-        ours: What stands for them; the median by default.
-        limit: What the hardware allows at best.
+        ours: The value that stands for them; the median by default.
+        limit: The best that the hardware allows.
     """
     round_ = _rounded_share if unit == SHARE else _rounded
     if ours is None:
@@ -274,7 +275,7 @@ def versions() -> dict[str, str]:
 def read_bandwidth(size: int) -> float:
     """Measure the bytes a second that all cores together read from `size` bytes: the best of three.
 
-    What fits in a cache is read from there, as the weights of a small model are.
+    A size that fits in a cache is read from there, as the weights of a small model are.
     """
     import numpy as np
 

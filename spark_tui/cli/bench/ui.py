@@ -146,7 +146,7 @@ def _opened(stage: StageProcess) -> float:
     """Open the diff, once nothing more is loaded beside.
 
     Returns:
-        When the first frame with its lines was whole.
+        The moment at which the first frame with lines of the diff was whole.
     """
     stage.terminal.wait_until_quiet()
     before = stage.terminal.size

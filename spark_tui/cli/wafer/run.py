@@ -60,8 +60,8 @@ class MeshRun:
 
     Attributes:
         mesh: The mesh after the run.
-        edit: What the model wrote.
-        same: Whether the plain engine wrote the same tokens; None if it was not asked.
+        edit: The answer of the model.
+        same: Whether the plain engine wrote the same tokens; None without --verify.
     """
 
     mesh: "LayerOnMesh"
