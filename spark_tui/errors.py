@@ -130,10 +130,10 @@ class Conflict(SparkError):
 
     Args:
         detail: Lines that show both versions where they clash, or "".
-        advice: What to do where nothing better is offered, or "".
+        advice: The remedy where nothing better is offered, or "".
         choosable: Whether spark can go on with either version of what the detail shows.
-        clashing: The lines [start, stop) of the patch's base, 0-based, that it is about.
-        path: The file that these are lines of.
+        clashing: The lines [start, stop) of the patch's base, 0-based, that clash.
+        path: The file of these lines.
     """
 
     exit_code = 4

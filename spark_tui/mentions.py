@@ -87,7 +87,7 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
     """Return an instruction without its place, and the place, as the fields of a Request.
 
     In the middle of the words the name of the place stays: "make @a.py::load faster" becomes "make
-    load faster". What looks like a place but names no file, a decorator say, is left alone.
+    load faster". A look-alike that names no file, such as a decorator, is left alone.
 
     Args:
         file_named: The file that a name as it is written means, or None.

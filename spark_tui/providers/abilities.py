@@ -1,4 +1,4 @@
-"""The parameters that an endpoint accepts: remembered by its address, and used in its requests.
+"""Remembers the parameters that an endpoint accepts, and writes requests with them.
 
 Servers that speak OpenAI's protocol differ in the parameters that they accept. `Abilities` holds
 what is known of one server (see `probe` for how that is found), `write_body` writes a request that

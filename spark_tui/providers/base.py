@@ -2,7 +2,7 @@
 
 A `Provider` takes a `GenerationRequest` and returns a `Writer`. The stream of the writer yields an
 `Item` for every token read or written. A `Draft` of the same provider reads the pieces of an answer
-and tells how the region looks with them. A consumer that does not ask for the next item pauses the
+and shows the region with them. A consumer that does not ask for the next item pauses the
 answer; closing the stream abandons what is unfinished.
 """
 
@@ -127,7 +127,7 @@ class TokenGenerated:
 class AnswerStarted:
     """An answer begins, with pieces that are known: an earlier answer's, or the user's own.
 
-    The same number may come again: the answer broke off, and goes on from these of its pieces.
+    The same number may come again where the answer broke off: it goes on from the known pieces.
 
     Attributes:
         draft: The answer as its writer reads it, piece by piece; None: the writer reads none.

@@ -1,8 +1,8 @@
 """The HTTP client of OpenAI-compatible endpoints.
 
 A `Server` is an endpoint with its connections (`openai_connection`); `Server.ask` and
-`Server.complete` return a `Reply` (`openai_reply`), which yields an answer piece by piece. What a
-server can do is asked by `probe`, through the server.
+`Server.complete` return a `Reply` (`openai_reply`), which yields an answer piece by piece. `probe`
+finds out the abilities of a server, through the server.
 """
 
 import os

@@ -254,7 +254,7 @@ class ProviderHost:
         self.served = kind(transport, facts, lambda: self.local, tell)
 
     def serve_beside(self, host: "ProviderHost") -> None:
-        """Answer with the server that another host answers with, if any, behind its turns."""
+        """Answer with the server of another host, if it has one, behind the turns of that host."""
         if host.served is not None:
             self.served = host.served.beside(lambda: self.local)
 

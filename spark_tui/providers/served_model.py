@@ -440,7 +440,7 @@ class ServedWriter:
         yield from self._again(delivered)
 
     def _served(self, delivered: "_Delivered") -> Generator[Item, None, None]:
-        """Write by the server, which is asked again as often as it was let go of."""
+        """Have the server write, and ask it again whenever it was released."""
         while True:
             delivered.begin_again()
             try:

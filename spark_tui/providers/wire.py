@@ -47,7 +47,7 @@ def decode_request(body: Mapping[str, Any]) -> QuotedRequest:
     """Return the request that `encode_request` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     previous = body["previous"]
     if previous is not None:
@@ -77,7 +77,7 @@ def decode_ask(body: Mapping[str, Any]) -> GenerationRequest:
     """Return the request that `encode_ask` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     request = decode_request(body["request"])
     return GenerationRequest(
@@ -104,7 +104,7 @@ def decode_item(body: Mapping[str, Any]) -> Item:
     """Return the item that `encode_item` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     values = dict(body)
     kind = _ITEMS[values.pop("item")]

@@ -49,7 +49,7 @@ def write_adapter_files(
     """Write an adapter in 8 bits, and in half precision with what PEFT wants to know.
 
     Args:
-        folder: Older files in it are replaced once the new ones are whole.
+        folder: The folder to write; its older files are replaced once the new ones are whole.
         config: The shape of the base.
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
         recipe: The recipe of the training.

@@ -294,7 +294,7 @@ def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
         names: The name of each file for git: its hash, or COMMIT:PATH.
 
     Yields:
-        What each file holds, in order; None where there is no such file.
+        The contents of each file, in order; None where there is no such file.
     """
     # `cat-file --batch` answers each name with a header, and with the data if there is such an
     # object.
@@ -538,7 +538,7 @@ class CommitRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A commit that may make a request, by its message and its list of files."""
+    """A commit that may become a request, judged by its message and its list of files."""
 
     commit: str
     words: str
@@ -606,7 +606,7 @@ def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
     Tests, lists of changes and lock files may change along with it; a test may change alone.
 
     Returns:
-        The change of the file; None where it is one of several, or was not written by people.
+        The change of the file; None for several files, or one that people did not write.
     """
     if not 0 < len(changes) <= MOST_FILES:
         return None
@@ -700,7 +700,7 @@ def cut_region(
     before: Sequence[str],
     after: Sequence[str],
 ) -> CommitRequest | None:
-    """Cut the region from both states of a file; None where it is another one than referred to."""
+    """Cut the region from both states of a file; None where its hash is not the reference's."""
     start = reference.first - 1
     stop = reference.first - 1 + reference.count
     old = tuple(before[start:stop])

@@ -137,7 +137,7 @@ def region_rows(projects: Iterable[Project], seed: int = 0) -> Iterator[dict[str
 
     Each turn becomes a request about the function it edits, and for every third turn about the
     whole file. The accepted turn before goes along as `previous`, rejected ones as `earlier`. What
-    is said of one place only wants nothing of another one.
+    is said of one place only asks for nothing at another.
     """
     for project in projects:
         rng = Random(f"{seed} {_key(project)}")

@@ -487,6 +487,6 @@ def _progress(done: int, count: int, name: str) -> None:
 
 
 def say(text: str) -> None:
-    """Tell people how far it is."""
+    """Write a line about the progress to stderr."""
     sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()

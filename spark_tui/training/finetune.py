@@ -248,7 +248,7 @@ class Tuner:
         """Prepare a run.
 
         Args:
-            folder: Made where it does not exist.
+            folder: The folder of the run, which is made where it does not exist.
             model: The base.
             recipe: The recipe, which may not change when a run goes on.
             mixture: The rows to train on.
@@ -397,7 +397,7 @@ class Tuner:
         return norm
 
     def evaluate(self, rows: PackedRows) -> Loss:
-        """Return the mean losses of rows that are not trained on, of those before it is stopped."""
+        """Return the mean losses of held-out rows; of the first ones where the run is stopped."""
         # what is still queued on the GPU is training, and no part of the time below
         self._wait()
         began = time.monotonic()

@@ -23,7 +23,7 @@ _UP = 1
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Pairs of matrices as a forward pass takes them.
+    """The pairs of matrices of an adapter, for a forward pass.
 
     Attributes:
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.

@@ -107,7 +107,7 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
-    """Return the mean square of what each column of each matrix is multiplied with, by its name."""
+    """Return the mean square of the inputs of each column of each matrix, by the matrix' name."""
     config = ModelConfig.read(base)
     device = torch.device("cpu")
     model = TorchDecoder(config, read_frozen(base, config), device)

@@ -283,7 +283,7 @@ class ReferencedLines:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A region without its code: `changes` and `requests` are as their file holds them."""
+    """A region without its code; `changes` and `requests` are as in the file of references."""
 
     place: PackageStretch
     changes: Sequence[Operation]
