@@ -1,7 +1,7 @@
 """Chooses which model answers: the known models, and the provider of the next turn.
 
 `Models` lists and loads the models that a session can change to. `ProviderHost` holds the model or
-the endpoint that turns run on: it reads a model that fails once more, and puts another model in its
+the endpoint that turns run on: it reads a model anew after a failure, and puts another model in its
 place between two turns. `Known` is the provider of answers that need no model, such as one side of
 conflicts.
 """

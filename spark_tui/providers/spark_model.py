@@ -359,8 +359,7 @@ class Local(Provider):
         missing = len(ids) - self.cache.common_prefix(ids)
         if missing < _LEAST_AHEAD:
             return
-        # Passes of equal size: a last pass of a few tokens would cost nearly as much as a whole
-        # one.
+        # Passes of equal size, rather than full ones and a small rest.
         passes = -(-missing // _CHUNK)
         chunk = -(-missing // passes)
         for _ in prefill(self._loaded.model, self.cache, ids, chunk):
