@@ -220,7 +220,8 @@ def _cut(
     source: Source, first: int, last: int, symbol: Symbol | None, most: int
 ) -> Iterator[FilePart]:
     """Yield stretches of at most `most` lines, each ending at the last blank line that fits."""
-    # Cut behind a blank line, where a paragraph or a definition ends; without one, at the most.
+    # Cut behind a blank line, where a paragraph or a definition ends; without one, after `most`
+    # lines.
     while last - first >= most:
         stop = first + most - 1
         for number in range(stop, first, -1):

@@ -611,7 +611,7 @@ def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
     if not 0 < len(changes) <= MOST_FILES:
         return None
     files = [change for change in changes if not _ASIDE.search(change.path)]
-    # a test that changes along with the source
+    # drops a test that changed along with the source
     if len(files) > 1:
         files = [change for change in files if not is_test(change.path)]
     if len(files) != 1 or not files[0].modified or not _is_written(files[0].path):

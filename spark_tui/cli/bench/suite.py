@@ -286,7 +286,8 @@ def read_bandwidth(size: int) -> float:
 
     def read(block: "np.ndarray[Any, np.dtype[np.float32]]") -> None:
         for _ in range(_TIMES):
-            # reads every number once, and computes too little to be what takes the time
+            # A product with a vector reads every number once, and computes too little for that to
+            # count.
             block @ vector
 
     best = 0.0
