@@ -1,7 +1,7 @@
-"""The outermost edge of the process.
+"""Runs spark, and turns every way a command can end into an exit code and at most one line.
 
-Every way a command can end becomes an exit code and at most one line. Imports stand in the
-functions that use them, so that an interrupt in the very first moment ends as quietly as any other.
+Imports stand in the functions that use them, so that an interrupt in the very first moment ends as
+quietly as any other.
 """
 
 import errno
@@ -46,6 +46,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         return _carry_out(arguments)
     except BrokenPipeError:
+        # The reader has what it wanted, such as `head`.
         output.forget(sys.stdout)
         return 0
     except KeyboardInterrupt:
@@ -75,13 +76,13 @@ def _carry_out(arguments: Sequence[str]) -> int:
 
     output.prepare()
     code = run(arguments)
+    # Here, where an error still becomes an exit code; at exit Python would print a traceback.
     sys.stdout.flush()
     return code
 
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[
-            0
-        ]  # `python -m` looks for modules in the current folder, which is the user's repository
+        # `python -m` looks for modules in the current folder, which is the user's repository.
+        del sys.path[0]
     sys.exit(main())

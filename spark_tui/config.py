@@ -1,16 +1,13 @@
-"""Settings and endpoints, from config.toml.
+"""Reads the settings, the endpoints and the agents from config.toml, and knows spark's folders.
 
-Endpoints that answer instead of a model in this process, as `[models.NAME]` tables of the user's
-config.toml say.
+Of several sources the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`,
+`.spark/config.toml` of a repository that is trusted, `SPARK_*` variables, flags.
 
-A key never stands there: `key_env` names the environment variable that holds it.
+Endpoints answer instead of a model in this process; they are `[models.NAME]` tables of the user's
+own config.toml. A key never stands there: `key_env` names the environment variable that holds it.
 
-What the user may set, and where spark keeps its things.
-
-Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a
-repository that is trusted, `SPARK_*` variables, flags.
-
-Keeps the theme that the user chose in config.toml, and leaves every other byte of that as it was.
+`save_theme` writes the theme that the user chose into config.toml, and leaves every other byte as
+it was.
 """
 
 import os
@@ -53,26 +50,34 @@ ABILITIES = {
     "guided_grammar": "the same (older vLLM)",
     "priority": "a priority: tasks come behind what you ask for (vLLM)",
 }
-"""What a server may take, by the names of the settings, and what each is or brings."""
+"""Parameters that a server may accept, by the names of the settings, and the use of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an OpenAI-compatible server is, and what it is asked for.
+    """An OpenAI-compatible server: its address, and what is asked of it.
 
-    `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env`
-    names the variable with the key, "" where there is none. `format`: "rewrite" for a region once
-    more, "search_replace" for blocks about several files, "quoting" for a model that `spark model
-    export` wrote. `context`: tokens that the model reads. `price_in`, `price_out`: of a million
-    tokens read and written, in any money. `silence`: seconds without a word after which it is given
-    up. `map`: tokens of a map of the repository that it is sent with every request, 0 for none.
-    `thinking_tokens`: that it may think before an answer, beside those of the answer; 0, where none
-    are given: as many as models that think usually need, once it is seen to think. `longest`:
-    seconds that an answer may take in all. `megabytes`: that may be sent for one. `thinking`: one
-    of `THINKING`, as far as the server can be told. `abilities`: what the user says of the server,
-    by the names of `ABILITIES`, whatever was found. `fallback`: the model that is asked where this
-    one is down or busy, "" for none. `probe`: whether the server is asked what it takes when it is
-    first used.
+    Attributes:
+        name: The name of the table, by which the user calls the endpoint.
+        base_url: Its address, which ends before /chat/completions, mostly in /v1.
+        model: The name of the model on the server.
+        key_env: The variable with the key; "" where no key is needed.
+        format: "rewrite" for a region once more, "search_replace" for blocks about several files,
+            "quoting" for a model that `spark model export` wrote.
+        context: Tokens that the model reads.
+        price_in: The price of a million tokens read, in any money.
+        price_out: The price of a million tokens written.
+        silence: Seconds without a word after which the server is given up.
+        map: Tokens of a map of the repository that goes along with every request; 0 for none.
+        thinking_tokens: Tokens that the model may think before an answer, beside those of the
+            answer; 0: as many as models usually need, once the model is seen to think.
+        longest: Seconds that an answer may take in all.
+        megabytes: The most that the server may send for one answer.
+        thinking: One of `THINKING`, as far as the server can be told.
+        abilities: What the user says of the server, by the names of `ABILITIES`; takes precedence
+            over what was found.
+        fallback: The model that is asked where this one is down or busy; "" for none.
+        probe: Whether the server is asked for its abilities when it is first used.
     """
 
     name: str
@@ -117,7 +122,7 @@ def refuse_address(name: str) -> None:
     """Refuse an address where the name or the place of a model is wanted.
 
     Raises:
-        UsageError: It is one; the lines of config.toml that name the server are its detail.
+        UsageError: The name is an address; its detail are the lines of config.toml to write.
     """
     if not name.startswith(("http://", "https://")):
         return
@@ -141,19 +146,20 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def read_endpoints(
     value: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Endpoint]:
-    """The endpoints of a `models` table by name; faulty ones are left out and kept as problems.
+    """Read the endpoints of a `models` table; faulty ones are left out and kept as problems.
 
     Args:
         where: The file and line of the table.
-        places: File and line of everything in it, by dotted name.
+        places: File and line of every entry, by dotted name.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: models needs tables such as [models.big]")
     found = dict[str, Endpoint]()
     for name, table in value.items():
+        # an endpoint with any problem is left out as a whole
         before = len(problems.found)
         place = places.get(f"models.{name}", where)
         with problems.collected():
@@ -166,7 +172,7 @@ def read_endpoints(
 def _given(
     name: str, table: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> dict[str, Any]:
-    """What a table says, as far as it is right."""
+    """Return the entries of a table that are right; the others are kept as problems."""
     if not isinstance(table, dict):
         raise UsageError(
             f"{where}: models.{name} must be a table: [models.{name}] with base_url and model"
@@ -193,10 +199,10 @@ def _abilities(
     places: Mapping[str, str],
     problems: Problems,
 ) -> Mapping[str, bool]:
-    """What the user says of a server.
+    """Return what the user says of a server, by ability.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     table = f"models.{name}.abilities"
     if not isinstance(value, dict):
@@ -217,16 +223,18 @@ def _abilities(
 
 
 def _checked_endpoint(key: str, value: Any, where: str) -> Any:
-    """A value that may stand there. What was written is never shown: it may be a key."""
+    """Check a value of an endpoint. The value itself is never shown: it may be a key."""
     if (kind := _KINDS.get(key)) is None:
         near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
+    # The exact type, since True is an int, too; only a whole number will do for a float.
     if type(value) is not kind and (kind, type(value)) != (float, int):
         raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]}")
     if isinstance(value, str):
         return _text(key, value, where)
     if isinstance(value, bool):
         return value
+    # Whole numbers count from 1, except for a map of no tokens; `not >=` refuses NaN, too.
     least = int(kind is int and key != "map")
     if not value >= least:
         raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]} from {least}")
@@ -248,14 +256,14 @@ def _text(key: str, value: str, where: str) -> str:
 def read_agents(
     value: object, where: str, places: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Agent]:
-    """The agents of an `agents` table by name; faulty ones are left out and kept as problems.
+    """Read the agents of an `agents` table; faulty ones are left out and kept as problems.
 
     Args:
         where: The file and line of the table.
-        places: File and line of everything in it, by dotted name.
+        places: File and line of every entry, by dotted name.
 
     Raises:
-        UsageError: It is no table.
+        UsageError: The value is no table.
     """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: agents needs tables such as [agents.vibe]")
@@ -267,10 +275,10 @@ def read_agents(
 
 
 def _agent(name: str, table: object, where: str, places: Mapping[str, str]) -> Agent:
-    """What a table says of an agent.
+    """Return the agent that a table describes.
 
     Raises:
-        UsageError: It is no table, lacks the command, or has a key or a value that may not be.
+        UsageError: The value is no table, lacks the command, or has a wrong key or value.
     """
     if not isinstance(table, dict):
         raise UsageError(f"{where}: agents.{name} must be a table: [agents.{name}] with command")
@@ -323,6 +331,7 @@ _AGENT_WANTED = {
 def _url(value: str, where: str) -> str:
     try:
         parts = urlsplit(value)
+        # urlsplit checks a port only when it is asked for
         parts.port  # noqa: B018 - it is read here
     except ValueError:
         parts = urlsplit("")
@@ -339,21 +348,35 @@ def _url(value: str, where: str) -> str:
 class Settings:
     """Everything a user may choose.
 
-    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not
-    sure. `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
-    `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
-    which goes by the model; `local_thinking` is how long such a model thinks before it answers,
-    where it knows how: off, low, on; `next_edit` looks, behind an accept, for the next place that
-    wants the same change, where that was measured of the model, or by `next_edit_model`, one of
-    Sweep's models in this process; `temperature` 0 is greedy decoding; `pace` limits how fast
-    tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
-    `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
-    it; `bell` rings when a turn ends; `meters` shows all that is measured; `telemetry` keeps one
-    line a turn for `spark stats`, on this machine; `plain` is lines of text instead of the screen;
-    `types` has language servers that are installed check the types of edits; `allowed_commands` are
-    the beginnings of command lines that a task may run; `keys` maps an action to its keys. `models`
-    are the endpoints and `agents` the agents by name, both from the user's own file only. `sources`
-    says where each setting comes from, where it is not the default.
+    Attributes:
+        model: The model that answers first.
+        deep: The model that is asked, too, whenever `model` is not sure; "" for none.
+        kernels: auto, compiled or numpy.
+        bits: Bits of a weight, where kernels are compiled.
+        local_format: How a chat model in this process answers: rewrite, search_replace, or auto,
+            which goes by the model.
+        local_thinking: How long such a model thinks before it answers, where it knows how: off,
+            low, on.
+        next_edit: Whether to look, behind an accept, for the next place that wants the same change,
+            where that was measured of the model.
+        next_edit_model: One of Sweep's models in this process, which looks instead; "" for none.
+        theme: The name of a theme.
+        pace: How fast tokens are shown at most: real, tokens a second, or a device.
+        temperature: 0 for greedy decoding.
+        seed: The seed of draws, where the temperature is above 0.
+        max_tokens: The most tokens of one turn.
+        journal_megabytes: The most that is kept for undo, per work tree.
+        mouse: Whether the screen has the mouse.
+        bell: Whether the terminal's bell rings when a turn ends.
+        telemetry: Whether one line a turn is kept for `spark stats`, on this machine.
+        meters: Whether all that is measured is shown.
+        plain: Lines of text instead of the screen.
+        types: Whether language servers that are installed check the types of edits.
+        allowed_commands: The beginnings of command lines that a task may run.
+        keys: The keys of actions, by action.
+        models: The endpoints by name, from the user's own file only.
+        agents: The agents by name, from the user's own file only.
+        sources: Where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -410,6 +433,7 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
     try:
         places = sorted((data_dir(env) / "models").iterdir())
     except OSError:
+        # a name with a dot in front is a copy that is still being made
         return {}
     return {
         place.name.removesuffix(".gguf"): place
@@ -425,20 +449,20 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "local_thinking": ("off", "low", "on"),
 }
 _NUMBERS_TOO = frozenset({"pace"})
-"""Texts that a number will do for."""
+"""Settings with a text for which a number will do, too."""
 _NO_CHOICE = frozenset({"models", "agents", "sources"})
-"""Fields that are no single settings."""
+"""Fields that no single line of a file or variable sets."""
 _OF_USER = {"models": "endpoints", "agents": "agents"}
 """Tables that a repository may not bring along, and what stands in them."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 _IN_LIBRARY = {"XDG_CACHE_HOME": "Caches"}
-"""Where macOS keeps what is not beside everything else of a program."""
+"""Folders of macOS' Library, by variable, where that is not `Application Support`."""
 
 
 def _folder(env: Mapping[str, str], variable: str, default: str) -> Path:
-    """The folder that a variable names, else the system's usual place.
+    """Return the folder that a variable names, else the system's usual place.
 
     On macOS that is the place that platformdirs names, too, unless there is a folder where Linux
     has it.
@@ -460,7 +484,7 @@ def load_settings(
     project: Path | None = None,
     problems: Problems | None = None,
 ) -> Settings:
-    """The settings in force; the name of a model the user added becomes its path.
+    """Return the settings in force; the name of a model that the user added becomes its path.
 
     Args:
         flags: Values from the command line; None means "not given".
@@ -481,8 +505,10 @@ def load_settings(
     for path in files:
         with wrong.collected():
             read.append(_from_file(path, wrong, own=path != project))
+    # a file that cannot be read as TOML raised, and has left nothing in `read`
     wrong.lacks_file = len(read) < len(files)
     flagged = {key: f"--{key.replace('_', '-')}" for key in given}
+    # in the order of precedence: each later source overwrites the earlier ones
     for found, places in (*read, _from_environment(env, wrong), (given, flagged)):
         values |= found
         sources |= places
@@ -493,7 +519,7 @@ def load_settings(
 
 
 def defaults() -> dict[str, Any]:
-    """Every setting's name and default."""
+    """Return the name and the default of every setting."""
     return {
         each.name: getattr(Settings(), each.name)
         for each in fields(Settings)
@@ -528,6 +554,8 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
     values: dict[str, Any] = {}
     for key, value in table.items():
         with problems.collected():
+            # A dotted key (`keys.hunk.accept`) has no line of its own name: the first line below
+            # it.
             first = next(
                 (place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1"
             )
@@ -559,7 +587,7 @@ def _from_environment(env: Mapping[str, str], problems: Problems) -> _Found:
 
 
 def _parsed(text: str, default: object) -> object:
-    """A variable's text as the type of the default, or unchanged when it does not fit."""
+    """Return a text as the type of the default, or unchanged where it does not fit."""
     if isinstance(default, bool):
         return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
     try:
@@ -575,7 +603,7 @@ def _checked(
     problems: Problems,
     places: Mapping[str, str] = MappingProxyType({}),
 ) -> object:
-    """A value that the setting may have; the faulty rest of a table is kept as problems."""
+    """Check the value of a setting; the faulty parts of a table are kept as problems."""
     known = defaults()
     if key not in known:
         near = get_close_matches(key, (*known, *_OF_USER), n=1, cutoff=0.0)
@@ -591,6 +619,7 @@ def _checked(
         return float(value)
     if key in _NUMBERS_TOO and type(value) in {int, float}:
         return str(value)
+    # the exact type, since True is an int, too
     if type(value) is not type(default):
         raise UsageError(f"{where}: {key} must be {_WANTED[type(default)]}, not {value!r}")
     if value not in _CHOICES.get(key, (value,)):
@@ -603,7 +632,7 @@ def _checked(
 def _checked_table(
     key: str, value: object, where: str, problems: Problems, places: Mapping[str, str]
 ) -> dict[str, str]:
-    """A table of texts by dotted names.
+    """Return a table of texts by dotted names.
 
     `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same.
     """
@@ -624,13 +653,14 @@ def _checked_table(
     return found
 
 
+# A heading of a table, or a key up to its equals sign; good enough for messages that name a line.
 _LINE = re.compile(
     r"""\s*(?:\[(?P<table>[^\[\]]+)\]|(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=)"""
 )
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The 1-based line of each key and table of a TOML text, by dotted name.
+    """Return the 1-based line of each key and table of a TOML text, by dotted name.
 
     tomllib does not give the lines.
     """
@@ -649,15 +679,15 @@ _VALUE = re.compile(r"""(?<==)(\s*)("[^"\\]*"|'[^']*')(?=\s*(?:#.*)?$)""", re.MU
 
 
 def save_theme(path: Path, name: str) -> None:
-    """Make this the theme.
+    """Write a theme into config.toml.
 
     Args:
-        path: Of config.toml; there may be none.
+        path: The path of config.toml, which need not exist.
 
     Raises:
-        FileError: It cannot be written.
-        UsageError: It is written in a way that only its author should change. In both cases the
-            file is as it was.
+        FileError: The file cannot be written.
+        UsageError: The file is written in a way that only its author should change. In both cases
+            it stays as it was.
     """
     place = path.resolve()
     try:
@@ -665,6 +695,8 @@ def save_theme(path: Path, name: str) -> None:
         mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
         before = data.removeprefix(mark).decode()
         after = _with_theme(before, name)
+        # The line was changed by a pattern, so the result is read once more: nothing but the theme
+        # may differ.
         if tomllib.loads(after) != tomllib.loads(before) | {"theme": name}:
             raise UsageError(f"{path}: change theme there by hand")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -678,10 +710,11 @@ def save_theme(path: Path, name: str) -> None:
 
 
 def _with_theme(text: str, name: str) -> str:
-    """A text of TOML with another theme: in the line that it has, or above all tables."""
+    """Return a TOML text with another theme: in the line that sets one, or above all tables."""
     lines = text.split("\n")
     at = lines_of(text).get("theme")
     if at is None:
+        # at the end it would belong to the last table
         return f'theme = "{name}"\n{text}'
     lines[at - 1] = _VALUE.sub(rf'\g<1>"{name}"', lines[at - 1])
     return "\n".join(lines)
@@ -693,6 +726,7 @@ def _replace(path: Path, data: bytes) -> None:
     try:
         temporary.write_bytes(data)
         if path.exists():
+            # `replace` would give the file the permissions of a new one
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
     finally:

@@ -1,4 +1,4 @@
-"""What to say of a fault that nobody foresaw, and the report of it for those who can mend it."""
+"""Puts unforeseen faults into words, and writes a report for those who can mend them."""
 
 import errno
 import os
@@ -14,16 +14,16 @@ _LONGEST = 300
 _NUMBA_CACHE = "cannot cache function"
 _ADVICE = LIMITS | UNREADABLE | INTERRUPTED
 _MOST_CAUSES = 8
-"""Of an error, that are looked at."""
+"""Causes of an error that are looked at."""
 _WORDS = {os.strerror(code): code for code in LIMITS | INTERRUPTED} | {
     "failed to map segment": errno.ENOMEM,
     "can't start new thread": errno.EAGAIN,
 }
-"""What a limit is called where its number is lost: by the loader of libraries and by threads."""
+"""The words for a limit where its number is lost: of the system, of the loader, of threads."""
 
 
 def problem_of(error: Exception) -> SparkError:
-    """An error in words for people.
+    """Turn any error into one with a message for people.
 
     An error that nobody raised on purpose is written to a report that only the user can read.
     """
@@ -43,7 +43,7 @@ def problem_of(error: Exception) -> SparkError:
 
 
 def _more_memory() -> str:
-    """How to get more memory: by the limit of this process where it has one."""
+    """Say how to get more memory: by the limit of this process where it has one."""
     if sys.platform != "win32":
         import resource  # noqa: PLC0415 - hardly ever needed
 
@@ -54,7 +54,7 @@ def _more_memory() -> str:
 
 
 def _of_the_system(error: BaseException) -> str:
-    """What to say where the system refused a file or a limit is reached; "" for a fault of spark's.
+    """Word an error where the system refused a file or a limit is reached; "" for a fault of spark.
 
     An import that fails for that reason wraps what the system said in an ImportError.
     """
@@ -70,7 +70,7 @@ def _of_the_system(error: BaseException) -> str:
 
 
 def _of_an_import(error: BaseException) -> str:
-    """What to say where what is installed could not be loaded; "" where it is not installed.
+    """Word an error where something installed could not be loaded; "" where it is not installed.
 
     Some loaders keep the error of the system to themselves.
     """
@@ -112,7 +112,7 @@ def _code_of(error: BaseException) -> int:
 
 
 def _sentence(error: BaseException, code: int) -> str:
-    """One line that names the file, where the system says which, and the way out."""
+    """Return one line that names the file, where the system says which, and the remedy."""
     name = getattr(error, "filename", None) or getattr(error, "path", None)
     where = f"cannot read {os.fsdecode(name)}" if isinstance(name, str | bytes) else "cannot go on"
     return f"{where}: {os.strerror(code)}; {_ADVICE[code]}"
@@ -120,12 +120,14 @@ def _sentence(error: BaseException, code: int) -> str:
 
 def _write(path: Path, error: Exception) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    # with its permissions before any text is in it: the message of an error may hold the user's
+    # code
     path.touch(mode=0o600)
     path.write_text(_report(error), "utf-8", "backslashreplace")
 
 
 def _report(error: Exception) -> str:
-    """What a report says: versions and where it happened, no values of variables."""
+    """Write a report: versions and where the error happened, no values of variables."""
     import platform  # noqa: PLC0415 - hardly ever needed
     import traceback  # noqa: PLC0415
 

@@ -11,6 +11,7 @@
     ├── ModelError                1    weights, config or tokenizer missing, cut or mismatched
     ├── RepoError                 1    not a repository spark can work in
     ├── FileError                 1    a file that cannot be read, written or edited as text
+    │   ├── DiskError             1    the system refuses to read or write it
     │   └── NotText               2    it is no UTF-8 text; another one is to be named
     └── ShapeError                1    arrays that do not fit together (a bug in the caller)
 
@@ -63,11 +64,11 @@ class Mistakes(UsageError):
 
 
 class Problems:
-    """All that is wrong with what somebody wrote, such as settings, to be told at once.
+    """Collects all that is wrong with what somebody wrote, such as settings, to tell it at once.
 
     Attributes:
-        lacks_file: Whether a whole file cannot be read: the names that it defines are unknown, and
-            none of them is wrong for that.
+        lacks_file: Whether a whole file cannot be read: the names that the file defines are
+            unknown then, and no name counts as wrong.
     """
 
     def __init__(self) -> None:
@@ -77,12 +78,12 @@ class Problems:
 
     @property
     def found(self) -> list[str]:
-        """What was kept: by file and line, then what stands in no file."""
+        """The problems by file and line, then those that stand in no file."""
         return sorted(self._found, key=_place)
 
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Keep what is told of one thing, to go on with the next."""
+        """Keep a UsageError of the block as a problem; the caller goes on with the next thing."""
         try:
             yield
         except UsageError as e:
@@ -90,7 +91,7 @@ class Problems:
             self._details[str(e)] = e.detail
 
     def tell(self) -> None:
-        """Raise what was kept, if anything.
+        """Raise the problems, if there are any.
 
         Raises:
             UsageError: The only problem, or the first one and how many more there are.
@@ -113,7 +114,7 @@ _IN_A_FILE = re.compile(r"(.+?\.toml):(?:(\d+):)?")
 
 
 def _place(problem: str) -> tuple[bool, str, int]:
-    """What to sort by: a path and a line, where what is wrong begins with them."""
+    """Return a key to sort by: the path and the line with which a problem begins, if it does."""
     match = _IN_A_FILE.match(problem)
     return (False, match[1], int(match[2] or 0)) if match else (True, "", 0)
 
@@ -129,10 +130,10 @@ class Conflict(SparkError):
 
     Args:
         detail: Lines that show both versions where they clash, or "".
-        advice: What to do where nothing better is offered, or "".
+        advice: The remedy where nothing better is offered, or "".
         choosable: Whether spark can go on with either version of what the detail shows.
-        clashing: The lines [start, stop) of the patch's base, 0-based, that it is about.
-        path: The file that these are lines of.
+        clashing: The lines [start, stop) of the patch's base, 0-based, that clash.
+        path: The file of these lines.
     """
 
     exit_code = 4
@@ -188,7 +189,7 @@ class DiskError(FileError):
 
 
 class NotText(FileError):
-    """A file that is no UTF-8 text, which whoever named it can know."""
+    """A file that is no UTF-8 text, as the user who named it can know."""
 
     exit_code = 2
 

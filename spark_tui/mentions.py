@@ -1,4 +1,4 @@
-"""Places as a user writes them, in an instruction and behind `--at`.
+"""Reads places as a user writes them, in an instruction and behind `--at`.
 
 The forms are `@file`, `@"a file"`, `@file:10-20` and `@file::name`.
 """
@@ -12,10 +12,12 @@ from spark_tui.editing.syntax import language_of
 from spark_tui.errors import UsageError
 from spark_tui.safe_text import visible
 
+# A path in quotes, or one without spaces and colons that does not end a sentence.
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _NAME = r"[^\W\d]\w*(?:(?:\.|::|-)\w+)*"
 _SYMBOL = rf"(?P<symbol>(?>{_NAME})(?!::))(?:\(\))?"
 """A qualified name; test runners write it with more colons in it."""
+# An `@` within a word (an address of mail) begins no place. What follows ends the place.
 _PLACE = re.compile(
     rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)"
 )
@@ -24,7 +26,7 @@ _AT_SYMBOL = re.compile(rf"(?P<path>.+?)::(?P<symbol>{_NAME})")
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
-"""How what is told as a file begins that can be nothing else, a decorator say."""
+"""The beginnings of paths that can be nothing else, such as a decorator."""
 
 DECORATORS = frozenset(
     {
@@ -45,13 +47,18 @@ DECORATORS = frozenset(
         "wraps",
     }
 )
-"""Python's own names behind an `@` that are more often meant than files so called."""
+"""Python's own decorators: behind an `@` they are meant more often than files of these names."""
 
 
 class Mention(NamedTuple):
-    """A place as it is told, be it there or not; lines are 1-based.
+    """A place as it is written, whether it exists or not.
 
-    `start`, `stop`: where in the instruction.
+    Attributes:
+        path: The file.
+        symbol: The function or class, if one is named.
+        lines: The first and the last line, from 1, if lines are named.
+        start: Where the place begins in the instruction.
+        stop: Where the place ends in the instruction.
     """
 
     path: str
@@ -62,12 +69,12 @@ class Mention(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it can be nothing but a place."""
+        """Whether the mention can be nothing but a place."""
         return bool(self.symbol or self.lines) or self.path.startswith(_OUTSIDE)
 
 
 def mentions_in(text: str) -> Iterator[Mention]:
-    """What looks like a place told with `@`, in order; it may be a decorator."""
+    """Yield what looks like a place behind an `@`, in order; it may be a decorator."""
     for match in _PLACE.finditer(text):
         first = match["first"]
         lines = (int(first), int(match["last"] or first)) if first else None
@@ -77,10 +84,10 @@ def mentions_in(text: str) -> Iterator[Mention]:
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
-    """An instruction without its place, and the place, as the fields of a Request.
+    """Return an instruction without its place, and the place, as the fields of a Request.
 
     In the middle of the words the name of the place stays: "make @a.py::load faster" becomes "make
-    load faster". What looks like a place but names no file, a decorator say, is left alone.
+    load faster". A look-alike that names no file, such as a decorator, is left alone.
 
     Args:
         file_named: The file that a name as it is written means, or None.
@@ -89,6 +96,8 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
         if (path := file_named(mention.path)) is not None:
             before = text[: mention.start]
             behind = text[mention.stop :]
+            # At either end of the instruction the place only says where; in the middle the sentence
+            # needs a name in its stead.
             called = (
                 (mention.symbol or mention.path) if before.strip() and behind.strip(" ,;.)") else ""
             )
@@ -114,7 +123,7 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
 
 
 def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
-    """A place as it is written in an instruction.
+    """Return a place as it is written in an instruction.
 
     Odd characters are shown as marks; a section whose title is no name is given by its lines.
     """
@@ -132,7 +141,7 @@ def can_be_told(symbol: str) -> bool:
 
 
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
-    """An instruction with another place than the one it names, or with one at its end."""
+    """Return an instruction with another place instead of its own, or with a place at its end."""
     for mention in mentions_in(text):
         if file_named(mention.path) is not None:
             return text[: mention.start] + place + text[mention.stop :]
@@ -140,13 +149,13 @@ def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> 
 
 
 def unquoted(name: str) -> str:
-    """A name as it stands between quotes, without their escapes."""
+    """Return a name that stood between quotes, without its escapes."""
     return _ESCAPED.sub(r"\1", name)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, and lines (1-based, inclusive) or a symbol in it where they are told."""
+    """A file, and lines (1-based, inclusive) or a symbol in it where these are given."""
 
     path: str
     lines: tuple[int, int] | None = None
@@ -157,7 +166,7 @@ def parse_place(text: str) -> Place:
     """Read what follows --at.
 
     Raises:
-        UsageError.
+        UsageError: The text is no place.
     """
     if found := _AT_SYMBOL.fullmatch(text):
         return Place(found["path"], symbol=found["symbol"].replace("::", "."))

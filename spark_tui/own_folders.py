@@ -1,4 +1,4 @@
-"""What a person can do about a folder of spark's own that cannot be used.
+"""Advises what to do about a folder of spark's own that cannot be read or written.
 
 Most often `sudo spark` has left it, so that it belongs to root.
 """
@@ -13,14 +13,14 @@ from spark_tui.remedies import LIMITS, NO_ROOM, UNREADABLE
 
 _NAME = "spark"
 _NOT_OF_THE_FOLDER = LIMITS | UNREADABLE
-"""What another folder would not help against."""
+"""Errors that another folder would not help against."""
 
 
 def remedy(error: OSError, path: Path, variable: str) -> str:
-    """What to do where a file or folder of spark's own cannot be read or written.
+    """Say what to do where a file or folder of spark's own cannot be read or written.
 
     Args:
-        error: What the system says.
+        error: The error of the system.
         path: The file or folder.
         variable: The one that names another place.
     """
@@ -44,11 +44,13 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
 
 
 def trouble_in(folder: Path) -> OSError | None:
-    """Why something in a folder of spark's own cannot be read.
+    """Find out why something in a folder of spark's own cannot be read.
 
     Returns:
         None where everything can be read, or where the folder does not exist.
     """
+    # A folder that is not there yet is no trouble, unless a folder above cannot be entered: then
+    # nothing tells whether it is there.
     if not os.path.lexists(folder) and os.access(_nearest(folder), os.X_OK):
         return None
     found = list[OSError]()
@@ -63,7 +65,7 @@ def trouble_in(folder: Path) -> OSError | None:
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
-    """What is in a folder whose names end so, sorted; nothing where the folder cannot be read."""
+    """Return the paths in a folder with an ending, sorted; none where it cannot be read."""
     try:
         return sorted(path for path in folder.iterdir() if path.name.endswith(ending))
     except OSError:
@@ -91,7 +93,7 @@ def _nearest(path: Path) -> Path:
 
 
 def _all_ours(folder: Path, user: int) -> bool:
-    """Whether nothing in a folder, as far as that can be read, belongs to somebody else."""
+    """Whether all in a folder belongs to the user, as far as the folder can be read."""
     for place, folders, files in os.walk(folder):
         if any(os.lstat(f"{place}/{name}").st_uid != user for name in (*folders, *files)):
             return False

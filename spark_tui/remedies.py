@@ -1,4 +1,4 @@
-"""What a person can do about an error of the system, by the error's number."""
+"""The advice for errors of the system, by the number of the error."""
 
 import errno
 
@@ -28,5 +28,5 @@ NO_ROOM = {
 
 
 def words_of(error: OSError) -> str:
-    """The system's words for an error, or what else is known of it."""
+    """Return the system's words for an error, else its message, else its type."""
     return error.strerror or str(error) or type(error).__name__

@@ -1,7 +1,7 @@
 """A signal that ends a forward pass early, so that a pause need not wait for the end of the pass.
 
-Whoever drives a generation on a thread names the signal in `current_signal` there; the generation
-finds it without any of the layers in between having to pass it on.
+The thread that drives a generation sets the signal in `current_signal`; the generation finds it
+there, and no layer in between has to pass it on.
 """
 
 from array import array
@@ -17,6 +17,7 @@ class StopSignal:
     """
 
     def __init__(self) -> None:
+        # Memory that never moves, so that compiled code can look at it without Python.
         self._cell = array("q", [0])
 
     @property
@@ -42,4 +43,4 @@ class PassStopped(SparkError):
 
 
 current_signal: ContextVar[StopSignal | None] = ContextVar("current_signal", default=None)
-"""What stops the passes of generations that this thread drives; None for nothing."""
+"""The signal that stops the passes of generations on this thread; None for no signal."""

@@ -1,9 +1,4 @@
-"""What this process knows of the system: its users and its signals.
-
-Who runs this process, and what users are called.
-
-Signals that spark sends to what it started, and those that end spark itself; pipes to it.
-"""
+"""Names the users of the system, and the signals that spark sends and that end spark itself."""
 
 import os
 import pwd
@@ -22,7 +17,7 @@ def own_id() -> int:
 
 
 def name_of(user: int) -> str:
-    """What a user is called; the number itself where nobody knows."""
+    """Return the name of a user; the number itself where the system knows no name."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:
@@ -33,12 +28,12 @@ if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
 ENDING: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""What ends a program, beside Ctrl+C."""
+"""The signals that end a program, beside Ctrl+C."""
 KILL: signal.Signals = signal.SIGKILL
 
 
 def send(group: int, number: int) -> None:
-    """Send a signal to all of a process group; it is no error where nobody of it is left."""
+    """Send a signal to a process group; a group that has ended is no error."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):  # macOS has the latter for what just ended

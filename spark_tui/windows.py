@@ -1,7 +1,7 @@
-"""What Windows is told: its own system lacks what spark is built on, and WSL has all of it."""
+"""The advice for Windows, whose own system lacks what spark is built on; WSL has all of it."""
 
 ADVICE = (
     "spark runs on Linux and macOS; on Windows install it in WSL (`wsl --install`, "
     "then the same commands in the Linux terminal)"
 )
-"""One sentence, which names what works."""
+"""One sentence that names what works."""

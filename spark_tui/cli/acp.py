@@ -68,6 +68,8 @@ def _stdout_alone() -> int:
     Returns:
         The descriptor to write messages to.
     """
+    # A library that prints would break the protocol, so only this new descriptor leads to the
+    # editor from here on.
     sink = os.dup(sys.stdout.fileno())
     sys.stdout.flush()
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

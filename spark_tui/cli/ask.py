@@ -1,6 +1,6 @@
 """`spark ask`: a chat model answers a question.
 
-The answer goes to stdout as it comes; nothing is edited.
+The answer goes to stdout, on a terminal as it comes; nothing is edited.
 """
 
 import argparse
@@ -115,6 +115,7 @@ def _show(answer: "Spoken") -> None:
                 if live:
                     output.show_part(item)
             elif isinstance(item, Anew):
+                # What came stays on the terminal above; a program gets the new answer alone.
                 if live and parts:
                     output.show("")
                 parts.clear()

@@ -1,4 +1,4 @@
-"""The catalogue of models on the hub, which only `spark model add NAME` fetches.
+"""Lists the models on the hub that spark knows, and fetches one for `spark model add NAME`.
 
 A download lies in the cache until it is complete and checked, so that a broken one goes on where it
 stopped.
@@ -38,11 +38,10 @@ class Listed:
         repository: Its repository on the hub.
         file: The file of the repository.
         megabytes: The size of that file, about.
-        parameters: How many parameters it has.
+        parameters: The number of its parameters.
         licence: The licence of the model.
         active: Parameters of a mixture of experts that one token goes through; None for all.
-        format: How it is asked for edits: "rewrite", "search_replace", or "auto", which goes by
-            its size.
+        format: The edit format: "rewrite", "search_replace", or "auto", which goes by its size.
     """
 
     name: str
@@ -56,7 +55,7 @@ class Listed:
 
     @property
     def download(self) -> str:
-        """What somebody wants to know before the model is fetched."""
+        """The size, the source and the licence, to be read before the model is fetched."""
         return f"{self.megabytes:,} MB from {self.repository}, {self.licence}"
 
     def memory(self, bits: int) -> float:
@@ -98,16 +97,16 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """How a model would run on this machine.
+    """An estimate of how a model would run on this machine.
 
     Attributes:
         bits: Bits of a weight.
         memory: Bytes that the model takes with such weights.
         fits: Whether these bytes are free; None where the system does not tell.
-        fits_in: The bits with which the model fits; 0 where it does not fit at all.
-        tokens_per_second: How fast it writes with the bits it fits in, else with `bits`.
-        from_disk: Whether that is without some of its experts, which are read from disk when tokens
-            need them.
+        fits_in: The most bits with which the model fits; 0 for none.
+        tokens_per_second: The speed with the bits of `fits_in`, else with `bits`.
+        from_disk: Whether memory holds only some of the experts; the others are read from disk when
+            tokens need them.
     """
 
     bits: int
@@ -139,6 +138,7 @@ class Prospect:
         if free is None:
             return cls(bits, memory, None, bits, model.speed(bits, bandwidth))
         fits_in = 0
+        # the most bits with which it fits, at most those of the settings
         for fewer_bits in sorted(_WEIGHT_BYTES, reverse=True):
             if fewer_bits <= bits and _least_memory(model, fewer_bits, free_disk) <= free:
                 fits_in = fewer_bits
@@ -207,6 +207,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     try:
         etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
         path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
+        # The hub's ETag of a large file is its SHA-256; other ETags are shorter and tell nothing.
         if len(etag) == _SHA256_DIGITS and _sha256(path) != etag:
             forget(model)
             raise Transient(f"{model.file} arrived damaged; try again")

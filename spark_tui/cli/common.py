@@ -1,6 +1,6 @@
-"""What several commands share: their flags, the settings, stdin, trust, signals, and a session.
+"""The common parts of commands: flags, settings, stdin, trust, signals, and a session.
 
-`open_session` is the center: from settings to a repository and the model that answers.
+`open_session` is the center: it goes from settings to a repository and the model that answers.
 """
 
 import argparse
@@ -116,14 +116,14 @@ def settings_of(
 def _refuse_wrong(settings: Settings, problems: Problems) -> None:
     """Refuse settings that are wrong, all of them at once and with where they stand.
 
-    Keys and theme, which take long to look at, are left to the screen where nothing else is wrong,
-    and to nobody where there is no screen.
+    Keys and theme take long to check. Where nothing else is wrong they are left to the screen, and
+    a command without a screen does not check them.
 
     Args:
-        problems: Those that were found already.
+        problems: The problems that were found already.
 
     Raises:
-        UsageError.
+        UsageError: All that is wrong.
     """
     with problems.collected():
         check_pace(settings)
@@ -193,7 +193,7 @@ def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Pat
 
     Args:
         folder: A folder in a work tree, or anywhere.
-        tell: Called with a sentence where there is one that is not trusted.
+        tell: Called with a sentence where there is a configuration that is not trusted.
     """
     config = _repository_root(folder) / ".spark" / "config.toml"
     if not config.exists():
@@ -304,7 +304,7 @@ def open_session(
         serve: Use the engine of `spark serve`, if one runs that gives the same answers.
         talks: The session is for questions, which a chat model of the server answers, too.
         is_late: Look for the model, and load it, only once a turn needs it.
-        repo: The repository of the folder; None: it is looked for.
+        repo: The repository of the folder; None to look for it.
         shared: The models of several sessions, each loaded once and only once a turn needs it.
         tell: Called when code must be compiled first.
 
@@ -314,6 +314,8 @@ def open_session(
     from spark_tui.session.session import Session
     from spark_tui.vcs.repository import Repository
 
+    # Who answers: an endpoint, a server of this machine, or a model of this process, which may be
+    # looked for and loaded only once a turn needs it.
     endpoint = settings.models.get(settings.model)
     repo = repo or Repository.discover(folder)
     path: Path | None = None
@@ -352,6 +354,7 @@ def open_session(
         model_name=_short_name(settings) if is_awaited else "",
         types=settings.types,
     )
+    # The session has a model of its own in any case; a server only goes before it.
     if path and server:
         _serve_from(server, session, path, notice if once else session.notices.append)
     if once and not is_late:
@@ -427,7 +430,7 @@ def _find_own(settings: Settings) -> Path:
     """Find the model of this process: where an endpoint answers, the default one stands by.
 
     Raises:
-        UsageError, ModelError: There is no such model, or it cannot edit.
+        UsageError, ModelError: There is no such model, or the model cannot edit.
     """
     from spark_tui.engine.loader import find_model
 
@@ -478,7 +481,7 @@ def _server_for(path: Path, settings: Settings, *, talks: bool) -> "FoundServer 
 
     Args:
         path: The model.
-        settings: They choose the arithmetic.
+        settings: The settings, which choose the arithmetic.
         talks: Whether a question is asked.
     """
     from spark_tui.providers.serve_socket import is_ours, socket_path
@@ -516,7 +519,7 @@ def _serve_from(
 
 
 def telemetry_of(settings: Settings) -> "Telemetry":
-    """What notes the figures of turns, if the user wants that."""
+    """Return the notes of the figures of turns, which are off where the user does not want them."""
     from spark_tui.session.telemetry import Telemetry
 
     return Telemetry(state_dir() if settings.telemetry else None)
@@ -578,9 +581,9 @@ def quotes(path: Path) -> bool:
 
 @contextmanager
 def ended_once() -> Iterator[None]:
-    """Let the first signal that ends programs raise KeyboardInterrupt, and no other after it.
+    """Let the first signal that ends programs raise KeyboardInterrupt, and ignore later ones.
 
-    Those that follow would disturb the cleanup.
+    A second KeyboardInterrupt would break off the cleanup.
     """
     handlers: dict[int, Any] = {}
     for number in _SIGNALS:

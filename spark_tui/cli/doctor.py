@@ -1,7 +1,7 @@
-"""`spark doctor` and `spark trust`: whether spark works here, and what a repository could run.
+"""`spark doctor` and `spark trust`: tell whether spark works here, and what a repository could run.
 
-`findings_of` makes the checks of this machine, `_endpoint` those of a server (`-m NAME`). A batch
-that a crash cut short is brought to an end first, as by every command.
+`findings_of` makes the checks of this machine, `_endpoint` those of a server (`-m NAME`). As with
+every command, a batch that a crash cut short is brought to an end first.
 """
 
 import argparse
@@ -61,10 +61,10 @@ class CheckResult:
     """The result of one check.
 
     Attributes:
-        name: What was checked.
+        name: The name of the check.
         ok: Whether all is well.
         value: The result, in words.
-        advice: What to do when it is not ok.
+        advice: The remedy where all is not well.
         needed: Whether spark cannot work without it.
         details: What the repository could run, where that is more than one thing.
     """
@@ -245,7 +245,7 @@ def _missed(endpoint: Endpoint, abilities: Mapping[str, bool | None]) -> Iterato
 
 
 def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[CheckResult]:
-    """Compare the tokens that a server reads with the settings; nothing where it does not tell."""
+    """Compare the tokens that a server reads with the settings, where the server tells them."""
     if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
         value = f"Ollama is asked to read {endpoint.context} tokens with every request"
         yield CheckResult("context", ok=True, value=value)
@@ -269,11 +269,11 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[CheckResult]:
 
 
 def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]:
-    """Look at everything spark depends on, in the order in which it is needed.
+    """Check everything that spark depends on, in the order of need.
 
     Args:
         folder: A folder of the repository to look at.
-        model: The name of a model, where it is not the settings' own.
+        model: The name of a model to check instead of the one in the settings.
     """
     package = Path(__file__).resolve().parent.parent
     yield CheckResult("spark", ok=True, value=f"{__version__} in {package}")
@@ -401,7 +401,7 @@ def _kernels(settings: Settings) -> str:
 
 
 def _weights(settings: Settings) -> str:
-    """Measure the cache of packed weights; it can be removed at any time."""
+    """Measure the cache of packed weights, which can be removed at any time."""
     files = backend_of(settings).weights_kept
     if not files:
         return "none cached for compiled code yet; the first start of a large model does it"
@@ -440,6 +440,7 @@ def _journal(folder: Path) -> Iterator[CheckResult]:
     try:
         batches = Batches(Repository.discover(folder), state_dir(), tell=messages.append)
         batches.recover_at_start()
+    # `_repository` has said why, here and in the checks below
     except SparkError:
         return
     for words in messages:
@@ -569,6 +570,7 @@ def _types(folder: Path, settings: Settings) -> Iterator[CheckResult]:
             continue
         found = True
         value = f"{program} checks edits of {languages_of(kind)}"
+        # Some servers run build scripts or plugins of the repository.
         is_used = is_trusted or not kind.runs_code
         if not is_used:
             value = f"{program} is not asked: it may run what this repository holds"
@@ -635,6 +637,7 @@ def _server(settings: Settings) -> CheckResult:
     if path is None:
         return CheckResult("serve", ok=True, value="none wanted, SPARK_SERVE is empty")
     body = None
+    # a socket that somebody else could have put there is not spoken to
     if is_ours(path):
         body = ask_server(path, "GET", "/health")
     if body is None:
@@ -708,6 +711,7 @@ def run_trust(args: argparse.Namespace) -> int:
     trust = Trust(repo, state_dir())
     if args.revoke:
         trust.revoke()
+    # Without --json, `_grant` shows what is trusted before it is.
     elif args.json and args.yes:
         trust.grant()
     if args.json:

@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         0, 3 (no edit, or an unsure one) or 130.
 
     Raises:
-        SparkError.
+        SparkError: The arguments are wrong, or the turn failed.
     """
     from spark_tui.cli.headless import take_turn
 

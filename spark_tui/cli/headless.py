@@ -1,4 +1,4 @@
-"""One turn without the screen, for `spark exec` and `spark demo --print`."""
+"""Runs one turn without the screen, for `spark exec` and `spark demo --print`."""
 
 import argparse
 import math
@@ -103,6 +103,7 @@ def take_turn(args: argparse.Namespace) -> int:
 
 
 def _take(session: Session, instruction: str, settings: Settings, args: argparse.Namespace) -> int:
+    # Everything that can be refused is refused before the turn, which may take a while.
     args.allow = [_allowed(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
@@ -148,6 +149,7 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
     host = session.host_of(turn)
     retries: AbstractContextManager[None] = nullcontext()
     if not (host.remote or host.served or turn.request.rename):
+        # Only the engine of this process can go on from the last token.
         retries = host.on_failure(progress.engine_failed)
     try:
         with retries:
@@ -163,6 +165,8 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
         turn.status = Status.INTERRUPTED
         turn.message = "interrupted; nothing was written"
     except SparkError as e:
+        # A model that took over has failed: the edit that the first one was unsure of is still
+        # there.
         before = turn.before or turn
         if before.status is not Status.UNSURE:
             with _errors_as_json(session, turn, args):
@@ -270,6 +274,7 @@ def _request(
         raise UsageError("--file '': name a file")
     if args.at is not None and args.file:
         raise UsageError("--at names the file already; leave out --file")
+    # --at names the place, --file only narrows the search; without both the words may name one.
     place: dict[str, Any] = {"instruction": instruction}
     if args.at is not None:
         target = _place_named(args)
@@ -291,13 +296,13 @@ def _request(
 
 @dataclass(frozen=True, slots=True)
 class _Applied:
-    """What was written of an edit.
+    """The result of applying an edit.
 
     Attributes:
         entry: The journal's entry; None where nothing was written.
         beside: The files in which something had been staged before the edit was; None where the
             edit is not staged.
-        problem: What was refused; raised after the patch is shown.
+        problem: The refusal, if any; raised after the patch is shown.
     """
 
     entry: JournalEntry | None = None
@@ -311,7 +316,7 @@ class _Applied:
 
     @property
     def summary(self) -> str:
-        """What was done, for people; "" when nothing was."""
+        """A clause for people that says what was done; "" for nothing."""
         if self.entry is None:
             return ""
         staged = " and staged" if self.staged else ""
@@ -319,7 +324,7 @@ class _Applied:
 
     @property
     def index_note(self) -> str:
-        """What else is in git's index, for people; "" when nothing is."""
+        """A clause for people that says what else is in git's index; "" for nothing."""
         if not self.beside:
             return ""
         note = "already staged, and in the next `git commit`, too"
@@ -335,6 +340,7 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     elif is_wanted:
         with _errors_as_json(session, turn, args):
             require_fit(session.repo, turn)
+    # The patch is shown even where writing it was refused; the refusal is raised behind it.
     try:
         _show(session, turn, args, applied)
     except FileError as e:
@@ -398,6 +404,8 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=None))
+        # All that may refuse to stage comes before the edit is written, and its locks are held
+        # until the edit is staged.
         with ExitStack() as locks:
             stage, warning, beside = _ready_to_stage(session, turn, locks)
             locks.enter_context(session.staging.noted())
@@ -487,10 +495,11 @@ class _Progress:
             files: The files that hunks are about.
 
         Returns:
-            What the events return at their end.
+            The value that the generator returns.
         """
         try:
             with closing(events):
+                # no `for` loop, which would drop what the generator returns
                 while True:
                     event = next(events)
                     self.show(event)
@@ -506,7 +515,7 @@ class _Progress:
         """Try again once in a turn.
 
         Raises:
-            ModelError: It was not the first time.
+            ModelError: The engine failed for the second time.
         """
         self._failures += 1
         if self._failures > 1:

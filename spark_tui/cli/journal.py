@@ -77,7 +77,7 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
 
 
 def _chooser(args: argparse.Namespace, *, back: bool) -> "Choose | None":
-    """Return what decides which version it is to be: an option, or the user at the terminal.
+    """Return the function that chooses a version: an option does, or the user at the terminal.
 
     Returns:
         None where neither can decide.
@@ -98,7 +98,7 @@ def _ask(question: str) -> str | None:
 
 
 def other_version(*, back: bool) -> str:
-    """Say what an undo, or a redo, does where it does not keep later edits."""
+    """Say what an undo, or a redo, does instead of keeping later edits."""
     return "restores what was before" if back else "takes the edit"
 
 
@@ -206,7 +206,7 @@ def run_undo(args: argparse.Namespace) -> int:
     """Say what undoing one batch changes, and do it.
 
     Raises:
-        UsageError, Conflict.
+        UsageError, Conflict: No such batch, or later edits are in the way.
     """
     batches = open_batches(args)
     return carry_out(
@@ -232,7 +232,7 @@ def run_redo(args: argparse.Namespace) -> int:
     """Say what redoing one batch changes, and do it.
 
     Raises:
-        UsageError, Conflict.
+        UsageError, Conflict: No such batch, or later edits are in the way.
     """
     batches = open_batches(args)
     return carry_out(

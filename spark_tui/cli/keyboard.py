@@ -1,7 +1,7 @@
-"""The terminal as plain lines read it: typed lines, and pastes as one piece each.
+"""Reads the terminal for plain lines: typed lines, and each paste as one piece.
 
-The terminal is asked to mark pastes. Where it cannot, a line with more right behind it is a paste,
-too.
+The terminal is asked to mark pastes (xterm's bracketed paste mode). Where it cannot, a line with
+more right behind it counts as pasted, too.
 """
 
 import codecs
@@ -96,6 +96,8 @@ class LineReader:
         """
         while self._is_terminal and self._comes() and self._read():
             pass
+        # Whole pastes go. Of a paste that has not ended the start stays, or its rest would count as
+        # typed.
         rest = _PASTE.sub("", self._raw)
         begun = _BEGIN + rest.rpartition(_BEGIN)[2] if _BEGIN in rest else ""
         met = self._raw != begun
@@ -115,6 +117,7 @@ class LineReader:
         self._line.clear()
         while (piece := self._next()) is not None:
             text, pasted = piece
+            # A terminal that marks no pastes: more right behind the end of a line was not typed.
             pasted = pasted or (text == "\n" and (bool(self._raw) or self._comes()))
             if pasted and decides:
                 self.drop()
@@ -142,6 +145,7 @@ class LineReader:
             if paste := _PASTE.match(self._raw):
                 self._raw = self._raw[paste.end() :]
                 return paste[1], True
+            # A mark may arrive in parts, so the start of one waits for the rest.
             begins_mark = self._raw[: len(_BEGIN)] == _BEGIN[: len(self._raw)]
             if not begins_mark:  # true also of the empty text: there is nothing yet
                 key = self._raw[0]
@@ -189,18 +193,19 @@ class LineReader:
         """Take the last pieces out again."""
         first = max(0, len(self._line) - count)
         columns = sum(cell_len(shown) for _, shown in self._line[first:])
+        # for each column: back, a space over it, back again
         self._show("\b \b" * columns)
         del self._line[first:]
 
     def _show(self, text: str) -> None:
-        """What answers keys, if they are to be seen at all."""
+        """Write what a key shows, unless the terminal is set to show nothing that is typed."""
         if terminal_modes.shows_keys(self._before):
             os.write(1, text.encode())
 
     def _take(self) -> None:
         """Have keys come as they are pressed, and pastes marked.
 
-        Ctrl+C leaves what is unread: a mark may be in it.
+        Ctrl+C leaves unread input, which may hold the mark of a paste.
         """
         terminal_modes.take_keys()
         if self._marks:
@@ -215,6 +220,7 @@ class LineReader:
     def _suspend(self, number: int, _: FrameType | None) -> None:
         self._give()
         signal.signal(number, self._on_suspend)  # type: ignore[arg-type]
+        # The default handler stops the process here; it goes on below once the shell continues it.
         signal.raise_signal(number)
         signal.signal(number, self._suspend)
         self._take()

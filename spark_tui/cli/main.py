@@ -1,4 +1,4 @@
-"""The command line: finds the command and imports its module, and no other.
+"""Reads the command line: finds the command and imports its module, and no other.
 
 A module with one command has `add_arguments(parser)` and `run(args) -> exit code`; a module with
 several has a table of them, `COMMANDS`.
@@ -181,5 +181,6 @@ def _first_word(arguments: Sequence[str]) -> int | None:
             return None
         if not is_value and not argument.startswith("-"):
             return position
+        # an option that takes a value makes the next argument one, unless it is a value itself
         is_value = not is_value and argument in _TAKE_A_VALUE
     return None

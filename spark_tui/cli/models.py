@@ -59,6 +59,8 @@ def add(args: argparse.Namespace) -> int:
         target = target.with_name(f"{name}.gguf")
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Copied beside its place and renamed. Names with a dot in front are no models, so a copy
+        # that breaks off never counts as one.
         with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
             _copied(source, Path(folder) / target.name).rename(target)
     if listed:
@@ -93,7 +95,8 @@ def export(args: argparse.Namespace) -> int:
     """Write a model for a server or another program.
 
     Raises:
-        UsageError, ModelError, FileError.
+        UsageError, ModelError, FileError: The place is taken, the model cannot be read, or the file
+            cannot be written.
     """
     destination = Path(args.destination)
     if destination.exists():
@@ -337,6 +340,7 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
 
 def _free_disk(folder: Path) -> int:
     """Return the free bytes where a folder is, or will be; 0 where the system does not tell."""
+    # the folder itself may not be made yet
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         return shutil.disk_usage(existing).free

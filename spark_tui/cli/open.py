@@ -1,4 +1,4 @@
-"""`spark` and `spark demo`: the screen on a repository, or on an example of one."""
+"""`spark` and `spark demo`: open the screen on a repository, or on a copy of an example."""
 
 import argparse
 import gc
@@ -64,7 +64,7 @@ def run_screen(args: argparse.Namespace) -> int:
     """Open the screen on the repository.
 
     Raises:
-        SparkError: It cannot be opened.
+        SparkError: The screen cannot be opened.
     """
     settings = settings_of(args, in_full=True)
     return open_screen(
@@ -151,6 +151,7 @@ def end(code: int) -> int:
     """End the process now if threads remain, say one that still reads a model."""
     if threading.active_count() > 1:
         output.flush()
+        # At its own end the interpreter waits for threads; one may read a model for seconds.
         os._exit(code)
     return code
 
@@ -168,9 +169,10 @@ def _watchdog(terminal: int) -> "Watchdog | None":
 def _check(folder: Path) -> None:
     """Refuse what cannot work before the screen opens.
 
-    What is there is only opened after the first paint.
+    A repository that exists is only opened after the first paint.
     """
     start = folder.resolve()
+    # A plain look first: git takes long to start, and is asked only to word the refusal.
     if not any((above / ".git").exists() for above in (start, *start.parents)):
         from spark_tui.vcs.repository import Repository
 
@@ -195,10 +197,10 @@ def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_demo(args: argparse.Namespace) -> int:
-    """Make the copy and work in it.
+    """Make a copy of the example and work in it.
 
     Raises:
-        SparkError.
+        SparkError: The copy cannot be made, or the screen or the turn fails.
     """
     settings = settings_of(args, in_full=True)
     folder = make_copy()

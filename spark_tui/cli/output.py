@@ -1,4 +1,4 @@
-"""The output of commands: text that is safe to show, errors, tables, JSON for programs."""
+"""Prints for commands: text made safe to show, errors, tables, and JSON for programs."""
 
 import errno
 import io
@@ -32,6 +32,7 @@ def _replace_closed_streams() -> None:
     A write to a closed stdout still fails, because the null device is open for reading there; what
     goes to a closed stderr is lost.
     """
+    # In order: `open` gives the lowest free number, which is the one that was found closed.
     for number, access in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -53,7 +54,7 @@ def rewrite(line: str) -> None:
 
 
 def _tell(text: str) -> None:
-    """Write to stderr; where that fails there is nobody to tell, and the work goes on."""
+    """Write to stderr; where that fails, the work goes on without a word."""
     try:
         print(text, end="", file=sys.stderr, flush=True)
     except OSError:
@@ -61,9 +62,9 @@ def _tell(text: str) -> None:
 
 
 def forget(stream: TextIO) -> None:
-    """Drop what a standard stream still holds, which nobody reads.
+    """Drop what a standard stream still holds.
 
-    The interpreter flushes it at exit, and would fail.
+    The interpreter flushes the stream at exit, which would fail.
     """
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -114,6 +115,7 @@ def _broken(words: str) -> str:
     if not sys.stdout.isatty():
         return words
     text = words.rstrip(" ")
+    # `wrap` would drop the space behind a question, where the answer is typed
     trailing = words[len(text) :]
     width = get_terminal_size().columns - 1
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
@@ -199,6 +201,7 @@ def _writing() -> Iterator[None]:
         FileError: Stdout cannot be written.
     """
     try:
+        # First what the text layer still holds: `show_patch` writes bytes below that layer.
         sys.stdout.flush()
         yield
         sys.stdout.flush()
@@ -212,6 +215,7 @@ def _writing() -> Iterator[None]:
 
 def _as_json(value: Mapping[str, Any]) -> str:
     """Return JSON in printable ASCII."""
+    # json escapes control characters below space, but not DEL
     return json.dumps(value).replace("\x7f", "\\u007f")
 
 
@@ -271,7 +275,7 @@ def status(error: SparkError) -> str:
 def table(body: Mapping[str, Any]) -> list[str]:
     """Return an object as lines of at most 79 columns: a name and its value on each.
 
-    What a nested object holds goes below its name; entries without a value are left out.
+    The entries of a nested object go below its name; entries without a value are left out.
     """
     rows = list(_rows(body, ""))
     width = max(len(name) for name, _ in rows) + 1

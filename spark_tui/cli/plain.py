@@ -1,4 +1,4 @@
-"""spark in plain lines, for screen readers and for terminals that can only print.
+"""Runs spark in plain lines, for screen readers and for terminals that can only print.
 
 Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
 """
@@ -169,6 +169,7 @@ class Talk:
         if preview.patch:
             for change in preview.changes:
                 output.show_words(f"in {change.path}")
+                # hunks of two files may be equal, and each is read out
                 self._shown.clear()
                 for hunk in diff(*change.texts):
                     self._show_hunk(hunk)
@@ -192,6 +193,7 @@ class Talk:
     def _turn(self, instruction: str) -> None:
         """Run an instruction, then ask about each of its hunks."""
         next_turn: Turn | None = returned(self._controller.begin(instruction))
+        # A turn may end in another one: redirected by the user, or taken over by another model.
         while next_turn is not None:
             turn = self._controller.turn = next_turn
             next_turn, error = self._play_to_end(turn)
@@ -226,6 +228,8 @@ class Talk:
         with closing(turn.events()) as events, self._stoppable():
             for event in events:
                 self._show_event(turn, event)
+                # Ctrl+C takes effect between two events; a turn that has ended meanwhile is shown
+                # as it is.
                 if not self._stopped or isinstance(event, TurnEnded):
                     continue
                 other = self._paused(turn)
@@ -289,9 +293,12 @@ class Talk:
         """Ask about each hunk, from top to bottom."""
         accepts_all = False
         passed = 0  # hunks that stay open because an error met their decision
+        # A single hunk was read out while it was written; of several, each is read again at its
+        # question.
         if len(turn.hunks) > 1:
             self._shown.clear()
         while passed < len(turn.hunks):
+            # A hunk that is decided leaves the list, so the next one takes its place.
             hunk = turn.hunks[passed]
             bound = turn.file.bound([hunk.id])
             for open_hunk in turn.hunks:

@@ -77,11 +77,14 @@ def run(args: argparse.Namespace) -> int:
         0, or 3 where there is no difference.
 
     Raises:
-        UsageError, Conflict, SparkError.
+        UsageError, Conflict, SparkError: The arguments are wrong, a hunk no longer fits, or a file
+            needs an approval.
     """
     from spark_tui.session.change_review import ChangeReview
     from spark_tui.vcs.repository import Repository
 
+    # In this order: a patch on stdin is read before `_has_keyboard` puts the terminal in the place
+    # of stdin.
     on_screen = _wants_screen(args)
     source = _source(args)
     if on_screen and _has_hunks(args, source) and _has_keyboard():
@@ -101,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wants_screen(args: argparse.Namespace) -> bool:
-    """Whether the arguments leave it to the screen what is done, and there is a terminal for it."""
+    """Whether the arguments leave the decisions to the screen, and there is a terminal for it."""
     from spark_tui.session.change_review import STDIN
 
     if args.format is not None or args.take_back is not None or args.apply is not None:
@@ -139,10 +142,10 @@ def _has_keyboard() -> bool:
 
 
 def _source(args: argparse.Namespace) -> "ReviewSource":
-    """What the arguments name.
+    """Return the work tree or the patch that the arguments name.
 
     Raises:
-        UsageError: They contradict each other.
+        UsageError: The arguments contradict each other.
         FileError: The patch cannot be read.
     """
     from spark_tui.session.change_review import STDIN, Patch, WorkTree
@@ -222,7 +225,7 @@ def _refuse_without_consent(
 
 
 def _done(review: "ChangeReview", entry: "JournalEntry") -> str:
-    """What was written, for people."""
+    """Say for people what was written."""
     does = "took back" if review.in_place else "applied"
     paths = ", ".join(file.path for file in entry.files)
     return f"{does} {paths} (batch {entry.id}); `spark undo` reverses this"
@@ -277,6 +280,7 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
         yield f"{versions.status}: {name} {change.reason}{remark}"
         return
     yield f"{versions.status}: {name}  [{change.id}]{remark}"
+    # New line numbers are old ones, shifted by what the hunks above have added.
     growth = 0
     for hunk_id, hunk in change.hunks():
         old = _range(hunk.start, len(hunk.old))
@@ -288,7 +292,7 @@ def _lines(change: "ReviewedChange") -> Iterator[str]:
 
 
 def _fact(clash: Conflict) -> str:
-    """What clashes; a list has written nothing anyway."""
+    """Say what clashes, without a clause that nothing was written: a list writes nothing."""
     return clash.fact.removesuffix("; nothing was written")
 
 
@@ -350,7 +354,7 @@ def _decision_json(
     left: Sequence["ReviewedChange"],
     modes: Mapping[str, int],
 ) -> dict[str, Any]:
-    """What a decision wrote, for programs."""
+    """Return for programs what a decision wrote."""
     written = [file.path for file in entry.files] if entry is not None else []
     return {
         "base": review.base,

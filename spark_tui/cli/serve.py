@@ -1,4 +1,4 @@
-"""`spark serve`: one warm engine for shells, editors and scripts."""
+"""`spark serve`: keeps one warm engine for shells, editors and scripts."""
 
 import argparse
 import logging

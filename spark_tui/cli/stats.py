@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     turns = [_summary(*key, group) for key, group in _grouped(read_turns(state_dir())).items()]
     all_steps = read_steps(state_dir())
     ends = read_ends(state_dir())
+    # Steps come in the order of time, so the last one of each task stays.
     last = {step.task: step for step in all_steps}
     steps = []
     for key, group in _grouped(all_steps).items():
@@ -105,7 +106,7 @@ def _step_summary(
     """The figures of a group of steps, for programs; null where there is nothing to measure.
 
     Args:
-        ends: What became of the tasks that are counted here.
+        ends: The ends of the tasks that are counted here.
     """
     kinds = Counter(end.end.value for end in ends)
     return {
@@ -133,6 +134,7 @@ def _percentiles(figures: Iterable[float]) -> dict[str, float] | None:
     known = sorted(figure for figure in figures if figure > 0)
     if not known:
         return None
+    # nearest rank: of n figures the one at place ceil(share * n / 100)
     return {f"p{share}": known[-(-share * len(known) // 100) - 1] for share in (50, 95)}
 
 

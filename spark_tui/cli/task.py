@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         0: done, 3: ended without, or 130.
 
     Raises:
-        SparkError.
+        SparkError: The arguments are wrong, or the task fails.
     """
     _check_usage(args)
     actions = {
@@ -128,12 +128,13 @@ def _check_usage(args: argparse.Namespace) -> None:
     """Refuse arguments that do not go together.
 
     Raises:
-        UsageError: They do not.
+        UsageError: Some do not.
     """
     if args.words == "plan" and not args.id:
         raise UsageError('say what to plan, as in spark task plan "use pathlib in report.py"')
     if args.words in _ABOUT_ONE and not args.id:
         raise UsageError(f"name a task: spark task {args.words} ID; see `spark task list`")
+    # Behind such a word comes one argument, the id or the words; some words take another one.
     takes_one = args.words in _ABOUT_ONE or args.words.startswith("@")
     if len(args.id) > takes_one + (args.words in _TAKES_MORE):
         raise UsageError('put the task between quotes, as in spark task "use pathlib in report.py"')
@@ -148,7 +149,7 @@ def _check_usage(args: argparse.Namespace) -> None:
 
 
 class _Place(NamedTuple):
-    """Where tasks are and where they end."""
+    """The repository of a task, its journal, and the store of its tasks."""
 
     repo: "Repository"
     batches: "Batches"
@@ -182,9 +183,11 @@ def _begin(args: argparse.Namespace) -> int:
         if args.check is not None:
             session.command(args.check)  # which refuses what cannot run
         speaker = session.succession.speaker()
+        # refuses a model that only edits before the task is written down
         session.succession.host(speaker).talker_for("for a task")
         is_first = speaker == session.host.in_use
         model = settings.model if is_first else speaker
+        # Only here is the task written down: all that may be refused was refused above.
         log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
         return _work(session, speaker, log, place, args)
 
@@ -233,10 +236,10 @@ def _planned(
 def _agent_and_words(
     args: argparse.Namespace, agents: Mapping[str, "Agent"]
 ) -> tuple["Agent | None", str]:
-    """The agent that a task is for, None for a model, and what is to be done.
+    """Return the agent that a task is for, None for a model, and the words of the task.
 
     Args:
-        agents: Those that the user has named.
+        agents: The agents that the user has named.
 
     Raises:
         UsageError: There is no such agent.
@@ -320,11 +323,13 @@ def _resume(args: argparse.Namespace) -> int:
     log = place.store.find(args.id[0])
     ended = verdict(log)
     has_say = len(args.id) > 1 or args.back
+    # nothing is left to do, and nobody says more: the end is shown once more
     if ended is not None and ended[0] == DONE and not has_say:
         return _end(log, place, args)
     agent = _agent_of(log, args)
     args.model = args.model or log.spec.model
     given = _given(args)
+    # A task that had ended gets its budget anew, as it is or as the options say.
     if given or ended:
         log.renew(replace(log.spec.budget, **given))
     if agent is not None:
@@ -371,7 +376,7 @@ def _work_with_agent(
 def _rules_and_keys(
     log: "TaskLog", place: "_Place", args: argparse.Namespace
 ) -> tuple["RunRules", list[str]]:
-    """What a task may run, and the variables with keys, which no command sees."""
+    """Return what a task may run, and the variables with keys, which no command sees."""
     from spark_tui.tasks.tools import run_rules
     from spark_tui.vcs.policy import Trust
 
@@ -464,7 +469,7 @@ def _failures_told(log: "TaskLog", place: "_Place", args: argparse.Namespace) ->
 
 
 def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: str) -> None:
-    """What came of a task: its patch on stdout and a line on stderr, or one object.
+    """Show what came of a task: its patch on stdout and a line on stderr, or one object.
 
     Args:
         instead: Values of the object that replace others.
@@ -636,7 +641,7 @@ def _listed(log: "TaskLog", place: _Place) -> dict[str, Any]:
 
 
 def _hunks_json(acceptance: "Acceptance | None") -> dict[str, Any]:
-    """How much of a task was accepted, for programs: null where nothing is in force."""
+    """Return for programs how much of a task was accepted: null where nothing is in force."""
     if acceptance is None:
         return {"acceptance": None, "hunks": None, "hunks_applied": None}
     return {

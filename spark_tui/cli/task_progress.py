@@ -1,4 +1,4 @@
-"""How a task goes on: lines on stderr for people, or its events on stdout for programs."""
+"""Shows how a task goes on: lines on stderr for people, or events on stdout for programs."""
 
 import sys
 
@@ -45,7 +45,7 @@ class TaskProgress:
         self._agent = ""
         """The name of the agent at work; "" for a model."""
         self._speech = ""
-        """What the agent says in the present step."""
+        """The words of the agent in the present step."""
 
     def show(self, event: TaskEvent) -> None:
         """Take one event."""

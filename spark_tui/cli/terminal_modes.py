@@ -1,4 +1,4 @@
-"""The settings of the terminal on stdin, as plain lines need them."""
+"""Changes the settings of the terminal on stdin as plain lines need them, and restores them."""
 
 import signal
 import sys
@@ -11,7 +11,7 @@ if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
 
 SUSPEND: signal.Signals = signal.SIGTSTP
-"""What Ctrl+Z sends."""
+"""The signal that Ctrl+Z sends."""
 
 
 def current() -> list[Any]:
@@ -27,6 +27,8 @@ def shows_keys(settings: list[Any]) -> bool:
 def take_keys() -> None:
     """Have keys come as they are pressed, and not shown; Ctrl+C leaves what is unread."""
     settings = termios.tcgetattr(0)
+    # termios gives a list: 3 are the local modes, 6 the control characters. A read returns as soon
+    # as there is one byte.
     settings[3] = settings[3] & ~(termios.ICANON | termios.ECHO) | termios.NOFLSH
     settings[6][termios.VMIN] = 1
     settings[6][termios.VTIME] = 0
@@ -37,7 +39,7 @@ def restore(settings: list[Any], *, drop_unread: bool) -> None:
     """Set what was read before.
 
     Args:
-        drop_unread: Nobody gets what was typed and not read.
+        drop_unread: Whether input that was typed and not read is thrown away.
     """
     when = termios.TCSAFLUSH if drop_unread else termios.TCSANOW
     termios.tcsetattr(0, when, settings)

@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of its commands.
+    """Run a command of the training room.
 
     Raises:
-        UsageError: It needs a library that is not installed.
+        UsageError: The command needs a library that is not installed.
     """
     from spark_tui.training import commands
 
@@ -44,7 +44,7 @@ def _with_model(args: argparse.Namespace) -> int:
     """Measure what a model answers.
 
     Raises:
-        UsageError: Nothing says yet when it is sure.
+        UsageError: The model has no calibration.
     """
     from spark_tui.cli.common import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate

@@ -1,4 +1,4 @@
-"""`spark train eval` and `calibrate`: each case is a turn, and what the turn shows is judged."""
+"""`spark train eval` and `calibrate`: run a turn for each case, and judge what the turn shows."""
 
 import argparse
 import json
@@ -59,8 +59,8 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
 def _held_out_chances(verdicts: Sequence[Judged]) -> list[float]:
     """Return the chance of each request by weights that were fitted without it.
 
-    Both halves are fitted in turn: weights that have seen a request would make the model look surer
-    than it is.
+    The weights for each half are fitted to the other one: weights that have seen a request would
+    make the model look too sure.
     """
     chances = [0.0] * len(verdicts)
     for first in (0, 1):
@@ -101,7 +101,8 @@ def _answer(
     """Run one turn about the lines of a case.
 
     Returns:
-        The lines it shows, then those of its variations; the traits of the answer; its confidence.
+        The lines that the turn shows, then those of its variations; the traits of the answer; the
+            confidence of the turn.
     """
     lines = "".join(line + "\n" for line in case.before)
     base = Text.from_bytes(lines.encode(), case.path)

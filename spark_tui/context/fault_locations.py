@@ -1,4 +1,4 @@
-"""The functions that may be to blame where a command fails, by its output and the code.
+"""Finds the functions that may have made a command fail, from its output and the code.
 
 The tracebacks of the output lead into the code; from there, calls are followed by name.
 """
@@ -125,13 +125,16 @@ class _Code:
             symbol = self._around(path, line)
             if symbol and is_test(path, symbol.name):
                 tests.append((path, line))
+        # the functions of the traceback that are no tests, the innermost first
         for path, line in reversed(frames):
             symbol = self._around(path, line)
             if symbol and not is_test(path, symbol.name):
                 yield path, symbol
+        # the functions called on those lines, which may have returned what the line choked on
         for path, line in reversed(frames):
             yield from self._called(path, self._names(path, line, line))
-        for path, line in tests[-1:] or frames[:1]:  # what else the test calls, the last call first
+        # what else the test calls up to the line that failed, the last call first
+        for path, line in tests[-1:] or frames[:1]:
             around = self._around(path, line)
             first = around.start_line if around else line
             yield from self._called(path, reversed(self._names(path, first, line)))
@@ -149,7 +152,7 @@ class _Code:
         for name in names:
             waiting = [(suspect, 0) for suspect in self._meant(path, name)]
             known = {suspect for suspect, _ in waiting}
-            for suspect, depth in waiting:  # grows meanwhile
+            for suspect, depth in waiting:  # a queue: the loop goes on with what is added below
                 yield suspect
                 file, symbol = suspect
                 callees: list[_Suspect] = []
@@ -173,6 +176,8 @@ class _Code:
                 words.update(WORD.findall(line))
         suspects: list[_Suspect] = []
         for file in self._files:
+            # A file is taken to be imported where its name, or a folder of its path, is a word of
+            # the source.
             is_mentioned = not words.isdisjoint(PurePosixPath(file).with_suffix("").parts)
             if is_mentioned and any(name in line for line in self._lines(file)):
                 suspects += self._named(file, name)

@@ -1,6 +1,7 @@
-"""The parts of files that a request may be about, with the words of their code and prose.
+"""Cuts files into the parts that a request may be about, and counts the words of each.
 
-Nothing here knows what a word means: only how often a word, or a piece of a name, stands in a part.
+Code and prose (comments, docstrings, longer strings) are counted apart. Nothing here knows what a
+word means: only how often a word, or a piece of a name, stands in a part.
 """
 
 import re  # noqa: TID251 - reads source code
@@ -16,7 +17,10 @@ from spark_tui.context.symbols import Symbol
 LONG = 40
 """Lines from which on a stretch outside of functions is cut at blank lines."""
 WORD = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?")
+# `HTTPServer2_row` has the pieces HTTP, Server, 2 and row.
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+# In this order: docstrings, `#` (but for C's directives), `//` (but for URLs), block comments of C
+# and of HTML, strings.
 _PROSE = re.compile(
     r"""[a-zA-Z]{0,2}(?:\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z))
     | (?<!["'\w])\#(?!(?:define|undef|include|ifn?(?:def)?|elif|pragma)\b)[^\n]*
@@ -43,7 +47,7 @@ def pieces(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often each word stands in some text, whole and in its pieces."""
+    """The counts of the words of a text, whole and in pieces."""
 
     words: Counter[str]
     pieces: Counter[str]
@@ -99,7 +103,7 @@ class FilePart:
 
     @cached_property
     def text(self) -> str:
-        """Its lines."""
+        """The lines, joined by line feeds."""
         return "\n".join(self.source.lines[self.first - 1 : self.last])
 
     @cached_property
@@ -149,6 +153,7 @@ def parts_of(source: Source, most: int = MAX_LINES) -> tuple[FilePart, ...]:
     parts = list[FilePart]()
     first = 1
     around = list[Symbol]()
+    # Symbols that hold others stay open in `around` while their members are cut out of them.
     for symbol, is_whole in _symbols_to_cut(source.symbols):
         parts += _between(source, first, symbol.start_line - 1, around, most)
         first = max(first, symbol.start_line)
@@ -171,6 +176,7 @@ def _symbols_to_cut(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
     """
     end = 0
     for symbol, following in zip_longest(symbols, symbols[1:]):
+        # within a function that is one part already
         if symbol.start_line <= end:
             continue
         is_whole = following is None or not symbol.contains(
@@ -197,6 +203,7 @@ def _between(
     """
     while around and around[-1].end_line < first:
         around.pop()
+    # The innermost symbol ends among these lines: what is behind belongs to the next outer one.
     if around and around[-1].end_line < last:
         yield from _between(source, first, around[-1].end_line, around, most)
         yield from _between(source, around[-1].end_line + 1, last, around, most)
@@ -213,6 +220,8 @@ def _cut(
     source: Source, first: int, last: int, symbol: Symbol | None, most: int
 ) -> Iterator[FilePart]:
     """Yield stretches of at most `most` lines, each ending at the last blank line that fits."""
+    # Cut behind a blank line, where a paragraph or a definition ends; without one, after `most`
+    # lines.
     while last - first >= most:
         stop = first + most - 1
         for number in range(stop, first, -1):

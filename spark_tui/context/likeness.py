@@ -1,6 +1,8 @@
-"""Places that are like the lines of a change, and changes that are like one another.
+"""Finds places that resemble the lines of a change, to offer the same change there.
 
-Lines are compared token by token. What anybody said about a change plays no part.
+Lines are compared token by token; the words of the request play no part. `like_places` ranks the
+places, `change_likeness` compares two changes, and `renames_local` tells the changes that have no
+use elsewhere.
 """
 
 import math
@@ -32,7 +34,8 @@ class LikePlace:
     """A part of a file that is like the lines of a change.
 
     Attributes:
-        likeness: From 0 to 1; 1 where it holds all those lines.
+        region: The part.
+        likeness: From 0 to 1; 1 where the part holds all lines of the change.
     """
 
     region: Region
@@ -45,8 +48,8 @@ def like_places(
     """Rank the parts of files by how much they are like some lines.
 
     Args:
-        lines: The lines that a change replaced, or those around what it added.
-        edited: The region that it changed, which is left out.
+        lines: The lines that a change replaced, or the lines around an insertion.
+        edited: The region of the change, which is left out.
         index: The files as they are after the change.
 
     Yields:
@@ -63,6 +66,7 @@ def like_places(
         for part in index.parts([path]):
             parts.append((part, list(filter(None, map(_tokens, part.text.split("\n"))))))
         yield
+    # the rarity of a token is only known once all parts are read
     rarity = _Rarity([rows for _, rows in parts])
     places = list[LikePlace]()
     for part, rows in parts:
@@ -89,6 +93,7 @@ def change_likeness(
     """
     gone, come = _exchanged(before, after)
     gone_there, come_there = _exchanged(*other)
+    # Common additions do not make up for it: a place that loses other tokens gets another change.
     if gone and gone_there and not gone & gone_there:
         return 0.0
     common = (gone & gone_there).total() + (come & come_there).total()
@@ -97,9 +102,9 @@ def change_likeness(
 
 
 def renames_local(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether a change only gives another name to a local, which nothing outside goes by.
+    """Whether a change only renames a local variable, which no other place uses.
 
-    What is bound at the margin of a file is no local: other files may use the name.
+    A name that is bound at the margin of a file is no local: other files may use it.
 
     Args:
         before: The lines before the change.
@@ -107,12 +112,14 @@ def renames_local(before: Sequence[str], after: Sequence[str]) -> bool:
     """
     old = _TOKEN.findall("\n".join(before))
     new = _TOKEN.findall("\n".join(after))
+    # a renaming exchanges tokens one for one
     if len(old) != len(new):
         return False
     exchanged = {pair for pair in zip(old, new, strict=True) if pair[0] != pair[1]}
     if len(exchanged) != 1:
         return False
     [(name, _)] = exchanged
+    # A name that still occurs in the new lines was not renamed, only replaced in some places.
     indented = (line for line in before if line[:1].isspace())
     return name not in new and any(name in _bound(line) for line in indented)
 
@@ -122,6 +129,7 @@ def _bound(line: str) -> set[str]:
     tokens = _TOKEN.findall(line)
     bound = {name for word, name in pairwise(tokens) if word in ("as", "for")}
     if tokens[:1] == ["for"]:
+        # JavaScript and C++ put the head of a loop in brackets: `for (const a of list)`.
         head = [token for token in tokens[1:] if token != "("]
         bound.update(_listed(takewhile(lambda token: token not in _LOOP_ENDS, head)))
     elif _assigns(tokens):
@@ -142,6 +150,7 @@ def _listed(tokens: Iterable[str]) -> Iterator[str]:
     target = list(tokens)
     if not _PLACES.isdisjoint(target):
         return
+    # From the end: what precedes the first name of the list is a keyword or a type (`let`, `int`).
     for token, before in pairwise([*reversed(target), ""]):
         if token != ",":
             yield token
@@ -195,5 +204,6 @@ class _Rarity:
         total = 0.0
         for token, count in tokens.items():
             having = self._having[token]
+            # the logarithm of the inverse share of parts, smoothed as in BM25
             total += count * (_COMMON + math.log((self._count + 1) / (having + 0.5)))
         return total

@@ -1,7 +1,7 @@
-"""Source files, and the regions of them that a turn may change.
+"""Reads source files, and finds the regions of them that a turn may change.
 
-`Source` is a file with its lines and its functions and classes; its methods make a `Region` of a
-symbol or of lines. `torn_region` finds the region of the conflicts that a merge left.
+`Source` is a file with its lines, functions and classes; its methods make a `Region` of a symbol or
+of lines. `torn_region` finds the region of the conflicts that a merge left.
 """
 
 from collections.abc import Callable, Sequence
@@ -137,7 +137,7 @@ class Source:
         """The region of a function or class.
 
         Raises:
-            UsageError: It is too long.
+            UsageError: The symbol is too long.
         """
         return self.region(symbol.start_line, symbol.end_line, symbol=symbol.name)
 
@@ -153,12 +153,16 @@ class Source:
             raise UsageError(self._no_such_lines(first, last))
         around = []
         for symbol in self.symbols:
+            # A section of a document may hold nearly all of it; a function is taken whatever its
+            # length.
             is_narrow = symbol.kind != "section" or symbol.length <= WHOLE_FILE
             if is_narrow and symbol.contains(first, last):
                 around.append(symbol)
         if not around:
             return self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)
+        # The widest of these that the model has room for: the symbol, whole statements, the lines
+        # alone.
         if self._fit(symbol.start_line, symbol.end_line, fits):
             return self._selecting(
                 first, last, symbol.start_line, symbol.end_line, symbol=symbol.name
@@ -178,7 +182,7 @@ class Source:
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """The region to show lines first..last in.
 
-        It is their function or class, a short file, the top, or the lines nearby.
+        The region is their function or class, a short file, the top, or the lines nearby.
 
         Raises:
             UsageError: There are no such lines, or too many.
@@ -205,6 +209,8 @@ class Source:
         top = self.top()
         if top is not None and top.start_line <= first and last <= top.end_line:
             return top.start_line, top.end_line
+        # The lines nearby, up to the functions above and below: no region begins or ends within
+        # one.
         start = max(1, first - NEAR)
         end = min(len(self.lines), last + NEAR)
         for symbol in self.symbols:

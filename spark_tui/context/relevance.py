@@ -60,12 +60,15 @@ def sieved(parts: Sequence[FilePart], words: str) -> Sequence[FilePart]:
 def likelihoods(words: str, parts: Sequence[FilePart]) -> list[float]:
     """Return the log-probability of each part, up to a constant."""
     request = _Request(parts)
+    # Pieces first: how much a plain word counts as a whole depends on its piece.
     names = list(dict.fromkeys(WORD.findall(words)))
     shares = {}
     for piece in dict.fromkeys(pieces(names)):
         shares[piece] = request.add_piece(piece)
     for name in names:
         name_pieces = pieces([name])
+        # A word such as `load` may be English or a name, so it counts as far as the code uses it;
+        # what is shaped like a name (`load_rows`) counts in full.
         share = 1.0
         if not is_shaped(name) and len(name_pieces) == 1:
             share = shares[name_pieces[0]]
@@ -73,6 +76,7 @@ def likelihoods(words: str, parts: Sequence[FilePart]) -> list[float]:
     for pair in dict.fromkeys(pairwise(pieces(WORD.findall(words)))):
         request.add_pair(*pair)
     for text in quoted(words):
+        # one or two quoted letters stand nearly everywhere
         if len(text) > 2:
             request.add_text(text)
     return request.scores.of_parts
@@ -91,7 +95,8 @@ class _Request:
         """Weigh a piece of a name.
 
         Returns:
-            How much of a name of code it is: the share of its parts that have it in their code.
+            The share of the parts with the piece that have it in their code: how much the piece is
+            a name of code, rather than a word of prose.
         """
         in_code = self._code[piece]
         in_prose = self._prose[piece]
@@ -115,7 +120,7 @@ class _Request:
 
         Args:
             name: The name.
-            share: How much of a name of code it is.
+            share: How much the name is one of code, as `add_piece` returns it.
         """
         counts = {}
         for number, part in enumerate(self._parts):
@@ -149,6 +154,7 @@ class _Scores:
     def __init__(self, parts: Sequence[FilePart]) -> None:
         self.of_parts = [0.0] * len(parts)
         average = sum(part.size for part in parts) / max(len(parts), 1) or 1.0
+        # BM25's k1 * (1 - b + b * size / average) with b = 1: length counts in full
         self._slack = [SATURATION * part.size / average for part in parts]
 
     def rarity(self, having: int) -> float:
@@ -191,6 +197,7 @@ class _Postings:
             self._beginnings = {}
             for known in self._having:
                 self._beginnings.setdefault(known[:_FIRST_LETTERS], []).append(known)
+        # The forms of a word begin alike, so only these are compared by their trigrams.
         similar = self._beginnings.get(piece[:_FIRST_LETTERS], [])
         return [known for known in similar if known != piece]
 

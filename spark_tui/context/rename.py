@@ -1,13 +1,14 @@
 """Renames a name in all Python files of a repository, as jedi infers its uses.
 
-jedi reads the files of one repository and nothing else; nothing is run and nothing is imported. By
-itself, jedi looks for modules with the `sys.path` of the whole process changed meanwhile, so that
-another thread's import could find a file of the repository, and it imports compiled modules to look
-at them. `Unrun` and `_Finder` prevent both.
+jedi reads the files of one repository and nothing else; nothing is run and nothing is imported.
+Left alone, jedi changes the `sys.path` of the whole process while it looks for modules, so that
+another thread's import could find a file of the repository, and imports compiled modules to inspect
+them. `Unrun` and `_Finder` prevent both.
 
-Uses of one name lead to the same definitions, directly or by way of others: a name that is given a
-value several times in one scope, a method and those that override it. A use that leads nowhere,
-such as an attribute of something of unknown type, stays as it is and is reported.
+Two uses are of the same name if they lead to the same definitions, directly or through other uses:
+a name that gets a value several times in one scope, a method and the methods that override it. A
+use that leads nowhere, such as an attribute of something of unknown type, stays as it is and is
+reported.
 """
 
 import ast
@@ -66,12 +67,13 @@ class _Finder(InferenceStateSameProcess):
         """Return the file of a module, and whether the module is a package.
 
         Args:
-            string: The last part of its name.
-            full_name: Its name.
+            string: The last part of the module's name.
+            full_name: The whole name of the module.
             path: The folders to look in.
             sys_path: The folders to look in where `path` is None.
             is_global_search: Not used here.
         """
+        # Only top-level modules have no `path`; a built-in one has no file to read.
         if path is None:
             if string in sys.builtin_module_names:
                 return None, False
@@ -79,6 +81,7 @@ class _Finder(InferenceStateSameProcess):
         namespace = []
         for folder in path or ():
             package = Path(folder, string)
+            # a package goes before a module of the same name, as for Python's own import
             for file, is_package in (
                 (package / "__init__.py", True),
                 (package.with_name(f"{string}.py"), False),
@@ -106,6 +109,7 @@ def _value(literal: str) -> object:
     return ""
 
 
+# jedi calls `literal_eval` by this name; its parser cache goes into spark's folder of caches.
 parser_utils.literal_eval = _value
 settings.cache_directory = str(Path(settings.cache_directory).with_name("spark") / "jedi")
 
@@ -180,7 +184,7 @@ class Rename:
         Args:
             path: The file.
             start: The offset.
-            watch: Called with what is read next; an exception of it ends the search.
+            watch: Called with a line about the next file; its exceptions end the search.
 
         Raises:
             UsageError: The name is not all defined here, the new name is in use where it would be,
@@ -202,6 +206,7 @@ class Rename:
                         raise UsageError(_too_deep(path)) from e
                     unread.append(file)
                 read += len(self._files[file])
+                # parso keeps trees for minutes, so those of a large repository would add up.
                 if read > _MOST_KEPT:
                     cache.parser_cache.clear()
                     read = 0
@@ -233,21 +238,28 @@ class Rename:
                 yield self._use(path, name, starts)
 
     def _use(self, path: str, name: Name, starts: Sequence[int]) -> NameUse:
+        # Definitions that the use leads to; more keys below join the uses that belong together.
         keys = set(map(_position, name.goto(follow_imports=True)))
         owner = _class_of(name)
         bases = set[Key]()
         scope = None
         beside = frozenset[str]()
         if owner:
+            # Assignments to one attribute, wherever they are in a class, share the key of the
+            # class.
             keys |= {_position(name), (_MEMBER, *_position(owner))}
             for base in _inherited(owner):
                 bases.add((_MEMBER, *_position(base)))
+                # The member overrides one of a library: `_refuse` finds this key, which is not of
+                # here.
                 if self._is_foreign(base) and self._old in _members(base):
                     keys.add(_position(base))
             beside = frozenset(_members(owner))
         elif name.is_definition() or _node(name).parent.type in {"global_stmt", "nonlocal_stmt"}:
             around = name.parent()
+            # Assignments to one variable share the key of their scope.
             keys |= {_position(name), (_SCOPE, *_position(around))}
+            # the definition of a module reaches over the whole file
             scope = 1, len(starts)
             if around.type != "module":
                 scope = (
@@ -284,6 +296,7 @@ class Rename:
         if use.scope is None or self._new not in self._files[use.path]:
             return None
         first, last = use.scope
+        # Any use of the new name in the scope would mean the renamed thing afterwards, or hide it.
         text = "".join(split_lines(self._files[use.path], keepends=True)[first - 1 : last])
         for other in uses(text):
             if other.name == self._new:
@@ -295,6 +308,7 @@ class Rename:
         text = self._files[path]
         here = [use for use in meant if use.path == path]
         starts = {use.start for use in here}
+        # Only names of a module are exported by `__all__` or written in annotations.
         if any(use.scope and use.scope[0] == 1 for use in here):
             starts |= set(_in_strings(text, self._old))
         # From the end, so that the starts before stay right.
@@ -312,6 +326,8 @@ def _joined(name_uses: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse
     owners = set[Key]()
     for use in name_uses:
         owners.update(key for key in use.keys if key[0] == _MEMBER)
+    # A base class counts only if the member is defined there, too; else two classes with one base
+    # would be joined by it.
     keys = {use: use.keys | (use.bases & owners) for use in name_uses}
     # To a fixed point: a use may join two definitions, say of a method and of the one it overrides.
     reached = set(known)
@@ -375,6 +391,7 @@ def _class_of(name: Name) -> Name | None:
     around = name.parent() if name.is_definition() else None
     if around is None or around.type == "class":
         return around
+    # Left is `self.name = ...`: the name is the first trailer behind the method's first parameter.
     node = _node(name).parent
     if node.type != "trailer" or around.type != "function" or node.parent.children[1] is not node:
         return None

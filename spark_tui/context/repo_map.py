@@ -44,6 +44,7 @@ def repo_map(index: SearchIndex, words: str, shown: Mapping[str, Sequence[str]],
     Returns:
         "" where nothing fits.
     """
+    # Nearness counts from the folder of the first file shown.
     folder = next(iter(shown), "").rpartition("/")[0]
     near = _nearest(index, folder)
     names = _names_in(chain.from_iterable(shown.values()))
@@ -54,8 +55,10 @@ def repo_map(index: SearchIndex, words: str, shown: Mapping[str, Sequence[str]],
     for path in sorted(near.files, key=lambda path: -scores.get(path, 0.0)):
         if path in shown or _is_unwritable(path):
             continue
+        # Once the bytes are spent, files are listed without definitions.
         data = near.bytes(path) if unread > 0 else b""
         unread -= len(data)
+        # The caches keep the bytes of their files, so large files get a small cache.
         draw = _entry if len(data) < _LARGE else _large_entry
         entry = draw(path, data)
         if len(entry) >= room:
@@ -107,6 +110,7 @@ def _listed(path: str, data: bytes) -> str:
     return "\n".join([path, *lines])
 
 
+# The bytes are a part of the key, so a changed file is drawn anew.
 _entry = lru_cache(maxsize=512)(_listed)
 _large_entry = lru_cache(maxsize=4)(_listed)
 

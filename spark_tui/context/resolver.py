@@ -1,4 +1,4 @@
-"""From a request to the region that it is about.
+"""Finds the region that a request is about.
 
 `rank` orders the places that a request may be about. The weight of a place is a sum: how well its
 words fit those of the request (`relevance.likelihoods`), and NAMED where the request names the
@@ -59,14 +59,15 @@ requests about that place stay; with 6, 11 of the 14. Behind a decided edit, whi
 told, 43 of 63 turns of held-out conversations have their place first with 4, 40 with 10, 35 with 0.
 """
 ASIDE = 5.0
-"""How far tests, stubs and what is no code rank behind the source, unless named.
+"""The weight by which tests, stubs and what is no code rank behind the source, unless named.
 
 Of 65 requests about the configuration, documents and tests of eight repositories the model puts 41
 first with 5, and 22 with 20; with either it puts 21 of 50 development requests first, about code.
 """
 CROWD = 0.5
-"""How far the logarithm of a file's parts puts each of them back, in tests, stubs and what is no
-code: of a lock file or a long history, hardly ever one certain place is meant.
+"""The weight that tests, stubs and what is no code lose, times the logarithm of the file's parts.
+
+A request hardly ever means one certain place of a lock file or a long history.
 """
 MOST_PLACES = 12
 """Places of a ranking: of 100 development requests 70 have theirs among 12, 62 among 6."""
@@ -92,7 +93,8 @@ class RankedPlace:
     """A place that a request may be about.
 
     Attributes:
-        weight: Its log-probability up to a constant.
+        region: The place.
+        weight: The log-probability of the place up to a constant.
     """
 
     region: Region
@@ -101,11 +103,11 @@ class RankedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the user is: lines of a file (1-based), perhaps those of a function or class.
+    """The place where the user is: lines of a file (1-based), perhaps those of a function or class.
 
     Attributes:
         symbol: The name of that function or class.
-        earlier: What was asked there, as long as nothing of that is decided, the oldest first.
+        earlier: The requests there, the oldest first, as long as the user decided about none.
     """
 
     path: str
@@ -121,7 +123,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What tells where something is to be done.
+    """All that tells where something is to be done.
 
     Attributes:
         words: The words as typed.
@@ -186,6 +188,7 @@ class _Search:
         places = self._weighed(self._focused_part())
         if located is not None:
             others = [place for place in places if not place.region.meets(located)]
+            # A traceback points more surely than any words do.
             best = others[0].weight if others else 0.0
             places = [RankedPlace(located, best + NAMED), *others]
         return tuple(places[:MOST_PLACES])
@@ -279,6 +282,7 @@ class _Search:
         if len(exact) == 1 and exact[0].length <= MAX_LINES:
             return FilePart(source, exact[0].start_line, exact[0].end_line, exact[0])
         first = focus.lines[0]
+        # the file may have shrunk since the user was there
         last = min(focus.lines[1], len(source.lines))
         if not 0 <= last - first < MAX_LINES:
             return None
@@ -286,12 +290,14 @@ class _Search:
 
     def _weighed(self, focus: FilePart | None) -> list[RankedPlace]:
         """Return the places by shared words, by what is named, and by where the user is."""
+        # What the words name: files, definitions, and definitions that the focus only mentions.
         files = self.named_files()
         if len(self._index.files) != 1:
             names = chain.from_iterable(map(_parts_of_name, identifiers(self._words)))
             self._index.prepare(self._plain_words, names)
         named = self.named_parts(focus)
         mentioned = self._mentioned_parts(focus) if focus else []
+        # The parts to weigh. The focus goes last, so that its score is `scores[-1]`.
         parts = self._candidates(files, [*named, *mentioned])
         weighed = [*parts, focus] if focus else parts
         scores = likelihoods(self._words, weighed)
@@ -299,6 +305,7 @@ class _Search:
         exact = {*named, *self._quoting(parts)}
         # Whoever is at a test asks about tests as often as about what they test.
         is_at_test = focus is not None and is_test(focus.source.path)
+        # The weight of a part: see the docstring of the module.
         weights = dict[FilePart, float]()
         asides = set[FilePart]()
         siblings = Counter(part.source.path for part in parts)
@@ -368,6 +375,7 @@ class _Search:
         whole: list[FilePart] = []
         for path in files:
             whole += self._whole(path)
+        # A short file that is named is one part, in the place of the parts of its own.
         short = {part.source.path for part in whole}
         of_files = self._index.parts(dict.fromkeys((*files, *paths)))
         parts = [part for part in of_files if part.source.path not in short]
@@ -398,6 +406,8 @@ class _Search:
     def _file(self, name: str) -> str | None:
         """Return the one file that a written path means: a suffix of its path, or the reverse."""
         whole = f"/{name.removeprefix('./')}"
+        # Tracebacks write absolute paths: the longest path of the repository that the name ends
+        # with is meant. Users write the end of a path: it must be that of one file alone.
         inside = [path for path in self._index.files if whole.endswith(f"/{path}")]
         if inside:
             return max(inside, key=len)
@@ -421,6 +431,7 @@ class _Search:
                     named.append(FilePart(source, symbol.start_line, symbol.end_line, symbol))
         if named or not is_shaped(last):
             return self._of_source(named)
+        # An assignment, perhaps annotated or behind a type or an owner, or a #define.
         written = re.escape(last)
         value = re.compile(
             rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{written}[ \t]*(?::[^=\n]+)?=(?![=>])"
@@ -446,10 +457,12 @@ class _Search:
         # Plain words are too many to look at every pause in typing.
         can_only_be_a_name = len(words) > 1 or is_shaped(words[-1])
         looks = can_only_be_a_name and _MOST_NAMED < len(holding) <= _MOST_SEARCHED
+        # a line with nothing but types, modifiers and marks before the name
         begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
         order = {}
         for path in holding:
             cannot_define = looks and not begun.search(self._index.bytes(path))
+            # False sorts first; the path makes the order the same in every run
             order[path] = (is_test(path), cannot_define, path)
         return sorted(holding, key=order.__getitem__)[:_MOST_NAMED]
 
@@ -461,6 +474,7 @@ class _Search:
 
     def _region(self, part: FilePart) -> Region:
         """Return the region of a part, or of its likeliest piece where the model lacks room."""
+        # A part may be the head of a class; a short class is shown whole if there is room.
         symbol = part.symbol if part.opens else None
         if symbol and symbol.length <= WHOLE_FILE:
             lines = part.source.lines[part.first - 1 : symbol.end_line]
@@ -481,7 +495,7 @@ class _Search:
 class _Words:
     """The words of a request, as they may call a part.
 
-    They do so by all pieces of its name, each perhaps in another form.
+    They call a part by all pieces of its name, each perhaps in another form.
     """
 
     def __init__(self, words: str, parts: Sequence[FilePart]) -> None:
@@ -554,9 +568,10 @@ def _shortlist(
 
     Args:
         parts: The parts, the likeliest first.
-        asides: Those among them that are tests, stubs or no code.
-        most: How many to return.
+        asides: The parts among them that are tests, stubs or no code.
+        most: The number of parts to return.
     """
+    # Room is kept for the asides even where MOST_PLACES parts of the source weigh more.
     kept = list(islice((part for part in parts if part in asides), MOST_ASIDE))
     others = (part for part in parts if part not in kept)
     chosen = {*kept, *islice(others, most - len(kept))}
@@ -616,6 +631,7 @@ def preview_places(
         shared[region] = [_pieces_in(line, asked) for line in lines]
         having.update(chain.from_iterable(shared[region]))
         total += len(lines)
+    # inverse document frequency, with the lines of all places as documents
     rarities = {piece: math.log(1 + total / count) for piece, count in having.items()}
     return {region: _preview(source, region, shared[region], rarities) for source, region in places}
 
@@ -638,6 +654,7 @@ def _preview(
     head = _naming(lines, (region.symbol or "").rpartition(".")[2])
     chosen = {head}
     room = ROOM - len(lines[head])
+    # The worthiest lines first; a line that is too long leaves its room to the next ones.
     for number in sorted(range(len(lines)), key=lambda number: -worth[number]):
         fits = len(lines[number]) <= room
         if fits and number not in chosen and lines[number].strip():

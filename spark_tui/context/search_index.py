@@ -1,8 +1,8 @@
 """The search index: which files of a repository hold a word, and their parts.
 
-Nothing is indexed ahead: a word is looked for in the bytes of the files when somebody asks, and the
-answer is remembered. The owner makes a new index when files appear or go, and forgets a file that
-changed.
+Nothing is indexed ahead: a word is looked up in the bytes of the files when it is asked for, and
+the answer is remembered. The owner makes a new index when files appear or go, and has the index
+forget a file that changed.
 """
 
 import math
@@ -56,6 +56,7 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
     if sum(sizes.values()) <= most:
         return list(sizes)
     chosen = set[str]()
+    # small files first: so the most files fit
     for path in sorted(sizes, key=lambda path: (any(is_aside(path)), sizes[path])):
         most -= sizes[path]
         if most < 0:
@@ -65,7 +66,7 @@ def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) ->
 
 
 def _weights_of(words: Sequence[str]) -> dict[str, float]:
-    """Return what words, and the pieces of names among them, count for."""
+    """Return the weights of words, and of the pieces of names among them."""
     weights = dict.fromkeys(words, 1.0)
     for word in words:
         for piece in pieces_of(word):
@@ -105,12 +106,14 @@ class SearchIndex:
         if tuple(files) == self.files:
             return self
         other = SearchIndex(files, self._read, self._size, self._read_each)
+        # parts depend on the file alone; what holds a word depends on the list of files
         other._parts = self._parts
         return other
 
     def forget(self, path: str) -> None:
         """Drop what is known of a file that has changed."""
         self._parts.pop(path, None)
+        # every remembered word may come or go with the file
         self._holding.clear()
 
     def is_large(self, path: str) -> bool:
@@ -147,9 +150,8 @@ class SearchIndex:
 
     def _forget_oldest(self) -> None:
         """Keep the parts found last, as far as there is room."""
-        known = list(
-            self._parts.items()
-        )  # at once: the index of other files adds to them meanwhile
+        # A copy: an index made by `of` shares the dictionary and may add to it in another thread.
+        known = list(self._parts.items())
         kept = 0
         room = _MOST_KEPT_BYTES
         for _, parts in islice(reversed(known), _MOST_KEPT):
@@ -199,6 +201,7 @@ class SearchIndex:
         for word, paths in self.holding(weights).items():
             if not paths:
                 continue
+            # inverse document frequency, with files as documents
             rarity = math.log(1 + len(self.files) / len(paths))
             for path in paths:
                 scores[path] = scores.get(path, 0.0) + weights[word] * rarity
@@ -217,6 +220,8 @@ class SearchIndex:
         average = sum(self._sizes.values()) / max(len(self._sizes), 1) or 1.0
         weights = {}
         for path, size in self._sizes.items():
+            # A large file holds more words by chance. The logarithm, since size itself would put a
+            # short file with one word first.
             weights[path] = scores.get(path, 0.0) / math.log(2 + size / average)
         code = []
         asides = []
@@ -228,6 +233,7 @@ class SearchIndex:
             if len(code) >= 2 * MOST_FILES and len(asides) >= MOST_FILES // 2:
                 break  # more of them are not looked at
         chosen = self._fitting(code, MOST_FILES, MOST_READ)
+        # a repository of documents alone has all the room for them
         room = MOST_READ // 4 if chosen else MOST_READ
         chosen += self._fitting(asides, MOST_FILES // 4, room)
         return sorted(set(chosen))
@@ -252,6 +258,7 @@ class SearchIndex:
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
         """Yield the text files that are searched, in lower case."""
+        # the first pass learned which files are text; later ones read only those
         if self._texts is not None:
             for path, data in self._read_each(sorted(self._texts), MOST_BYTES + 1):
                 self._sizes[path] = len(data)
@@ -259,6 +266,7 @@ class SearchIndex:
             return
         texts = set[str]()
         for path, data in self._read_each(self._small(), MOST_BYTES + 1):
+            # One byte more than allowed is read, so that a file that is too large shows.
             if len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]:
                 texts.add(path)
                 self._sizes[path] = len(data)

@@ -1,9 +1,9 @@
-"""Functions and classes of source files, and the lines they stand on, in all languages.
+"""Finds the functions and classes of source files, with their lines, in all languages.
 
 Python is read by its own parser (`symbols`), or by indentation where that fails or takes too long
 (`outline`). Other languages are read by their grammars (`outline_of`): what a grammar calls a
-definition is one. Of some formats headings are read: of Markdown what stands under a heading, of
-TOML tables, of YAML outer keys, of SQL what is created, of makefiles rules.
+definition is one. Some formats have sections instead: what stands under a heading of Markdown,
+tables of TOML, outer keys of YAML, CREATE statements of SQL, rules of makefiles.
 """
 
 import ast
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
+# a folder of tests, or a name such as test_x.py, x_test.go, x.spec.ts, conftest.py
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:(?:tests?|__tests__|spec)/"
     r"|(?:test_[^/]*|[^/]*(?:[._-]tests?|[._]spec)|tests?|conftest)\.\w+$)"
@@ -47,7 +48,7 @@ class Symbol:
 
     @property
     def length(self) -> int:
-        """How many lines it has."""
+        """The number of lines."""
         return self.end_line - self.start_line + 1
 
     def contains(self, start_line: int, end_line: int) -> bool:
@@ -56,12 +57,12 @@ class Symbol:
 
 
 def is_test(path: str, symbol: str | None = None) -> bool:
-    """Whether a file, or what is called so in it, is there to test other code."""
+    """Whether a file, or a symbol of it, is there to test other code."""
     return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
 
 
 def is_aside(path: str) -> tuple[bool, bool]:
-    """Return how late a file comes in a list: tests last, before them stubs, text and data."""
+    """Return a key that sorts tests last, and before them stubs, text and data."""
     language = language_of(path)
     is_code = language is not None and bool(language.package) and language not in {JSON, YAML}
     return is_test(path), path.endswith(".pyi") or not is_code
@@ -80,11 +81,12 @@ def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
 
 def _in_order(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    # Of two that begin on one line the outer one comes first.
     return tuple(sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
 def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """As `symbols`, by indentation alone: quick, and wrong where code is laid out oddly."""
+    """Return the same as `symbols`, by indentation alone: quick, and wrong for odd layouts."""
     return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
 
 
@@ -97,6 +99,8 @@ def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, i
     block: Sequence[ast.stmt] = tree.body if tree else ()
     start = first
     end = last
+    # Each round goes one block deeper, and narrows the statements to those of that block; it ends
+    # where no single block holds all of the lines.
     while touched := [node for node in block if _end(node) >= first and _start(node) <= last]:
         start = min(first, _start(touched[0]))
         end = max(last, _end(touched[-1]))
@@ -141,6 +145,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
     """
     if sum(map(len, lines)) > MOST_PARSED:
         return None
+    # Surrogates, which stand for bytes that are no UTF-8, become U+FFFD: the parser refuses them.
     sound = (
         "\n".join(lines)
         .replace("\r", " ")
@@ -169,6 +174,7 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
     scan = _Scan()
     quote = ""
     for number, line in enumerate(lines, 1):
+        # lines of a longer text belong to the definition, whatever their indentation
         if quote:
             scan.last = number
         elif line.strip():
@@ -178,6 +184,7 @@ def _by_indentation(lines: Sequence[str]) -> list[Symbol]:
                 scan.take(number, line)
         if '"""' in line or "'''" in line:
             quote = _open_quote(line, quote)
+    # the end of the file ends whatever is open
     scan.close(0)
     return scan.found
 
@@ -214,13 +221,15 @@ class _Scan:
         if not self._open or self._decorators:
             return False
         deeper = self._open[-1][0] + 1
+        # Deeper code can begin a definition only by an a, c or d ("async", "class", "def"). `take`
+        # looks at those lines, and at comments, decorators and closing brackets.
         return line[:deeper].isspace() and line.lstrip()[0] not in "#@acd)]}"
 
     def take(self, number: int, line: str) -> None:
         """Read a line that is not blank.
 
-        A closing bracket ends nothing, a comment counts for nothing, and neither does the marker of
-        a conflict: a function goes on behind it.
+        A closing bracket ends nothing. Comments count for nothing, and so do the markers of a
+        conflict: a function goes on behind them.
         """
         indent = len(line) - len(line.lstrip())
         if line[indent] == "#" or is_marker(line):
@@ -231,6 +240,7 @@ class _Scan:
         self.close(indent)
         self.last = number
         if line[indent] == "@":
+            # of several decorators the first is where the definition begins
             self._decorators.setdefault(indent, number)
             return
         start = self._decorators.pop(indent, number)
@@ -273,6 +283,7 @@ _DEFINES = re.compile(
     r"_(?:definition|declaration|item|specifier|spec|def)$"
     r"|^(?:method|singleton_method|class|module)$"
 )
+# nodes that give a function a name without being one: `const f = () => 0`, `f = lambda: 0`
 _HOLDERS = re.compile(
     r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec"
     r"|init_declarator|val_def|property_decl)"
@@ -341,6 +352,7 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
     for number, line in enumerate(lines, 1):
         if line.strip():
             last = number
+        # within a fence, `# comment` is code and no heading
         fenced ^= _FENCE.match(line) is not None
         match = heading.fullmatch(line)
         if match and not fenced:
@@ -370,6 +382,8 @@ def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
             yield symbol
             holder = symbol
         wrapper = None
+        # Of nested wrappers the outermost one counts; a child that is not directly wrapped has
+        # none.
         if _OUTER.match(node.type):
             wrapper = outer or node
         # The last child first: the stack gives them back in their order.
@@ -429,6 +443,7 @@ def _kind(node: "Node") -> str:
     if _HOLDERS.search(node.type):
         inner = list(node.named_children)
         for child in node.named_children:
+            # Go and Lua put both sides of an assignment into lists.
             if "list" in child.type:
                 inner += child.named_children
         is_function = any(_IS_FUNCTION.match(child.type) for child in inner)
@@ -448,6 +463,8 @@ def _name(node: "Node") -> str:
     """Return the dotted name that a definition gives, or ""."""
     for field in _NAMES:
         inner = node.child_by_field_name(field)
+        # C nests declarators: in `int *f(void)` the name is within the function, within the
+        # pointer.
         while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
             inner = deeper
         words = _words(inner) if inner is not None else []

@@ -1,12 +1,14 @@
-"""Names, files and places that stand verbatim in a user's words.
+"""Finds the names, files and places that stand verbatim in a user's words.
 
-A name is one because it looks like one, between backticks or by its capitals and underscores.
+A word counts as a name by its looks alone: it stands between backticks, or has capitals or
+underscores as only names have.
 """
 
 import re  # noqa: TID251 - reads what is typed, by its shape
 from dataclasses import dataclass
 
 _DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")
+# A quotation mark with a letter before it, as in "don't", opens no quotation.
 _QUOTED = re.compile(r"`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)\"([^\"\n]+)\"(?!\w)")
 _SHAPED = re.compile(r"\w+_\w*|_\w+|[a-z\d]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]+\d*")
 """A word that can only be a name, by underscores or capitals."""

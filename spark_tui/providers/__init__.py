@@ -1,1 +1,1 @@
-"""What turns a request into an edit; knows neither git nor screen nor disk."""
+"""Turns requests into edits; knows neither git nor screen nor disk."""

@@ -1,4 +1,4 @@
-"""The parameters that an endpoint accepts: remembered by its address, and used in its requests.
+"""Remembers the parameters that an endpoint accepts, and writes requests with them.
 
 Servers that speak OpenAI's protocol differ in the parameters that they accept. `Abilities` holds
 what is known of one server (see `probe` for how that is found), `write_body` writes a request that
@@ -23,7 +23,7 @@ _VERSION = 1
 BEHIND = 1
 """The priority of a request that waits for others: those without a priority have 0, the first."""
 _GO_ON = ("continue_final_message", "prefix", "prefill")
-"""The abilities of which each lets an answer go on from a text."""
+"""The abilities that let an answer go on from its exact text; any of them will do."""
 _OF_PARAMETER = {
     "add_generation_prompt": "continue_final_message",
     "chat_template_kwargs": "enable_thinking",
@@ -33,7 +33,7 @@ _OF_PARAMETER = {
 """Abilities by their parameters, where the two are named differently."""
 _OF_SYSTEM = ("system", "developer", "alternat")
 _OF_ROLE = "role"
-"""How words of an error begin where a template may have no place for a system message."""
+"""Beginnings of words in errors of templates that may have no place for a system message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +201,8 @@ def write_body(
         body["max_completion_tokens"] = wanted.most
     if wanted.temperature > 0 and table.get("seed") is not False:
         body["seed"] = wanted.seed
+    # Prices are worth nothing without counts, so with prices the counts are asked for even where
+    # nobody knows whether the server takes that.
     priced = endpoint.price_in or endpoint.price_out
     if table.get("usage") or (priced and table.get("usage") is None):
         body["stream_options"] = {"include_usage": True}
@@ -266,6 +268,8 @@ def _conversation(
     messages: list[Message] = list(wanted.messages)
     more: dict[str, Any] = {}
     begun: dict[str, Any] = {"role": "assistant", "content": wanted.begun}
+    # Three dialects continue a begun answer: vLLM's parameter, the mark `prefix` on the message, or
+    # a last message of the assistant as it is. Without any, the model is asked in words.
     if wanted.begun and table.get("continue_final_message"):
         more = {"continue_final_message": True, "add_generation_prompt": False}
     elif wanted.begun and table.get("prefix"):
@@ -303,7 +307,7 @@ def _bound(grammar: str, table: Mapping[str, bool | None]) -> dict[str, Any]:
 
 
 def _thought(endpoint: Endpoint, table: Mapping[str, bool | None]) -> dict[str, Any]:
-    """Return the parameters that make a model think less, where the settings ask for that."""
+    """Return the parameters that make a model think less, where the settings want less."""
     if endpoint.thinking == "off" and table.get("enable_thinking"):
         return {"chat_template_kwargs": {"enable_thinking": False}}
     if endpoint.thinking in {"off", "low"} and table.get("reasoning_effort"):

@@ -18,7 +18,7 @@ _NAMES = (
     "completion tokens",
     "output tokens",
 )
-"""How refusals name the bound."""
+"""The names that refusals have for the bound."""
 _OF_CONTEXT = ("context", "prompt", "input")
 """The words of refusals that count the prompt, too."""
 _NO_WORDS = frozenset({"code", "status", "status_code", "type", "id", "request_id", "url"})
@@ -60,6 +60,7 @@ def read_bound(reply: bytes, sent: int) -> Bound | None:
     if not (_names_bound(words) or "context" in words):
         return None
     numbers = [number for number in _numbers(words) if number not in _STATUSES]
+    # what the context leaves beside the prompt; for another prompt it is another number
     if counts_prompt and (room := _room(numbers, sent)):
         return Bound(room, holds=False)
     if not _names_bound(words):

@@ -1,4 +1,4 @@
-"""A thread with an event loop of its own: coroutines run there for the threads that wait."""
+"""Runs coroutines on a thread with an event loop of its own, for threads that wait."""
 
 import asyncio
 import threading

@@ -2,7 +2,7 @@
 
 A `Provider` takes a `GenerationRequest` and returns a `Writer`. The stream of the writer yields an
 `Item` for every token read or written. A `Draft` of the same provider reads the pieces of an answer
-and tells how the region looks with them. A consumer that does not ask for the next item pauses the
+and shows the region with them. A consumer that does not ask for the next item pauses the
 answer; closing the stream abandons what is unfinished.
 """
 
@@ -25,7 +25,7 @@ def tokens_of(text: str) -> int:
 
 
 class Ability(Flag):
-    """What a provider can do besides answering."""
+    """The abilities of a provider besides answering."""
 
     NOTHING = 0
     PROBABILITIES = auto()
@@ -81,7 +81,7 @@ class GenerationRequest:
 
 @dataclass(frozen=True, slots=True)
 class PromptProgress:
-    """How much of the prompt is read.
+    """The progress of reading the prompt.
 
     Attributes:
         total: Tokens of the prompt.
@@ -127,7 +127,7 @@ class TokenGenerated:
 class AnswerStarted:
     """An answer begins, with pieces that are known: an earlier answer's, or the user's own.
 
-    The same number may come again: the answer broke off, and goes on from these of its pieces.
+    The same number may come again where the answer broke off: it goes on from the known pieces.
 
     Attributes:
         draft: The answer as its writer reads it, piece by piece; None: the writer reads none.
@@ -169,7 +169,7 @@ class AnswerFinished:
         declined: Whether the answer says that nothing is to be changed.
         cut: Why the answer is unfinished; "" where its length is the reason and `max_tokens` of the
             request its bound, or where it is finished.
-        doubt: Why nobody can be sure of the edit; "" where somebody can.
+        doubt: The reason to call the edit unsure, whatever its probability; "" for none.
     """
 
     lines: tuple[str, ...]
@@ -196,7 +196,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a server counted for one answer.
+    """The tokens that a server counted for one answer.
 
     Attributes:
         read: Tokens of the prompt.

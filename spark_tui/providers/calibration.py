@@ -1,10 +1,10 @@
-"""How far the log-probabilities of an answer can be trusted: the chance that the answer is right.
+"""Estimates the chance that an answer is right from the log-probabilities of its tokens.
 
 A model of this process has a `Calibration`: a logistic regression over the `traits` of its answers,
 fitted on requests kept for that (`spark train calibrate`) and stored beside the weights in
 answering.json.
 
-Nobody fits a curve to the model of an endpoint. There, a `DecisionLog` counts what the user decided
+The model of an endpoint has no fitted curve. There, a `DecisionLog` counts what the user decided
 about edits whose least likely token was about as likely.
 """
 
@@ -23,6 +23,7 @@ from spark_tui.providers.base import AnswerFinished, EditKind
 
 FILE_NAME = "answering.json"
 FORMAT = "quoting"
+# in the order of the last weights in answering.json
 _KINDS = (EditKind.SEVERAL_PLACES, EditKind.FOLLOW_UP, EditKind.CORRECTION)
 
 
@@ -48,7 +49,9 @@ class Calibration:
     def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
         """Compute the chance that the first of the answers to one request is right."""
         values = traits(answers, kind)
+        # A file with fewer weights counts the first traits only.
         total = sum(weight * value for weight, value in zip(self.weights, values, strict=False))
+        # clipped, since exp of a large number overflows
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
     @classmethod
@@ -98,6 +101,7 @@ def traits(answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -
     same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
     others = [math.exp(answer.logprob) for answer in answers if answer.lines != first.lines]
     other = max(others, default=0.0)
+    # bounded away from 0 and 1, so that the log-odds are finite
     same = min(max(same, 1e-6), 1 - 1e-6)
     log_odds = math.log(same / (1 - same))
     kinds = [float(kind is known_kind) for known_kind in _KINDS]
@@ -169,6 +173,8 @@ class DecisionLog:
         self._rows = [*self._rows, (worst, accepted)][-_KEPT:]
         if self._path is None:
             return
+        # Written under another name and renamed: another spark that starts meanwhile reads a whole
+        # file.
         temporary = self._path.with_suffix(f".{os.getpid()}")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)

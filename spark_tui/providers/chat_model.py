@@ -105,6 +105,7 @@ class Rewriter(Local):
         self._most_thought = THOUGHT_TOKENS[thinking]
         self._thinker: Thinker | None = None
         if self._most_thought:
+            # A model whose template knows no thoughts answers at once, whatever the setting.
             tags = ThoughtTags.of_prompts(template.render(probe, thinking=True), hushed)
             if tags:
                 self._thinker = Thinker(loaded.tokenizer, tags, self._ends)
@@ -148,6 +149,7 @@ class Rewriter(Local):
         ids = prompt
         thought: list[int] = []
         if self._thinker:
+            # Thinking takes another prompt: a template may open the thought, or close an empty one.
             thinking_prompt = self._message_tokens(messages, thinking=True)
             thought = yield from self._think(
                 self._thinker, thinking_prompt, sampled(0.0, 0), 0, most
@@ -290,6 +292,7 @@ class Rewriter(Local):
             return self._template.tokens(messages, tokenizer, thinking=True)
         if not self._closing:
             return self._template.tokens(messages, tokenizer, begun, thinking=False)
+        # The template opens a thought in any case; closed at once, that thought is empty.
         ids = self._template.tokens(messages, tokenizer, thinking=False)
         closed = spell_tag(tokenizer, self._closing)
         return [*ids, *closed, *tokenizer.encode(f"\n\n{begun}")]
@@ -302,6 +305,7 @@ class Rewriter(Local):
             return alone
         ids = self._conversation_tokens(ask.request, before, ask.news, thinking=thinking)
         region = len(self._spelled(ask.request.lines))
+        # The conversation gives way to the answer, which may write the whole region anew.
         if len(ids) + region + ask.max_tokens >= self.cache.capacity:
             return alone
         return ids
@@ -341,6 +345,7 @@ class Rewriter(Local):
         """
         tokenizer = self._loaded.tokenizer
         region = len(self._spelled(ask.request.lines))
+        # A rewrite repeats the whole region, whatever the limit of new tokens is.
         most = region + max(ask.max_tokens, _BLOCKS * self._blocks)
         sampler = sampled(ask.temperature, ask.seed + number)
         thought: list[int] = []
@@ -348,6 +353,7 @@ class Rewriter(Local):
             thinking_prompt = self._prompt(ask, thinking=True)
             room = region + ask.max_tokens
             thought = yield from self._think(self._thinker, thinking_prompt, sampler, number, room)
+        # The thought is a part of the prompt from here on, and the answer begins as without one.
         if thought:
             prompt = [*thought, *tokenizer.encode(f"\n\n{self._opening(ask.request)}")]
         ids = [*prompt, *begun]
@@ -402,6 +408,7 @@ class _Copied:
         *closed, self._open = (self._open + piece).split(b"\n")
         for line in closed:
             self._growing.take(line.decode("utf-8", "replace"))
+        # Only at the start of a line: within one the lines to come would not fit.
         if self._drafter.lost and not self._open:
             self._drafter.expect(self._spell(self._growing.likely()[:_LINES_AHEAD]))
 
@@ -472,6 +479,7 @@ def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
                 continue
             last = item
             yield Waits()
+            # One token may hold parts of both, and a part may be held back over several tokens.
             for part in thoughts.take(decode(item.piece)):
                 if isinstance(part, ThoughtPiece):
                     yield Thought(item.answer, part.text)

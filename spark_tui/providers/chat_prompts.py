@@ -1,4 +1,4 @@
-"""The prompts of chat models: rules, the lines, and the instruction as it was typed.
+"""Writes the prompts of chat models: rules, the lines, and the instruction as it was typed.
 
 How well a model answers depends on these words: change none without a measurement.
 """
@@ -79,10 +79,10 @@ def blocks_messages(
 
     Args:
         request: The instruction, and a region or several files.
-        standing: As for `rewrite_messages`, here and below.
-        around: As there.
-        before: As there.
-        news: As there.
+        standing: What the user wants of every answer.
+        around: A map of the repository.
+        before: The earlier exchanges.
+        news: What happened since the last exchange.
     """
     messages = [_system(_BLOCK_RULES, standing)]
     for exchange in before:

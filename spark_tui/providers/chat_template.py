@@ -1,4 +1,4 @@
-"""A chat model's own template: turns messages into the prompt that the model was trained on.
+"""Renders a chat model's own template, which turns messages into the prompt of its training.
 
 Templates are rendered as `transformers` does, but a template comes with a model and is not trusted:
 jinja2's sandbox and a process with limits (see `template_process`) let it do nothing but write, and
@@ -115,6 +115,7 @@ class ChatTemplate:
         Raises:
             ModelError: The template does not accept such messages, or is no template.
         """
+        # the date is a part of the key, since some templates write it
         key = json.dumps([messages, self.now().date().isoformat(), thinking])
         if key not in self._rendered:
             try:
@@ -145,6 +146,8 @@ class ChatTemplate:
             raise self._unusable(f"it has {len(self.source):,} characters")
         try:
             done = subprocess.run(
+                # Isolated: no variable of the environment and no file of the current folder adds
+                # code. The process takes its path from the request instead.
                 [sys.executable, "-I", "-S", str(_PROGRAM)],
                 input=json.dumps(request).encode(),
                 capture_output=True,
@@ -157,6 +160,7 @@ class ChatTemplate:
             raise self._unusable(f"no process can be started: {e.strerror or e}") from e
         if done.returncode == 0:
             return done.stdout.decode("utf-8", "surrogatepass")
+        # ended by a signal: it crossed a limit of the process
         if done.returncode < 0:
             raise self._unusable("it does not end, or takes too much memory")
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
@@ -191,12 +195,15 @@ class ChatTemplate:
         Raises:
             ModelError: As of `render`.
         """
+        # Characters of Unicode's private use area, which no template and hardly a message holds.
         marks = [f"\ue000{number}\ue001" for number in range(len(messages) + 1)]
         texts = [*(message["content"] for message in messages), opening]
         contents = dict(zip(marks, texts, strict=True))
         hidden = [
             {**message, "content": mark} for message, mark in zip(messages, marks, strict=False)
         ]
+        # The template never sees the contents, so it cannot trim or escape them either; a special
+        # token in `text` is one that the template wrote.
         text = self._render_any(hidden, marks[-1], thinking)
 
         def content_of(mark: re.Match[str]) -> str:
@@ -233,6 +240,7 @@ class ChatTemplate:
         template.
         """
         names = {self.specials.get("eos_token", ""), "<|endoftext|>"}
+        # What the template writes behind an assistant's message ends the answer.
         probe = self.render(
             [{"role": "user", "content": "\ue000"}, {"role": "assistant", "content": "\ue001"}]
         )

@@ -1,6 +1,7 @@
-"""How the answers of chat models, here or on an endpoint, become drafts.
+"""Turns the answers of chat models, here or on an endpoint, into drafts.
 
-`Echo` and `Continuation` leave out text that a model repeats when it goes on with an answer.
+`ChatWriter` writes answers. `Echo` and `Continuation` leave out text that a server or a model
+repeats when it goes on with an answer.
 """
 
 import math
@@ -36,7 +37,7 @@ class ChatDraft(Draft, Protocol):
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of the finished answer; "" where somebody can."""
+        """The reason to call the finished answer unsure, whatever its probability; "" for none."""
 
 
 class ChatWriter:
@@ -90,6 +91,7 @@ class ChatWriter:
         ended = False
         misfit = None
         with closing(self._speak(number)) as speech:
+            # no `for` loop, which would drop what the generator returns
             while self._to_the_end or not draft.over:
                 try:
                     item = next(speech)
@@ -105,6 +107,7 @@ class ChatWriter:
                     misfit = misfit or self._misfit(draft, item)
                     written.append(item)
                 yield item
+        # Raised at the end only: the text that did not fit may have been a thought.
         if misfit:
             raise misfit
         finished = draft.over or (ended and draft.closed)
@@ -189,7 +192,7 @@ class Echo:
         """Take a piece.
 
         Returns:
-            The text that is known to be new by now.
+            The text that is certainly new.
         """
         if not self._begun:
             return text
@@ -230,7 +233,7 @@ class Continuation:
         """Take a piece.
 
         Returns:
-            The text that is known to be new by now.
+            The text that is certainly new.
         """
         if self._held is None:
             return text

@@ -1,7 +1,8 @@
-"""Several answers of a server to one request, the likeliest first.
+"""Writes several answers to one request with a server, the likeliest first.
 
-Where a token of a script was not sure, the tokens beside it begin other scripts. The likeliest
-unfinished script goes on first (best-first search), so that the answers come as in process.
+Where a token of a script was not sure, its alternatives begin other scripts. The likeliest
+unfinished script goes on first (best-first search), so the answers come in the same order as with
+the model in process.
 """
 
 import heapq
@@ -143,6 +144,8 @@ class CompletionWriter:
 
     def _go_on(self, script: "Script") -> Iterator[Item]:
         """Write until the server ends, or writes a token that the grammar forbids."""
+        # What is left to do depends on why the server stopped: nothing, one step aside from a token
+        # that the grammar forbids, a script that ran out or may not end there, or its end.
         before = len(script.written)
         try:
             ended = yield from self._follow(script)
@@ -177,6 +180,7 @@ class CompletionWriter:
             most=most,
             text_only=script.is_unreadable,
         )
+        # closing the items ends the request, where the script is over before the server's answer is
         with closing(items):
             while not (script.is_over or script.went_astray or self._is_full(script)):
                 try:
@@ -224,6 +228,7 @@ class CompletionWriter:
     def _chosen(self, script: "Script", choice: TokenChoice) -> TokenGenerated:
         """Take a token into a script, and keep its likely alternatives as beginnings."""
         written = tuple(script.written)
+        # draws do not branch: each is a sample of its own
         if choice.logprob <= _SURE and self._ask.temperature == 0:
             for number, logprob in choice.others:
                 steps = (*written, self._known(number, logprob))
@@ -232,7 +237,7 @@ class CompletionWriter:
         return script.take(choice.number, choice.logprob, forced=choice.forced)
 
     def _end(self, script: "Script") -> Iterator[Item]:
-        """End a script; where the server tells no probability of that, ask for one more line."""
+        """End a script; where the server gives the end no probability, ask for one more line."""
         choice: TokenChoice | None = None
         if script.has_logprobs and not script.must_end:
             numbers = [wrote.token for wrote in script.written]
@@ -255,6 +260,7 @@ class CompletionWriter:
     def _push(self, steps: tuple[TokenGenerated, ...]) -> None:
         """Keep the beginning of a script for later."""
         total = sum(step.logprob for step in steps)
+        # The number breaks ties, so that steps are never compared.
         heapq.heappush(self._open, (-total, next(self._numbers), steps))
 
 

@@ -77,6 +77,8 @@ def latest(exchanges: Sequence[Said], most: int) -> Sequence[Said]:
     """
     first = 0
     total = 0
+    # The cuts are replayed from the first exchange on, so they fall at the same places whenever the
+    # conversation is asked for, and a server finds the same beginning in its cache.
     for number, exchange in enumerate(exchanges):
         total += exchange.characters
         if total <= most:
@@ -92,6 +94,7 @@ def changed_lines(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the part of two versions that differs, with a few lines around it in both."""
     same_above = _common(before, after)
+    # counted behind the common lines above, which must not count twice
     same_below = _common(before[same_above:][::-1], after[same_above:][::-1])
     first = max(0, same_above - _AROUND)
     cut = max(0, same_below - _AROUND)

@@ -1,4 +1,4 @@
-"""Text that can be sent to a server: U+FFFD takes the place of every byte that is not UTF-8.
+"""Makes text sendable to a server: U+FFFD takes the place of every byte that is not UTF-8.
 
 Such a byte stands in text as a lone surrogate (PEP 383), which no JSON in UTF-8 can hold. The
 answer gives the lines their own bytes back.
@@ -74,6 +74,7 @@ class _RestoringDraft:
     @property
     def missed(self) -> Sequence[str]:
         """See `Draft`."""
+        # A mark that is left belongs to no byte of the region, unless the region has one itself.
         if self._has_own_mark() or not any(MARK in line for line in self.lines()):
             return self._draft.missed
         return [*self._draft.missed, _UNKNOWN]
@@ -157,5 +158,7 @@ class _RestoringDraft:
         letters = list(line)
         matcher = SequenceMatcher(None, nearest, line, autojunk=False)
         for old_start, new_start, length in matcher.get_matching_blocks():
+            # `encodable` keeps the length of a line, so places in `nearest` are places in
+            # `original`.
             letters[new_start : new_start + length] = original[old_start : old_start + length]
         return "".join(letters)

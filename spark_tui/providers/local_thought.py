@@ -22,7 +22,7 @@ LEAST_THOUGHT = 32
 
 @dataclass(frozen=True, slots=True)
 class ThoughtTags:
-    """How a model opens and closes its thought.
+    """The tags that open and close a model's thought.
 
     Attributes:
         opening: The tag that the model itself opens a thought with; "" where the template has
@@ -44,8 +44,11 @@ class ThoughtTags:
         Returns:
             The tags; None where the model knows no thoughts.
         """
+        # the template opens the thought itself, at the end of the prompt
         if opened := closing_of(thinking):
             return cls("", opened)
+        # The prompt of a model that is not to think closes an empty thought behind what both share:
+        # the tag that opens it is the first one there.
         length = 0
         for some, other in zip(thinking, hushed, strict=False):
             if some != other:
@@ -118,6 +121,7 @@ class Thinker:
                 tokens = 0
         if held:
             yield Thought(number, held, tokens)
+        # The thought ended without its tag, or used up its tokens: it is closed here.
         newline = self._tokenizer.encode("\n")
         return [*ids, *newline, *spell_tag(self._tokenizer, self._tags.closing)]
 

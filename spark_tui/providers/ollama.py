@@ -1,4 +1,4 @@
-"""Ollama's native API, the only one that accepts the size of the context (`num_ctx`).
+"""Speaks Ollama's native API, the only one that accepts the size of the context (`num_ctx`).
 
 Through OpenAI's API, Ollama reads as many tokens as it was started with, 4,096 by default, and
 silently cuts the start of a longer prompt. Source: Ollama's API reference, `POST /api/chat`.
@@ -78,6 +78,7 @@ def _event(line: bytes) -> bytes:
     delta = {"content": message.get("content"), "reasoning": message.get("thinking")}
     choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": None}
     event: dict[str, Any] = {"choices": [choice]}
+    # Ollama's entries have the fields of those in OpenAI's `logprobs.content`.
     if reply.get("logprobs"):
         choice["logprobs"] = {"content": reply["logprobs"]}
     if reply.get("done"):
@@ -86,6 +87,7 @@ def _event(line: bytes) -> bytes:
         written = reply.get("eval_count")
         if isinstance(read, int) and isinstance(written, int):
             event["usage"] = {"prompt_tokens": read, "completion_tokens": written}
+    # an error in the middle of a stream, in place of a piece
     if error := reply.get("error"):
         event = {"error": error}
     return b"data: " + json.dumps(event).encode() + b"\n\n"

@@ -1,8 +1,8 @@
 """The HTTP client of OpenAI-compatible endpoints.
 
 A `Server` is an endpoint with its connections (`openai_connection`); `Server.ask` and
-`Server.complete` return a `Reply` (`openai_reply`), which yields an answer piece by piece. What a
-server can do is asked by `probe`, through the server.
+`Server.complete` return a `Reply` (`openai_reply`), which yields an answer piece by piece. `probe`
+finds out the abilities of a server, through the server.
 """
 
 import os
@@ -91,13 +91,13 @@ class Server:
         """Ask for an answer; nothing is sent before the reply is read.
 
         Args:
-            messages: See `Wanted`, here and below.
-            temperature: As there.
-            seed: As there.
-            most: As there.
-            begun: As there.
-            expected: As there.
-            grammar: As there.
+            messages: The conversation, without the answer itself.
+            temperature: 0 for the likeliest answer.
+            seed: The seed of a draw, where the temperature is above 0.
+            most: The most tokens of the answer.
+            begun: The beginning of the answer, up to the end of a line or within one.
+            expected: Text that most of the answer is likely to be copied from; "" for none.
+            grammar: The grammar that the answer is bound to, in GBNF; "" for none.
 
         Raises:
             UsageError: The variable of the key is not set, or holds more than a key.
@@ -137,6 +137,7 @@ class Server:
         """
         if time.monotonic() - self._connection.last_use < _WARM_SECONDS:
             return None
+        # Set before the connection is open, so that the next call does not open another one.
         self._connection.last_use = time.monotonic()
         return self._line.run(self._warmed())
 

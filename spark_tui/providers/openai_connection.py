@@ -1,4 +1,4 @@
-"""The connections to an OpenAI-compatible endpoint; no other module talks to one.
+"""Opens the connections to an OpenAI-compatible endpoint; no other module talks to one.
 
 Requests run on a thread with an event loop of its own (`background`), so that the reader of an
 answer can stop at once, whatever the network does. A connection is kept open from one request to
@@ -155,10 +155,10 @@ class Connection:
 
         Args:
             limits: The bounds of the answer; they begin to count here.
-            method: As for httpx, here and below.
-            url: As there.
-            follow: Is called with every step of the request, and the details of the step.
-            more: As there.
+            method: The HTTP method.
+            url: The address.
+            follow: Called with every step of the request, as httpx traces it, and its details.
+            more: Further arguments of httpx's `build_request`, such as `json`.
 
         Raises:
             Overdue: The headers do not come in time. httpx bounds only the time between two bytes,
@@ -171,6 +171,8 @@ class Connection:
         async def trace(step: str, details: Mapping[str, Any]) -> None:
             follow(step, details)
             if step.endswith(_SENDS):
+                # There is a connection now: the bounds of the answer count from here, and those of
+                # connecting no more.
                 limits.begin()
                 deadline.reschedule(loop.time() + limits.left)
 

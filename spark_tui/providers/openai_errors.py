@@ -1,9 +1,8 @@
-"""The faults of endpoints, a sentence for each; and how long to wait for a busy server.
+"""Words the faults of endpoints, and decides how long to wait for a busy server.
 
-Each function returns the fault that its name says; none raises.
-
-`openai_reply` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
-thread of the reader. Opens no sockets.
+Each function returns the fault that its name says; none raises. `openai_reply` makes an
+`EndpointFault` of whatever goes wrong, and raises the fault's error in the thread of the reader.
+Opens no sockets.
 """
 
 import math
@@ -29,7 +28,7 @@ OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 
 
 def is_never_final(_: SparkError) -> bool:
-    """Return False: no error ends an answer before somebody is asked."""
+    """Return False: no error ends an answer without a call of the handler."""
     return False
 
 
@@ -39,7 +38,7 @@ class BusyWait:
 
     Attributes:
         seconds: The time to wait.
-        line: The words for people; "" where nobody needs to know.
+        line: The words for people; "" to wait without a word.
     """
 
     seconds: float
@@ -69,7 +68,7 @@ class EndpointFault:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for a server.
+    """The time to wait for a server.
 
     Attributes:
         connect: Seconds for a connection.
@@ -113,6 +112,7 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
     name = endpoint.name
     explanation = error_message(body)
     says = f" and says: {explanation}" if explanation else ""
+    # From single statuses to their classes: the first that fits decides.
     if code in NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
     elif code in NO_ENTRY:
@@ -170,7 +170,7 @@ def busy(
 
 
 def stays_busy(endpoint: Endpoint, seconds: float) -> EndpointFault:
-    """The server stayed busy for longer in all than anybody waits."""
+    """The server stayed busy for longer than the patience for all waits together."""
     return EndpointFault(
         Transient, f"{endpoint.name} is still busy after {_spoken(seconds)}; try again later"
     )
@@ -349,8 +349,8 @@ _CERTIFICATE_REMEDIES = {
     62: "write the name that the certificate has into base_url",
     64: "write the name that the certificate has into base_url",
 }
-"""What to do about a certificate that another CA does not help, by OpenSSL's `X509_V_ERR_...`: not
-yet valid, expired, of another host, of another address."""
+"""Remedies for certificates that no other CA would help, by OpenSSL's `X509_V_ERR_...`: not yet
+valid, expired, of another host, of another address."""
 
 
 def untrusted(endpoint: Endpoint, reason: str, code: int, proxy: str = "") -> EndpointFault:
@@ -402,6 +402,8 @@ def _reason(error: BaseException) -> str:
     """Return the first cause of an error that the operating system names."""
     for cause in causes(error):
         if isinstance(cause, OSError) and cause.strerror:
+            # The system's own words: asyncio puts the address into `strerror`. Errors of name
+            # resolution have negative numbers on Linux, which only `strerror` explains.
             if cause.errno and cause.errno > 0:
                 return os.strerror(cause.errno)
             return cause.strerror
@@ -411,6 +413,7 @@ def _reason(error: BaseException) -> str:
 def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the seconds that a server asks to wait: it names a number or a date."""
     value = headers.get("retry-after", "")
+    # RFC 9110: the header holds seconds, or a date
     try:
         seconds = float(value)
     except ValueError:

@@ -49,6 +49,8 @@ _MOST_LINES = 400
 """Different lines in a grammar; more of them slow the server down with each token."""
 _LONGEST = 400
 """Characters of a line in a grammar."""
+# A line of text begins with one `<` at most, so seven of them can only come from `block` or
+# `delete`. Behind SEARCH, a line is one of those that were sent (`lines`).
 _RULES = r"""root ::= ( text | block | delete )* rest
 text ::= rest "\n"
 rest ::= ( [^<\n] [^\n]* | "<" ( [^<\n] [^\n]* )? )?
@@ -106,11 +108,11 @@ _THOUGHT = 8192
 
 
 class _RanOut(Exception):
-    """A model that was not known to think used all of its tokens for that."""
+    """A model that was not known to think used all of its tokens to think."""
 
 
 class EndpointProvider(Provider):
-    """What the providers of endpoints have in common: one answer at a time.
+    """The common base of the providers of endpoints, which write one answer at a time.
 
     Attributes:
         standing: What the user wants of every answer; a model that quotes does not read it.
@@ -236,6 +238,7 @@ class Remote(EndpointProvider):
             raise UsageError(
                 f"{what} are too long, {self.name} reads {self.context} tokens; {fewer}"
             )
+        # A missing key is found before anything is shown as under way.
         self._server.key()
         return ChatWriter(
             ask,
@@ -257,6 +260,7 @@ class Remote(EndpointProvider):
 
     def _needed(self, lines: Sequence[str]) -> int:
         """Return the tokens that a request about lines and its answer take at least."""
+        # a region once more stands in the prompt and in the answer
         times = 1 if self._blocks else 2
         return times * _tokens(lines) + _ROOM + self.map_room
 
@@ -294,12 +298,14 @@ class Remote(EndpointProvider):
                             text = asked.begun
                             anew = False
                         text += item.piece.decode()
+                        # the server does not hold itself to the most tokens that it was told
                         if len(text) > _CHARACTERS * self._most(ask):
                             return False
                     elif isinstance(item, AnswerStarted):
                         text = asked.begun
                     yield item
             except SparkError as e:
+                # Without a new piece there is nothing to go on from: the error is the answer.
                 if text == ask.begun or not self._goes_on_after(e):
                     raise
             else:
@@ -309,6 +315,8 @@ class Remote(EndpointProvider):
     def _resumed(self, ask: GenerationRequest, text: str) -> GenerationRequest:
         """Return a request that goes on with the text of an answer that broke off."""
         if not self._server.abilities.go_on:
+            # A model that cannot continue a line would begin the next one: the half line is
+            # dropped.
             text = text[: text.rfind("\n") + 1]
         return replace(ask, begun=max(ask.begun, text, key=len))
 
@@ -318,6 +326,8 @@ class Remote(EndpointProvider):
         write_messages = blocks_messages if self._blocks else rewrite_messages
         before = self._fitting(ask)
         messages = write_messages(request, self.standing, ask.around, before, ask.news)
+        # Blocks are bound to lines that exist, where the server takes a grammar; a region once more
+        # is mostly a copy, which a server that takes predictions need not generate token by token.
         expected = ""
         grammar = ""
         if self._blocks:
@@ -454,6 +464,7 @@ class Remote(EndpointProvider):
         if not is_script(text.split("\n"), ask.request.lines):
             return
         draft = self.draft(ask.request.lines)
+        # Lines of an edit may look like a script: what reads as an edit and changes lines is one.
         try:
             draft.take(text.encode("utf-8", "replace"))
             draft.finish()

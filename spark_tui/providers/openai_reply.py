@@ -1,4 +1,4 @@
-"""The answers of OpenAI-compatible endpoints, read piece by piece.
+"""Reads the answers of OpenAI-compatible endpoints piece by piece.
 
 A `Reply` sends its request once it is read, on the thread of the connections, and hands the pieces
 to the reader's thread. `stream_limits` has the bounds of one answer.
@@ -235,8 +235,8 @@ class Reply(Generic[Piece]):
         """Check that reading ended in a way that is known.
 
         Raises:
-            SparkError: Reading ended with an error that nobody thought of. The message has only the
-                name of the error's type, since the error may hold the key.
+            SparkError: Reading ended with an unforeseen error. The message has only the name of the
+                error's type, since the error may hold the key.
         """
         pumping = self._pumping
         if pumping is None or not pumping.done() or pumping.cancelled():
@@ -297,6 +297,7 @@ class Reply(Generic[Piece]):
         await self._prepare()
         wants_key = bool(self._connection.endpoint.key_env)
         waited = 0.0
+        # Each round is an attempt; `later` stays None where an attempt came to an end for good.
         for tries in count():
             later: BusyWait | None = None
             # Attempts with a changed request are no retries of a busy server.
@@ -331,6 +332,7 @@ class Reply(Generic[Piece]):
                 async for item in answered:
                     yield item
         except network_errors() as e:
+            # only once, and only while no part of an answer can have come
             if is_lost(e) and not self._begun and not tries:
                 # The connection was kept open, and the server has closed it meanwhile.
                 outcome = BusyWait(0.0, "")
@@ -428,6 +430,7 @@ class Reply(Generic[Piece]):
         async for arrived in _in_time(arriving, limits):
             pieces = stream.take(arrived)
             fault = limits.take(len(arrived), sum(map(_length, pieces)))
+            # the time in which the reader takes pieces is not the server's
             with limits.resting():
                 for piece in pieces:
                     yield piece
@@ -567,6 +570,8 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
         self._stream = self._chat
 
     def _asked_otherwise(self, refusal_body: bytes) -> bool:
+        # A bound on the tokens that is too large: asked again with the bound that the refusal
+        # names.
         names = {"max_tokens", "max_completion_tokens"}.intersection(self._sent)
         if names - self._bounded and (bound := read_bound(refusal_body, self.most)):
             self._bounded |= names
@@ -574,9 +579,11 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
             return True
         if is_about_bound(refusal_body):
             self._bound = None  # the refusal stands, so the number was none
+        # A parameter that the server does not know: asked again without it, once.
         denied = refused_by(self._sent, refusal_body)
         if not denied or denied in self._denied:
             return False
+        # Remembered only once the server answers: the refusal may have meant something else.
         self._denied[denied] = False
         return True
 

@@ -82,6 +82,7 @@ class EventStream(ABC, Generic[EventPiece]):
         Returns:
             The pieces of the events that are complete, in order.
         """
+        # The last part has no end yet; it waits for the next bytes.
         *lines, self._line = (self._line + arrived).split(b"\n")
         if len(self._line) > _MOST:
             self.fault = "it sent a line that never ends"
@@ -171,6 +172,8 @@ class EventStream(ABC, Generic[EventPiece]):
         try:
             return self._objects_in(whole)
         except (ValueError, RecursionError):
+            # One damaged object is a lost piece; several lines may be events without the empty line
+            # between them.
             if len(lines) == 1 and whole.lstrip().startswith(b"{"):
                 raise
         objects: list[dict[str, Any]] = []
@@ -281,7 +284,7 @@ _TEXT_PARTS = frozenset({"text", "output_text", ""})
 _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "value")
 """The fields of a part that may hold its text."""
 _DEEPEST = 8
-"""How deep the text of a part may be nested."""
+"""Levels of nesting down to which the text of a part is looked for."""
 
 Piece = str | ThoughtPiece | PromptProgress
 
@@ -353,6 +356,7 @@ class ChatStream(EventStream[Piece]):
         Raises:
             UnicodeDecodeError: A half has no other half.
         """
+        # JSON escapes write such a character as two; some servers send one in each event.
         text = self._half + text
         self._half = text[-1] if text and "\ud800" <= text[-1] <= "\udbff" else ""
         try:
@@ -492,6 +496,7 @@ def _tokens(text: bytes, logprobs: Mapping[str, Any] | None) -> Sequence[Complet
     tokens = list(_told_tokens(logprobs)) if logprobs else []
     if not tokens:
         return [CompletedToken(None, text)] if text else []
+    # The tokens are taken where they spell the text, or where the server tells ids alone.
     known = b"".join(token.piece for token in tokens)
     if known == text or all(token.number is not None and not token.piece for token in tokens):
         return tokens

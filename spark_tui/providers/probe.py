@@ -164,6 +164,8 @@ class _ProbeRequests:
         """
         status = 0
         reply = b""
+        # Each refusal names a parameter, which the next request leaves out. A refusal that names
+        # none may be about the tokens, so more are tried.
         for most in _MOST:
             self._most = most
             self.table = {}
@@ -171,6 +173,7 @@ class _ProbeRequests:
                 body = self._body({}, "")
                 status, reply = await self._send(body)
                 if status == HTTPStatus.OK:
+                    # An answer to a request with these proves that the server takes them.
                     for name in ("max_tokens", "temperature", "system"):
                         self.table.setdefault(name, True)
                     return
@@ -231,6 +234,7 @@ class _ProbeRequests:
     def _body(self, table: Mapping[str, bool], begun: str) -> dict[str, Any]:
         wanted = Wanted(_ASKED, self._most, begun=begun)
         body = write_body(self._endpoint, wanted, self.table | dict(table))
+        # only a stream has these options, and the probe of `usage` adds them itself
         body.pop("stream_options", None)
         return body | {"stream": False}
 
@@ -240,6 +244,7 @@ class _ProbeRequests:
 
 
 async def _newer_limit(requests: _ProbeRequests) -> bool | None:
+    # the plainest request went through with the newer name alone
     if requests.table["max_tokens"] is False:
         return True
     return await requests.accepts("max_completion_tokens", requests.most, without="max_tokens")
@@ -276,6 +281,7 @@ def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
     """Probe whether an ability makes the model continue a begun answer."""
 
     async def goes_on(requests: _ProbeRequests) -> bool:
+        # A model that does not continue the word says something else, or begins to count anew.
         text = await requests.says({}, _BEGUN, **{name: True})
         # A reply of one token that has the whole beginning is an echo, followed by what is new.
         if requests.most == _MOST[0]:
@@ -335,6 +341,7 @@ async def _context(endpoint: Endpoint, look: Look) -> int | None:
     _, running = await look(f"{_root(endpoint)}/api/ps")
     _, props = await look(f"{_root(endpoint)}/props")
     _, listed = await look(f"{endpoint.base_url}/models")
+    # A running model of Ollama first, then llama-server's properties, then vLLM's list.
     sizes: list[Any] = []
     for model in _entries(_json(running), "models"):
         name = model.get("name")
@@ -422,6 +429,7 @@ class FirstUse:
 
     async def wait(self) -> None:
         """Wait until a request may go: a second at most, and less where `start` was called."""
+        # the user's request goes before the probes that are left
         if self._late:
             self._late.cancel()
         self.start()
@@ -442,7 +450,7 @@ class FirstUse:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _missing(self, names: Sequence[str]) -> list[str]:
-        """Return those abilities that nobody has asked for, and that no setting tells."""
+        """Return the abilities that were never asked for and that no setting tells."""
         known = self._abilities.asked | set(self._endpoint.abilities)
         return [name for name in names if name not in known]
 

@@ -1,4 +1,4 @@
-"""The proxy and certificate variables of the environment, and what is wrong with them in words.
+"""Reads the proxy and certificate variables of the environment, and words what is wrong with them.
 
 No value is shown with the user and the password that it may hold.
 """
@@ -23,6 +23,7 @@ def is_here(host: str) -> bool:
         address = ip_address(host)
     except ValueError:
         return False
+    # 0.0.0.0 and ::, too: a connection to the unspecified address reaches this machine.
     mapped = getattr(address, "ipv4_mapped", None) or address
     return mapped.is_loopback or mapped.is_unspecified
 
@@ -92,6 +93,7 @@ def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
         if _address_flaw(value) is not None:
             continue
         parts = _parts(value)
+        # 1080 is the port of SOCKS (RFC 1928)
         default = _PORTS.get(parts.scheme, 1080)
         if (parts.hostname, parts.port or default) == (host, port):
             return f"${variable}, {without_secret(value)}"

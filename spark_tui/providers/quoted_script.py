@@ -149,9 +149,13 @@ class Script:
         if allowed.dtype != np.bool_ and len(allowed) == 1:
             return TokenChoice(number, 0.0, forced=True)
         if token.logprob is None:
+            # A server that tells none at all has its answers never called sure; one that had to
+            # leave them out for this script must not look certain.
             unknown = _UNKNOWN if self.is_unreadable else 0.0
             return TokenChoice(number, unknown, forced=False)
         self.has_logprobs = True
+        # log(p / mass): the probability among the allowed tokens alone, as the grammar gives it in
+        # process. The mass is at least that of the token itself.
         mass, others = self._mass(allowed, token)
         logprob = token.logprob - math.log(max(mass, math.exp(token.logprob), _LEAST_MASS))
         others.pop(number, None)
@@ -213,6 +217,7 @@ class Script:
                 mass += math.exp(likely.logprob)
                 logprobs[number] = likely.logprob
         if allowed.dtype == np.bool_:
+            # a mask over the vocabulary: nearly every token, see above
             mass += max(0.0, 1.0 - total)
         return min(mass, 1.0), logprobs
 

@@ -80,6 +80,8 @@ class Form:
 
 FORMS = tuple(
     Form(tokens, grammar, logprobs)
+    # The last one changes fastest: tokens are given up first, then log-probabilities, the grammar
+    # last.
     for grammar, logprobs, tokens in product((True, False), repeat=3)
 )
 """The forms that are tried with a server in turn, until it accepts one."""
@@ -227,6 +229,8 @@ class QuotingProvider(EndpointProvider):
                     continue
                 if item is not None:
                     tells = tells or item.logprob is not None
+                    # Only the first answer decides: later ones may come without log-probabilities
+                    # on purpose.
                     if self._form is None:
                         self._tells_logprobs = tells
                 yield item
@@ -240,15 +244,15 @@ class QuotingProvider(EndpointProvider):
         number: int,
         most: int,
     ) -> Completed:
-        """Ask the server to go on from a script; see `ScriptCompleter.complete`.
+        """Ask the server to go on from a script.
 
         Args:
             form: The form of the request.
-            script: As there, here and below.
-            grammar: As there.
-            ask: As there.
-            number: As there.
-            most: As there.
+            script: The tokens of the script so far.
+            grammar: The grammar of what may follow, as GBNF; "" where that is not known.
+            ask: The request.
+            number: The number of the draw, counted from 0.
+            most: The most tokens to write.
         """
         options: dict[str, Any] = {"max_tokens": most, "temperature": ask.temperature}
         if ask.temperature > 0:
@@ -258,10 +262,12 @@ class QuotingProvider(EndpointProvider):
         if form.grammar:
             options |= _extensions(self._vocabulary.end)
             if grammar:
+                # llama-server's name and vLLM's; each server ignores the other's.
                 options |= {"grammar": grammar, "structured_outputs": {"grammar": grammar}}
         if form.tokens:
             return self._server.complete([*self.prompt(ask.request), *script], options)
         written = b"".join(self._vocabulary.pieces[token] or b"" for token in script)
+        # A character that is not whole yet is left out; the server writes it again.
         text = "".join(self._prompt.pieces(ask.request)) + written.decode("utf-8", "ignore")
         return self._server.complete(text, options)
 
@@ -290,6 +296,7 @@ def _extensions(end: int) -> dict[str, Any]:
     Args:
         end: The token that ends an answer.
     """
+    # Nothing may bend the probabilities: they are to be those of the model, as in process.
     return {
         "top_k": 0,
         "min_p": 0.0,
@@ -329,6 +336,8 @@ def remote_of(
         server = Server(endpoint, folder=known, patience=patience, probes=probes, waits=waits)
         return Remote(server)
     server = Server(endpoint, folder=known, patience=patience)
+    # The tokenizer and the calibration are those of the model here that the server's model is
+    # called after.
     name = PurePosixPath(endpoint.model.rstrip("/")).name.removesuffix(".gguf")
     folder = added.get(name)
     if folder is None and name in list_models():

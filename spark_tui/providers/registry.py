@@ -1,7 +1,7 @@
-"""Which model answers: the known models, and the provider of the next turn.
+"""Chooses which model answers: the known models, and the provider of the next turn.
 
-`Models` are the models that a session can change to, with their loading. `ProviderHost` holds the
-model or the endpoint that turns run on: a model that fails is read again, and another one takes its
+`Models` lists and loads the models that a session can change to. `ProviderHost` holds the model or
+the endpoint that turns run on: it reads a model anew after a failure, and puts another model in its
 place between two turns. `Known` is the provider of answers that need no model, such as one side of
 conflicts.
 """
@@ -246,7 +246,7 @@ class ProviderHost:
 
         Args:
             transport: Reaches the server.
-            facts: The model of the server, the same as that of this process.
+            facts: The model of the server, which is the model of this process, too.
             tell: Hears that the server went away.
             talks: Whether the model is a chat model, which answers questions alone from there.
         """
@@ -254,7 +254,7 @@ class ProviderHost:
         self.served = kind(transport, facts, lambda: self.local, tell)
 
     def serve_beside(self, host: "ProviderHost") -> None:
-        """Answer with the server that another host answers with, if any, behind its turns."""
+        """Answer with the server of another host, if it has one, behind the turns of that host."""
         if host.served is not None:
             self.served = host.served.beside(lambda: self.local)
 
@@ -269,6 +269,7 @@ class ProviderHost:
             handler: Called with the reason; returns where the answer is to go on.
             is_final: Whether an error ends an endpoint's answer without a call of `handler`.
         """
+        # Who answers decides what may fail: an endpoint, a server of this machine, the engine here.
         if self.remote:
             return self.remote.on_failure(handler, is_final)
         if self.served:
@@ -320,9 +321,9 @@ class ProviderHost:
     @property
     def local(self) -> Provider:
         """The provider of the model of this process."""
-        # Another model comes with another cache: its provider is made anew.
         from spark_tui.providers.chat_model import Rewriter
 
+        # Another model comes with another cache: its provider is made anew.
         if self._embedded is None or self._embedded.cache is not self.cache:
             self._embedded = self._answerer_of(self.loaded)
         if isinstance(self._embedded, Rewriter):
@@ -358,7 +359,7 @@ class ProviderHost:
         """Return the provider that answers in words with the next turn.
 
         Args:
-            purpose: What it is needed for, as in "to ask" or "for a task".
+            purpose: The purpose for the message, as in "to ask" or "for a task".
 
         Raises:
             UsageError: The model only edits.
@@ -392,6 +393,7 @@ class ProviderHost:
 
     def ready(self) -> Provider:
         """Return the provider of the next turn; a model that `change` loaded takes its place."""
+        # Only here does the provider change, so that a turn ends with the model it began with.
         with self._taking:
             if (coming := self._next) is not None:
                 self.close()
@@ -402,6 +404,7 @@ class ProviderHost:
                 if isinstance(coming, LoadedModel):
                     self._used = _in_use(coming)
                 self._next = None
+            # A server that went away is not asked again; the model of this process goes on.
             elif self.served is not None and self.served.is_gone:
                 self.served = None
             return self.answerer

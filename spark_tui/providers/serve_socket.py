@@ -1,4 +1,4 @@
-"""Where the socket of `spark serve` is; nothing here takes long to import."""
+"""Finds the socket of `spark serve`; nothing here takes long to import."""
 
 import os
 import stat

@@ -1,6 +1,7 @@
-"""The way to a running `spark serve`: its socket, whether it fits, and calls over it.
+"""Reaches a running `spark serve`: finds out whether it fits, and calls its engine.
 
-HTTP over a unix socket with what Python brings along: every start would wait for a larger library.
+Speaks HTTP over a unix socket with Python's own client: every start would wait for a larger
+library.
 """
 
 import http.client
@@ -31,10 +32,10 @@ _GREETING_SECONDS = 2.0
 _SILENCE_SECONDS = 30.0
 """A server says something every second, also while others are served."""
 _TRIES = 5
-"""How often a busy server is asked."""
+"""Requests to a busy server before it is given up."""
 _LONGEST_PAUSE = 2.0
 _ROOMS = ("engine", "providers", "editing")
-"""What code an answer depends on."""
+"""The rooms whose code an answer depends on."""
 
 
 def engine_id(model: Path, settings: Settings) -> str:
@@ -137,8 +138,8 @@ def find_server(path: Path, model: Path, settings: Settings) -> FoundServer | No
 
     Args:
         path: The socket.
-        model: As for `engine_id`.
-        settings: As there.
+        model: The folder or file of the model.
+        settings: They choose the arithmetic.
     """
     body = ask_server(path, "GET", "/health")
     if body is None or body.get("engine") != engine_id(model, settings):
@@ -218,6 +219,7 @@ class ServedClient:
                 return connection, response
             wait = response.getheader("Retry-After")
             connection.close()
+            # a busy server names a time; any other refusal will not change
             if wait is None:
                 raise ServerGone(f"refuses the request ({response.status})")
             yield None
@@ -276,6 +278,7 @@ def _items_of(response: http.client.HTTPResponse) -> Generator[Any, None, Any]:
     while (line := response.readline()).endswith(b"\n"):
         item = json.loads(line)
         if isinstance(item, dict) and ("end" in item or "error" in item):
+            # to the end of the chunks, so that the connection can be used again
             response.read()
             return item.get("error")
         yield item

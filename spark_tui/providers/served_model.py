@@ -1,13 +1,14 @@
-"""The provider whose engine is that of `spark serve`, with one in this process behind it.
+"""The provider that has `spark serve` run the model, and runs it here if the server goes away.
 
-The seam lies below everything that decides what an edit is: the server runs the model, and finding
-the place, checks, the journal and every write stay in the client, where they are the same code with
-and without a server. So a patch is the same byte for byte whoever computed its tokens, and no
+The seam lies below everything that decides what an edit is: the server runs the model, while
+finding the place, checks, the journal and every write stay in the client, in the same code with and
+without a server. So a patch is the same byte for byte wherever its tokens were computed, and no
 server ever writes a file.
 
-A server that goes away, in the middle of an answer, too, is no error: the model is loaded here, and
-writes the answer once more. What was delivered before is left out, as the tokens are the same. A
-server that is let go of during a pause is asked for the answer again in the same way.
+A server that goes away is no error, not even in the middle of an answer: the model is loaded here,
+and writes the answer once more. Since its tokens are the same, the items that were delivered before
+are left out. A server that is released during a pause is asked for the answer again in the same
+way.
 """
 
 import math
@@ -96,7 +97,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ServedFacts:
-    """What is known of the model of a server.
+    """The facts about the model of a server.
 
     Attributes:
         name: Its name.
@@ -261,8 +262,8 @@ class ServedModel(Provider):
         """Call for a single item.
 
         Args:
-            name: As for `Transport.call`.
-            body: As there.
+            name: One of the calls of `serve.engine_calls`.
+            body: The arguments of the call.
             locally: Gives the same without a server.
         """
         if not self.is_gone:
@@ -300,6 +301,7 @@ class ServedModel(Provider):
             error: Why.
             in_answer: Whether an answer breaks off; see `on_failure`.
         """
+        # Several threads may find the server gone; one of them tells and hangs up.
         with self._leaving:
             is_first = not self.is_gone
             self.is_gone = True
@@ -307,6 +309,7 @@ class ServedModel(Provider):
             self.transport.close()
         words = f"the server of `spark serve` {error}"
         if in_answer and self._on_failure is not None:
+            # The model loads while the caller of `on_failure` decides.
             Thread(target=self._load, name="loading", daemon=True).start()
             self._on_failure(words)
         elif is_first:
@@ -437,7 +440,7 @@ class ServedWriter:
         yield from self._again(delivered)
 
     def _served(self, delivered: "_Delivered") -> Generator[Item, None, None]:
-        """Write by the server, which is asked again as often as it was let go of."""
+        """Have the server write, and ask it again whenever it was released."""
         while True:
             delivered.begin_again()
             try:
@@ -469,6 +472,7 @@ class ServedWriter:
         delivered.begin_again()
         writer = self._model.own.write(self._ask)
         self._writer = writer
+        # The earlier calls bring the writer into the same state; their answers were delivered.
         for count, least in self._calls[:-1]:
             for _ in writer.write(count, least=least):
                 yield Waits()
@@ -481,7 +485,7 @@ class ServedWriter:
 
 
 class _Delivered:
-    """What came of the answers of a call. Mutable."""
+    """Remembers the items of a call that were delivered, to leave them out next time. Mutable."""
 
     def __init__(self) -> None:
         self._started = set[int]()
@@ -512,7 +516,10 @@ class _Delivered:
 
     def has(self, item: Item) -> bool:
         """Whether an item of the same call, written once more, was delivered before."""
+        # An answer that is written once more has the same items in the same order, so counting them
+        # tells which are new.
         match item:
+            # a prompt that is read twice would seem to begin anew
             case PromptProgress():
                 return self._is_again
             case AnswerStarted(answer=number):

@@ -1,10 +1,13 @@
 """The provider of spark-m, the model taught to edit, in this process.
 
-Such a model writes a script (`editing.formats.quoted`) that quotes lines of the region and adds new
-ones; a grammar holds every token to scripts that apply. From the top of the file: `ScriptWriter`
-writes scripts, the likeliest one and then those that branch off where another token is likely, too;
-`Local` is what all providers with a model in this process share; `QuotingPrompt` writes the prompt,
-the same wherever the model runs; `SparkModel` is the provider.
+The model writes a script (`editing.formats.quoted`) that quotes lines of the region and adds new
+ones; a grammar lets through only the tokens of scripts that apply. From the top of the file:
+
+- `ScriptWriter` writes scripts, the likeliest first, then those that branch off where another token
+  was likely, too.
+- `Local` is the common part of all providers with a model in this process.
+- `QuotingPrompt` writes the prompt, which is the same wherever the model runs.
+- `SparkModel` is the provider.
 """
 
 import math
@@ -111,11 +114,13 @@ class ScriptWriter:
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         """See `Writer`."""
+        # other prompts may have used the cache since the last item
         self._cache.recall(self._prompt)
         # The search gives the first draw; the draws after it are generated together.
         if self._ask.temperature > 0 and self._count:
             yield from self._drawn(count)
             return
+        # Several scripts share their passes; a script that is alone has its tokens drafted instead.
         beginnings = list(self._beginnings(count, least))
         scripts = [self._script(beginning.steps) for beginning in beginnings]
         if len(scripts) > 1:
@@ -354,6 +359,7 @@ class Local(Provider):
         missing = len(ids) - self.cache.common_prefix(ids)
         if missing < _LEAST_AHEAD:
             return
+        # Passes of equal size, rather than full ones and a small rest.
         passes = -(-missing // _CHUNK)
         chunk = -(-missing // passes)
         for _ in prefill(self._loaded.model, self.cache, ids, chunk):
@@ -401,6 +407,7 @@ class QuotingPrompt:
         previous = 0
         if request.previous:
             previous = len(self.spell(previous_pieces(request.previous)))
+        # Selected lines and the last edit stand in the tail, but are no words of the user.
         if len(tail) > MAX_WORDS + selected + previous:
             raise UsageError(
                 f"the instruction is {len(tail)} tokens long, the limit is {MAX_WORDS}; shorten it"
@@ -445,6 +452,7 @@ def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
         size: The number of logits.
     """
     pieces = (tokenizer.piece(number) for number in range(tokenizer.vocab_size))
+    # special tokens, whose pieces are no bytes, are never a part of a script
     texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
     return Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
 
@@ -465,9 +473,9 @@ class SparkModel(Local):
     """Answers with a model taught the format of `editing.formats.quoted`.
 
     Args:
-        loaded: As for `Local`, here and below.
-        cache: As there.
-        speculate: As there.
+        loaded: The model.
+        cache: The cache of the model; by default a new one.
+        speculate: Whether tokens are drafted; the answers are the same.
 
     Raises:
         ModelError: The tokenizer has no token that ends a text.
@@ -516,6 +524,7 @@ class SparkModel(Local):
         """
         writer = self.write(GenerationRequest(request))
         seen = set[tuple[str, ...]]()
+        # Different scripts may come to the same lines, so more are written than are wanted.
         for _ in range(most * _ATTEMPTS):
             if writer.best == -math.inf or len(seen) == most:
                 return
@@ -532,6 +541,7 @@ class SparkModel(Local):
         """See `Provider`."""
         if not self._readable(lines):
             return False
+        # Line by line, as the prompt tokenizes them.
         tokens = sum(len(self._loaded.tokenizer.encode(line + "\n")) for line in lines)
         return tokens + min(_ROOM, self.cache.capacity // 4) <= self.cache.capacity
 

@@ -32,7 +32,7 @@ class StreamLimits:
     """The bounds of one answer: the time to its next text, the time in all, and the size.
 
     Mutable. Both times count from the request on; the headers count as a piece of the answer, and
-    interim responses (1xx) do not. Time in which nobody reads does not count.
+    interim responses (1xx) do not. Time in which the reader rests does not count.
 
     Args:
         endpoint: Has the bounds.
@@ -61,6 +61,7 @@ class StreamLimits:
 
     def overdue(self) -> Overdue:
         """Return the error for text that did not arrive in the time `left`."""
+        # the time in all ends first
         if self._ends() < self._since + self._endpoint.silence:
             return Overdue(openai_errors.too_slow(self._endpoint))
         return Overdue(openai_errors.silent(self._endpoint))
@@ -83,6 +84,7 @@ class StreamLimits:
         self._total += size
         self._empty = 0 if characters else self._empty + size
         self._characters += characters
+        # A server that sends a character now and then to look alive does not reset the clock.
         if self._characters >= self._least:
             self._since = now
             self._characters = 0

@@ -1,4 +1,4 @@
-"""Next edits by one of Sweep's models in this process, which takes no words (`formats.sweep`)."""
+"""Predicts next edits with one of Sweep's models, which takes no words (`formats.sweep`)."""
 
 from collections.abc import Generator, Sequence
 
@@ -45,7 +45,7 @@ class SweepModel:
             None between tokens, where the work may be closed.
 
         Returns:
-            The lines; those of the window as it is where the answer comes to no end.
+            The new lines; the unchanged lines of the window where the answer comes to no end.
 
         Raises:
             UsageError: The texts are too long, or hold what separates them.
@@ -54,6 +54,7 @@ class SweepModel:
         tokenizer = self._loaded.tokenizer
         model = self._loaded.model
         prompt = tokenizer.encode_prompt(sweep_prompt(window, changes))
+        # The window may grow to twice its size, and a little more where it is short.
         most = 2 * len(tokenizer.encode("\n".join(window.now))) + _CHUNK
         if len(prompt) + most > self._cache.capacity:
             raise UsageError(f"the lines of {window.path} are too long for {self._loaded.name}")
@@ -75,6 +76,7 @@ class SweepModel:
             if isinstance(step, Step):
                 piece = tokenizer.piece(step.token_id)
                 data += piece if isinstance(piece, bytes) else b""
+                # A stop may be a token of its own, or be spelled in several.
                 is_spelled = any(stop.encode() in data for stop in STOPS)
                 if is_spelled or step.token_id in ends:
                     return read_window(data.decode("utf-8", "replace"))

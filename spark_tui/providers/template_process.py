@@ -28,6 +28,8 @@ def main() -> int:
         The exit code.
     """
     request = json.load(sys.stdin.buffer)
+    # The path first, since jinja2 comes from there; then the limits, under which even the import of
+    # jinja2 runs.
     sys.path[:] = request["path"]
     _set_limits()
     try:
@@ -71,6 +73,7 @@ def _set_limits() -> None:
     limits = (
         (resource.RLIMIT_AS, _MEMORY),
         (resource.RLIMIT_CPU, _SECONDS),
+        # a process that is killed leaves no image of its memory on disk
         (resource.RLIMIT_CORE, 0),
     )
     for limit, most in limits:
@@ -78,7 +81,7 @@ def _set_limits() -> None:
             _, hard = resource.getrlimit(limit)
             resource.setrlimit(limit, (most, hard))
         except (OSError, ValueError):
-            continue
+            continue  # a hard limit below `most` holds already, or the system knows no such limit
 
 
 def _environment(now: datetime) -> "ImmutableSandboxedEnvironment":

@@ -24,6 +24,7 @@ _TAG = re.compile(
     r"|<\|(?:begin|end)_of_thought\|>|<\|(?:start|end)_thinking\|>|<\|inner_(?:prefix|suffix)\|>",
     re.IGNORECASE,
 )
+# The names of the groups are those of `MarkKind`; tags are told apart by `_CLOSING_TAG`.
 _MARK = re.compile(
     rf"(?P<tag>{_TAG.pattern})"
     r"|(?P<header><\|(?:start|channel|constrain)\|>)"
@@ -246,7 +247,7 @@ class Thoughts:
         """Take a piece of the content.
 
         Returns:
-            The parts that are known by now, in order.
+            The parts that are certain, in order.
         """
         self._held += text
         return self._parts(last=False)
@@ -313,7 +314,7 @@ class Thoughts:
         if self._is_text(kind, mark, after):
             self._pass(mark, parts)
         elif kind is MarkKind.END:
-            return
+            return  # what follows begins with a heading of its own
         elif kind is MarkKind.HEADER:
             self._header = (self._header or "") + mark
         elif kind is MarkKind.MESSAGE:
@@ -325,6 +326,7 @@ class Thoughts:
 
     def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
         """Whether a mark does not count, but is text of a thought, of the code, or of the talk."""
+        # Talk about a mark puts it in quotes: `<think>`.
         is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
         # Three of them are a fence, which may stand at the end of a line of talk, too.
         is_quoted = is_quoted and not self._line.endswith(_FENCE_MARK)
@@ -375,12 +377,15 @@ class Thoughts:
 
     def _is_text_in_message(self, kind: MarkKind, mark: str) -> bool:
         """Whether a token of the heading or the end of a message is text."""
+        # within a heading all its tokens count; the end of a message does not belong there
         if self._header is not None:
             return kind is MarkKind.END
         if self._code.fence and not self.thinks:
             return True
+        # a token of the region, once code has begun: most likely copied
         if mark.lower() in self._known and (self._code.begun or self._sketch.fence):
             return True
+        # an end without any message or thought before it, or `<|message|>` without a heading
         if kind is MarkKind.END:
             return not (self._has_channels or self.thought)
         return kind is MarkKind.MESSAGE
@@ -430,6 +435,7 @@ class Thoughts:
         self.thinks = self.assumed = self._opened_by_words = False
         self.thought = self._blank = True
         self._line = ""
+        # fences that were open belonged to the thought
         self._code = _Code()
         self._opened_in_code = 0
 
@@ -453,6 +459,7 @@ class Thoughts:
             if "\n" not in text and len(text) <= _LONGEST_HEADER:
                 self._header = text
                 return
+        # the blank lines that models put between a thought and the answer
         if self._blank and self.thought and not self.thinks:
             text = text.lstrip("\r\n")
         if not text:

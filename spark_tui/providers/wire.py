@@ -1,6 +1,6 @@
-"""Requests and items as JSON, for a provider whose engine runs in another process of the user.
+"""Encodes requests and items as JSON, for a provider whose engine runs in another process.
 
-Both ends are the same version of spark, so nothing here needs to stay as it is.
+Both ends are the same version of spark, so the format may change with any version.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ def decode_request(body: Mapping[str, Any]) -> QuotedRequest:
     """Return the request that `encode_request` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     previous = body["previous"]
     if previous is not None:
@@ -77,7 +77,7 @@ def decode_ask(body: Mapping[str, Any]) -> GenerationRequest:
     """Return the request that `encode_ask` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     request = decode_request(body["request"])
     return GenerationRequest(
@@ -104,7 +104,7 @@ def decode_item(body: Mapping[str, Any]) -> Item:
     """Return the item that `encode_item` wrote.
 
     Raises:
-        KeyError, TypeError: It did not write this.
+        KeyError, TypeError: The body is of another form.
     """
     values = dict(body)
     kind = _ITEMS[values.pop("item")]
@@ -113,6 +113,7 @@ def decode_item(body: Mapping[str, Any]) -> Item:
     if "known" in values:
         values["known"] = [decode_item(token) for token in values["known"]]
     for name, value in values.items():
+        # JSON knows lists alone; the items compare and hash with tuples
         if isinstance(value, Sequence) and not isinstance(value, str | bytes):
             values[name] = tuple(value)
     return kind(**values)
@@ -127,6 +128,7 @@ def decode_error(body: Mapping[str, Any]) -> SparkError:
     """Return the error that `encode_error` wrote; one of an unknown kind is a `SparkError`."""
     kind = getattr(errors, str(body.get("kind")), None)
     error = SparkError(str(body.get("message")))
+    # `Mistakes` is made from its single lines, which the message no longer tells apart
     if isinstance(kind, type) and issubclass(kind, SparkError) and kind is not errors.Mistakes:
         error = kind(str(error))
     error.detail = str(body.get("detail", ""))

@@ -1,11 +1,11 @@
-"""Adapters as files, and the mean of several.
+"""Writes and reads low-rank adapters as files, and computes the mean of several.
 
-An adapter as files: in 8 bits, as PEFT reads it, and in pieces that travel more easily.
+An adapter is written in 8 bits for spark, in half precision as PEFT reads it, and in pieces that
+travel more easily.
 
-The mean of several adapters: of what they add to the weights, not of their matrices.
-
-The changes of several adapters add up to one of the sum of their ranks; of that, the singular value
-decomposition keeps the largest part that a rank can hold.
+The mean is that of the changes that adapters make to the weights, not of their matrices. The
+changes of several adapters add up to a change of the sum of their ranks; the singular value
+decomposition keeps the largest part of it that a rank can hold.
 """
 
 import json
@@ -49,10 +49,10 @@ def write_adapter_files(
     """Write an adapter in 8 bits, and in half precision with what PEFT wants to know.
 
     Args:
-        folder: Older files in it are replaced once the new ones are whole.
+        folder: The folder to write; its older files are replaced once the new ones are whole.
         config: The shape of the base.
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        recipe: What the adapter was trained by.
+        recipe: The recipe of the training.
         base: The name of the base.
 
     Returns:
@@ -62,6 +62,7 @@ def write_adapter_files(
     unfinished = folder / f"{GGUF_FILE}.part"
     write_adapter(unfinished, config, pairs, recipe.alpha)
     unfinished.replace(path)
+    # The same in half precision, by the names that PEFT gives to pairs.
     tensors = {}
     for name, (down, up) in pairs.items():
         stem = PREFIX + name.removesuffix(".weight")
@@ -127,6 +128,8 @@ def _join(folder: Path, joined: Path) -> None:
     pieces = sorted(folder.glob(_PIECES), key=_number)
     if not pieces:
         raise UsageError(f"{folder} holds no adapter and no pieces of one")
+    # The last piece tells how many there should be; nothing tells whether a later one is missing,
+    # except that the file is then damaged.
     missing = set(range(_number(pieces[-1]) + 1)) - set(map(_number, pieces))
     if missing:
         raise UsageError(f"{folder} lacks {GGUF_FILE}.{min(missing)}")
@@ -146,7 +149,8 @@ class WeightedAdapter:
 
     Attributes:
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        scale: What scales the product of a pair.
+        scale: The factor of the product of a pair.
+        weight: The weight in the mean.
     """
 
     pairs: Pairs
@@ -164,8 +168,10 @@ class MeanAdapter:
     """The mean of adapters.
 
     Attributes:
-        rank: Of every pair.
-        lost: Share of the squared change of all weights that the rank cannot hold.
+        pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
+        scale: The factor of the product of a pair.
+        rank: The rank of every pair.
+        lost: The share of the squared change of all weights that the rank cannot hold.
     """
 
     pairs: Pairs
@@ -178,8 +184,8 @@ def mean_of_adapters(adapters: Sequence[WeightedAdapter], rank: int | None = Non
     """Return the mean of the changes that adapters make, weighted.
 
     Args:
-        adapters: Of any ranks, scales and layers.
-        rank: Of the mean; None for the largest rank of an adapter.
+        adapters: The adapters, of any ranks, scales and layers.
+        rank: The rank of the mean; None for the largest rank of an adapter.
 
     Raises:
         UsageError: The weights add up to nothing, or the adapters change nothing.
@@ -220,6 +226,8 @@ def _decomposed(
     up: FloatArray, down: FloatArray
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the singular value decomposition of up @ down, by way of two small matrices."""
+    # up = left @ Rl and down.T = right @ Rr, so up @ down = left @ (Rl @ Rr.T) @ right.T: only the
+    # small matrix in the middle, of the sum of the ranks, goes through the decomposition.
     left, left_triangle = np.linalg.qr(up.astype(np.float64))
     right, right_triangle = np.linalg.qr(down.T.astype(np.float64))
     inner_left, values, inner_right = np.linalg.svd(left_triangle @ right_triangle.T)
@@ -235,6 +243,7 @@ def _balanced(
 ) -> tuple[FloatArray, FloatArray]:
     """Return a pair of the given rank whose matrices are of like size; zeros fill it up."""
     count = min(rank, len(values))
+    # Each matrix takes the root of the singular values, so that the two are of like size.
     roots = np.sqrt(values[:count] / scale)
     down = np.zeros((rank, right.shape[1]), np.float32)
     up = np.zeros((len(left), rank), np.float32)

@@ -1,8 +1,8 @@
-"""A base to train: any model the engine reads, with the vocabulary that code needs.
+"""Makes a base to train from any model the engine reads, with the vocabulary that code needs.
 
-Byte-level BPE puts what is frequent first: of a large vocabulary the first tokens that spell plain
-ASCII are kept, with every single byte, so any text can still be written; what is cut is spelled
-with more tokens. The base is in half precision.
+Byte-level BPE numbers its tokens by how frequent they are, so the first tokens of a large
+vocabulary that spell plain ASCII are kept. Every single byte is kept, too, so any text can still be
+written; what is cut takes more tokens. The base is in half precision.
 """
 
 from collections.abc import Mapping
@@ -45,6 +45,7 @@ def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> 
     weights = dict(stored.weights)
     # Where files hold a copy of the table for the head, it is the more exact one.
     table = weights.pop(HEAD, weights[EMBEDDING])[kept]
+    # rows of zeros, which no token has
     padding = np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)
     weights[EMBEDDING] = np.concatenate([table, padding])
     changed = {
@@ -69,6 +70,7 @@ def pruned(
         The tokenizer.json of the smaller vocabulary, and the old id of each token.
     """
     vocabulary: dict[str, int] = state["model"]["vocab"]
+    # Every byte is a token of its own; of the rest those in plain ASCII, the most frequent first.
     special = {entry["content"] for entry in state["added_tokens"]}
     singles = []
     plain = []
@@ -87,8 +89,10 @@ def pruned(
     merges = []
     for merge in state["model"]["merges"]:  # older files have texts, newer ones pairs
         pair = merge.split(" ") if isinstance(merge, str) else merge
+        # A merge needs both its parts and its result; in their old order they tokenize as before.
         if {*pair, "".join(pair)} <= numbers.keys():
             merges.append(pair)
+    # New ids count from 0 without gaps, with the special tokens at the end.
     ids = [vocabulary[symbols] for symbols in kept]
     added = []
     for entry in state["added_tokens"]:

@@ -1,8 +1,7 @@
-"""Batches of rows, padded, and rows packed in a file.
+"""Packs token rows into one file, groups them into padded batches, and orders those for a run.
 
-Many rows in one compressed file, which travels to the machine that trains.
-
-Rows side by side, padded, and the order in which a run sees them.
+`PackedRows` holds many rows in one compressed file, which travels to the machine that trains.
+`PaddedBatch` puts rows side by side. `BatchOrder` gives the batches of pass after pass.
 """
 
 import zipfile
@@ -79,7 +78,7 @@ class PackedRows(Sequence[TokenRow]):
         """Read a file that `write` wrote.
 
         Raises:
-            UsageError: It cannot be read, or it holds something else.
+            UsageError: The file cannot be read, or it holds something else.
         """
         try:
             with path.open("rb") as stream, np.load(stream) as file:
@@ -109,7 +108,8 @@ class PackedRows(Sequence[TokenRow]):
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where each row begins, (N,)."""
+        """The first token of each row, (N,)."""
+        # the sum of the sizes before each row
         return np.cumsum(self.sizes) - self.sizes
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ def _concatenate(parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
 
 @dataclass(frozen=True, slots=True)
 class PackingSummary:
-    """What files of requests became."""
+    """The counts of a packing: what was read, what was left out, and what came of it."""
 
     regions: int
     requests: int
@@ -176,6 +176,7 @@ def pack_requests(
         UsageError: A file cannot be read, or it holds something else.
     """
     tokenizer = Tokenizer.read(base)
+    # always the same redirects, so that packing twice gives the same rows
     rng = Random(0)
     end = tokenizer.special(SPECIALS[0])
     rows = list[TokenRow]()
@@ -191,6 +192,7 @@ def pack_requests(
         asked += len(whole.asked)
         rows += make_rows(whole, tokenizer.encode, end)
     packed = PackedRows.of(rows)
+    # branches count from 1, so the last one is the number of requests in the row
     requests = sum(int(row.branches[-1]) for row in rows)
     return packed, PackingSummary(
         regions=regions,
@@ -315,6 +317,7 @@ def split_batch(
     for stop in range(1, len(numbers)):
         # Sorted, so the row that comes last is as long as all rows of the batch become.
         length = padded_length(int(sizes[numbers[stop]]))
+        # the rows start..stop, all padded to the length of the last one
         if (stop + 1 - start) * length > most:
             batches.append(numbers[start:stop])
             start = stop
@@ -350,6 +353,7 @@ class WeightedRows:
 
     def plan_pass(self, seed: int, number: int, most: int) -> list[NDArray[np.int64]]:
         """Return the batches of a pass; the same arguments give the same ones."""
+        # A generator for each pass: a run that resumes in a later pass need not draw those before.
         rng = np.random.default_rng((seed, number))
         return plan_batches(self.rows.sizes, self.draw_pass(rng), most, rng)
 

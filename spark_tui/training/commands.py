@@ -1,10 +1,12 @@
-"""`spark train ...`: a pretrained model is taught to edit, from requests to measurements.
+"""`spark train ...`: teaches a pretrained model to edit, from requests to measurements.
 
-data, fetch        the requests with the code they are about, from references to packages commits
-references to changes of public repositories whose messages make requests base, round        a model
-to train, in four bits rows               the requests as tokens, for a machine that only trains
-tune, pack         the adapter that edits, and its place beside that model calibrate, eval    what
-its probabilities are worth, and how right it is (`cli/train.py`)
+data, fetch        the requests with the code they are about, from references to packages
+commits            references to changes of public repositories whose messages make requests
+base, round        a model to train, in four bits
+rows               the requests as tokens, for a machine that only trains
+tune, pack         the adapter that edits, and its place beside that model
+calibrate, eval    how far to trust its probabilities, and how often it is right
+                   (`cli/train.py`)
 """
 
 import argparse
@@ -22,7 +24,7 @@ COMMANDS = {
     "tune": teach.tune,
     "pack": teach.pack,
 }
-"""Those that ask no model."""
+"""The commands that ask no model, which `python -m spark_tui.training` has, too."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

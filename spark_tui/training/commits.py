@@ -1,30 +1,21 @@
-"""Commits of public repositories as requests.
-
-Messages of commits as words of requests: without what a tracker needs, and none by a machine.
-
-These rules clean data that is trained on; nothing here reads what a user asks.
-
-Clones of public repositories, read with git: histories, files, licences; nothing is run.
-
-A folder holds a clone for every repository, bare or not, called `owner+name`.
-
-The region of a file that shows a change: a function, a class, or whole blocks around it.
-
-Commits of public repositories that are requests with their answers: small changes in one region.
-
-What is looked for is a message that tells what was done, and one file that was changed by people in
-one function, one class or a few blocks.
-
-`spark train commits`: small changes of public repositories as requests, by reference.
+"""`spark train commits`: finds commits of public repositories that can serve as requests to learn.
 
 A commit whose message says what was done, and whose change lies in one region of one file, is a
-request with its answer. No code and no message of others is kept; a file of references holds a JSON
-object a line:
+request with its answer. The module goes from clones to requests in five steps:
 
-    repository, commit, path, first (1-based), count, hash: the region, before the commit
+- Words (`words_of`): the subject of the message without what a tracker needs; none of a message
+  that a machine wrote. These rules clean data that is trained on; they read nothing of a user.
+- Clones (`history`, `contents`): git reads histories, files and licences, and runs nothing. A
+  folder holds a clone of every repository, bare or not, called `owner+name`.
+- Regions (`find_region`): a function, a class, or whole blocks around the change.
+- Choice (`find_requests`): small changes that people made in one region of one file.
+- References (`run`, `resolve`): no code and no message of others is kept. A file of references
+  holds a JSON object a line:
 
-The words are made of the message again (see `messages`), what the region becomes is read from the
-commit.
+      repository, commit, path, first (1-based), count, hash: the region, before the commit
+
+  `resolve` makes the words from the message again, and reads what the region becomes from the
+  commit.
 """
 
 import argparse
@@ -57,6 +48,9 @@ _BOT = re.compile(
     r"\[bot\]|[-_ ][Bb]ot\b|[a-z]Bot\b|<bot@"
     r"|^(?i:dependabot|renovate|github-actions|pre-commit)\b"
 )
+# In order: merges and work in progress; commits to be squashed; releases; versions of dependencies;
+# lists of changes; uploads and edits in a browser, in two rules; reviews; bare versions; commits
+# that no CI runs for.
 _MACHINE_MADE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -78,6 +72,7 @@ _CLOSING = (
     r"(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|re(?:f(?:s|erences)?)?|see|issues?|bugs?|pr"
     r"|tickets?|part of|for)"
 )
+# `Fix #12: words`, `[ABC-12] words` and the like, at either end.
 _LEADING_TICKETS = re.compile(
     rf"(?i)(?:(?:{_CLOSING}[ :]+)?{_TICKETS}\s*[:.,;-]+"
     rf"|[\[(](?:{_CLOSING}[ :]+)?{_TICKETS}[\])]:?|#\d+)\s*"
@@ -85,6 +80,7 @@ _LEADING_TICKETS = re.compile(
 _TRAILING_TICKETS = re.compile(
     rf"(?i)[\s,;.-]*(?:[\[(](?:{_CLOSING}[ :]*)*{_TICKETS}[\])]|\b{_CLOSING}:? {_TICKETS})[\s.]*$"
 )
+# What refers to something outside of the change: tickets, addresses, commits, people.
 _ELSEWHERE = re.compile(r"#\d|\bgh-\d|https?:|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|@\w", re.IGNORECASE)
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _GITMOJI = re.compile(r"^(?::[a-z0-9_+-]+:\s*)+|(?:\s*:[a-z0-9_+-]+:)+$")
@@ -111,6 +107,7 @@ def words_of(subject: str, commit: str) -> str:
     Returns:
         The words, or nothing where a machine made the message, or it makes no request.
     """
+    # The lowest two bits of the hash decide: random over commits, and the same in every run.
     choice = int(commit[-1], 16)
     text = " ".join(_EMOJI.sub("", subject.translate(_QUOTES)).split())
     text = _without_tickets(_GITMOJI.sub("", text))
@@ -153,6 +150,8 @@ def _is_no_request(text: str) -> bool:
     return any(pattern.fullmatch(text) for pattern in _MACHINE_MADE)
 
 
+# A clone is a stranger's: its configuration, attributes and the user's own must neither run a
+# program nor change what git prints.
 _SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -180,6 +179,7 @@ _ENVIRONMENT = {
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
 _FORMAT = "--format=%x01%H%x01%an <%ae>%x01%s"
 _LICENCE_NAME = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[-.][\w.-]*)?")
+# By the text of MIT, BSD, Apache and ISC licences, whatever their file is called.
 _PERMISSIVE = re.compile(
     r"(?i)Permission is hereby granted, free of charge"
     r"|Redistribution and use in source and binary forms"
@@ -194,7 +194,12 @@ _RECIPROCAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A repository (`name`: owner/name) and the git directory of its clone."""
+    """A clone of a repository.
+
+    Attributes:
+        name: The repository, as owner/name.
+        git_dir: The git directory of the clone.
+    """
 
     name: str
     git_dir: Path
@@ -202,9 +207,13 @@ class Clone:
 
 @dataclass(frozen=True, slots=True)
 class CommittedFile:
-    """A file that a commit changes, with the names of its contents.
+    """A file that a commit changes.
 
-    `modified`: it is a regular file before and after, under the same path.
+    Attributes:
+        path: The path of the file.
+        old: The hash of its contents before the commit.
+        new: The hash of its contents after the commit.
+        modified: Whether it is a regular file before and after, under the same path.
     """
 
     path: str
@@ -215,7 +224,14 @@ class CommittedFile:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCommit:
-    """A commit. `author`: name and address. `subject`: the first paragraph of the message."""
+    """A commit.
+
+    Attributes:
+        id: The hash of the commit.
+        author: The name and the address of the author.
+        subject: The first paragraph of the message.
+        changes: The files that the commit changes.
+    """
 
     id: str
     author: str
@@ -257,14 +273,14 @@ def is_permissive(clone: Clone) -> bool:
 
 
 def history(clone: Clone) -> Iterator[RepositoryCommit]:
-    """Read the commits that lead to the newest one, merges excepted, from the newest on."""
+    """Read the commits that lead to the newest one, from the newest on, without merges."""
     arguments = ("log", "--no-merges", "--raw", "--no-abbrev", *_DIFF, _FORMAT, "HEAD", "--")
     with _git(clone, *arguments) as output:
         yield from _commits(output)
 
 
 def subjects(clone: Clone, commits: Iterable[str]) -> dict[str, str]:
-    """Read the subjects of commits, those excepted that the clone lacks."""
+    """Read the subjects of commits; commits that the clone lacks are left out."""
     arguments = ("log", "--no-walk=unsorted", "--ignore-missing", "--stdin", "--no-patch")
     with _git(clone, *arguments, *_DIFF, _FORMAT, names=commits) as output:
         return {commit.id: commit.subject for commit in _commits(output)}
@@ -274,12 +290,14 @@ def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
     """Read files, one after the other.
 
     Args:
-        clone: What to read.
-        names: What git calls each file: its hash, or COMMIT:PATH.
+        clone: The clone to read.
+        names: The name of each file for git: its hash, or COMMIT:PATH.
 
     Yields:
-        What each file holds, in order; None where there is no such file.
+        The contents of each file, in order; None where there is no such file.
     """
+    # `cat-file --batch` answers each name with a header, and with the data if there is such an
+    # object.
     names = list(names)
     with _git(clone, "cat-file", "--batch", names=names) as output:
         for _ in names:
@@ -317,6 +335,7 @@ def _change(line: str) -> CommittedFile:
     facts, _, path = line.partition("\t")
     old_mode, new_mode, old, new, status = facts[1:].split(" ")
     regular = old_mode.startswith("100") and new_mode.startswith("100")
+    # git quotes paths with odd characters; such files are left out
     return CommittedFile(
         path, old, new, modified=status == "M" and regular and not path.startswith('"')
     )
@@ -324,17 +343,19 @@ def _change(line: str) -> CommittedFile:
 
 @contextmanager
 def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[IO[bytes]]:
-    """Run git and give what it writes; it ends with the block, however far it is.
+    """Run git, and give its output; git ends with the block, even in mid-work.
 
     Args:
-        clone: Where to run it.
-        arguments: Of git.
-        names: What it reads, line by line.
+        clone: The clone to run git in.
+        arguments: The arguments of git.
+        names: The lines that git reads from stdin.
     """
     command = ["git", f"--git-dir={clone.git_dir}", *_OPTIONS]
     for setting in _SETTINGS:
         command += ["-c", setting]
     command += arguments
+    # Names come from a file. Through a pipe, git could wait for somebody to read its output while
+    # this process still writes names.
     with tempfile.TemporaryFile() as file:
         file.writelines(f"{name}\n".encode() for name in names)
         file.seek(0)
@@ -351,7 +372,7 @@ LONGEST_REGION = 80
 """Lines of a block that is shown whole, as spark itself would."""
 SHORTEST_WINDOW = 20
 LONGEST_WINDOW = 60
-"""Lines of a region that is no block: a stretch around the change."""
+"""The most lines of a region that is made of whole blocks around the change."""
 MARGIN = 10
 """Lines on each side of a change whose block is too long to be shown whole."""
 
@@ -373,6 +394,7 @@ def changed_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int
         bottom += 1
     first = top + 1
     last = len(before) - bottom
+    # Nothing is removed: the lines on both sides of what is added.
     if first > last:
         first, last = max(last, 1), min(first, len(before))
     return first, last
@@ -384,6 +406,7 @@ def find_region(path: str, lines: Sequence[str], first: int, last: int) -> tuple
     Returns:
         The first and the last line of the region.
     """
+    # shown whole up to a length, as spark shows a function; else a stretch around the change
     nearby = _symbols(path, lines, first, last)
     holders = (symbol for symbol in nearby if symbol.contains(first, last))
     innermost = min(holders, key=lambda symbol: symbol.length, default=None)
@@ -407,9 +430,11 @@ def find_window(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """
     start = _block_start(lines, first)
     end = _block_end(lines, last)
+    # the blocks that change are too long already: a stretch, cut without regard to blocks
     if end - start >= LONGEST_WINDOW:
         start = max(1, first - MARGIN)
         return start, min(len(lines), last + MARGIN, start + LONGEST_REGION - 1)
+    # A short block says little of its surroundings: blocks are added until it is long enough.
     while end - start + 1 < SHORTEST_WINDOW and (start, end) != (1, len(lines)):
         wider = _wider(lines, start, end)
         if wider[1] - wider[0] >= LONGEST_WINDOW:
@@ -442,7 +467,7 @@ def _block_end(lines: Sequence[str], number: int) -> int:
 MOST_OF_REPOSITORY = 1500
 """Requests, so that no repository's habits become the model's."""
 DIRECTORY_SHARE = 30
-"""One request in so many of a repository, at most, is of the same directory."""
+"""At most one request in so many of a repository comes from the same directory."""
 MOST_FILES = 3
 """Files of a commit; the subject of a larger one tells too little about each."""
 MOST_CHANGED = 40
@@ -470,12 +495,21 @@ _GENERATED = re.compile(r"(?i)@generated|generated by|do not (?:edit|modify)|aut
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _NUMBER = re.compile(r"\d+")
 _TEXT_NAME = re.compile(r"\.(?:rst|adoc|cfg|ini|scss|less|vue|svelte|cmake|gradle)$")
-"""Of files that no grammar reads, and that people write."""
+"""Endings of files that people write and no grammar reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommitReference:
-    """The region of a file that a commit changes, as its parent has it, from line `first` on."""
+    """The region of a file that a commit changes.
+
+    Attributes:
+        repository: The repository, as owner/name.
+        commit: The hash of the commit.
+        path: The file.
+        first: The first line of the region in the commit's parent, from 1.
+        count: The number of lines.
+        hash: The hash of the lines.
+    """
 
     repository: str
     commit: str
@@ -487,7 +521,14 @@ class CommitReference:
 
 @dataclass(frozen=True, slots=True)
 class CommitRequest:
-    """A reference with its words, the lines of its region, and the lines these become."""
+    """A request made of a commit.
+
+    Attributes:
+        reference: The region.
+        words: The words, made of the commit's message.
+        before: The lines of the region before the commit.
+        after: The lines that the commit makes of them.
+    """
 
     reference: CommitReference
     words: str
@@ -497,7 +538,7 @@ class CommitRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A commit that may make a request, by its message and its list of files."""
+    """A commit that may become a request, judged by its message and its list of files."""
 
     commit: str
     words: str
@@ -508,9 +549,11 @@ def find_requests(clone: Clone, most: int = MOST_OF_REPOSITORY) -> Iterator[Comm
     """Find the commits that make requests, in the order of their hashes: evenly over the history.
 
     Args:
-        clone: Of a repository.
-        most: How many to find.
+        clone: The clone of a repository.
+        most: The most requests to find.
     """
+    # The contents of all candidates come from one process of git, in their order; the loop below
+    # takes two of them for each, before it skips any.
     candidates = _candidates(history(clone))
     names = ((candidate.change.old, candidate.change.new) for candidate in candidates)
     files = contents(clone, chain.from_iterable(names))
@@ -540,10 +583,11 @@ def without_commonplaces(requests: Sequence[CommitRequest]) -> Iterator[CommitRe
 
 
 def _candidates(commits: Iterable[RepositoryCommit]) -> list[_Candidate]:
-    """Choose commits by their files and messages, which come once, in the order of their hashes."""
+    """Choose commits by their files and by messages that occur once, in the order of hashes."""
     counts = Counter[str]()
     candidates: list[tuple[str, _Candidate]] = []
     for commit in commits:
+        # Counted before the choice: a subject that comes twice says nothing of either change.
         counts[commit.subject.lower()] += 1
         change = changed_file(commit.changes)
         if change is None or is_bot(commit.author):
@@ -562,11 +606,12 @@ def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
     Tests, lists of changes and lock files may change along with it; a test may change alone.
 
     Returns:
-        The change of the file; None where it is one of several, or was not written by people.
+        The change of the file; None for several files, or one that people did not write.
     """
     if not 0 < len(changes) <= MOST_FILES:
         return None
     files = [change for change in changes if not _ASIDE.search(change.path)]
+    # drops a test that changed along with the source
     if len(files) > 1:
         files = [change for change in files if not is_test(change.path)]
     if len(files) != 1 or not files[0].modified or not _is_written(files[0].path):
@@ -586,6 +631,7 @@ def _make_request(
     old: bytes | None,
     new: bytes | None,
 ) -> CommitRequest | None:
+    # The cheap tests come first: of most candidates nothing is left before a file is parsed.
     if not old or not new or max(len(old), len(new)) > _LARGEST_FILE:
         return None
     before = split_lines(old)
@@ -634,12 +680,13 @@ def _has_its_numbers(request: CommitRequest) -> bool:
     after = "\n".join(request.after)
     if _NUMBER.sub("0", before) != _NUMBER.sub("0", after):
         return True
+    # Numbers alone changed: a request only where its words name one of the new numbers.
     new = set(_NUMBER.findall(after)) - set(_NUMBER.findall(before))
     return bool(new.intersection(_NUMBER.findall(request.words)))
 
 
 def split_lines(data: bytes | None) -> list[str]:
-    """Split a file into lines as `places.read_lines` does; none where it is no text."""
+    """Split a file into lines as `references.read_lines` does; none where it is no text."""
     try:
         text = (data or b"").decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -653,10 +700,11 @@ def cut_region(
     before: Sequence[str],
     after: Sequence[str],
 ) -> CommitRequest | None:
-    """Cut the region from both states of a file; None where it is another one than referred to."""
+    """Cut the region from both states of a file; None where its hash is not the reference's."""
     start = reference.first - 1
     stop = reference.first - 1 + reference.count
     old = tuple(before[start:stop])
+    # All of the change lies in the region, which has grown by as many lines as the file.
     new = tuple(after[start : stop + len(after) - len(before)])
     if not words or hash_of(old) != reference.hash:
         return None
@@ -692,8 +740,8 @@ def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None 
     """Run `commits`: write the references to the requests in clones.
 
     Args:
-        args: Of the command line.
-        keeps: Chooses requests; without it all are kept.
+        args: The arguments of the command line.
+        keeps: Whether a request is kept; None keeps all.
 
     Raises:
         UsageError: The folder of clones cannot be read.
@@ -712,6 +760,7 @@ def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None 
     references = [request.reference for request in without_commonplaces(requests)]
     args.out.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(map(_json_line, map(asdict, references)))
+    # without a time, so that the same references give the same file
     args.out.write_bytes(gzip.compress(text.encode(), mtime=0))
     say(f"{args.out}: {len(references)} references")
     return 0
@@ -776,7 +825,7 @@ def resolve(references: Iterable[CommitReference], clones: Path) -> Iterator[Com
     """Read the requests of references, repository by repository; say which are missing.
 
     Args:
-        references: In any order.
+        references: The references, in any order.
         clones: The folder of clones.
     """
     by_repository: dict[str, list[CommitReference]] = {}

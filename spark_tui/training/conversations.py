@@ -1,18 +1,18 @@
-"""Conversations as requests that go on from one another.
+"""Turns written conversations into requests that go on from one another.
 
-Read written conversations: small projects of our own, and what people ask about them turn by turn.
+Conversations are about small projects of our own: what people ask about them turn by turn.
 
 A file of conversations is text. `########` begins a project, `=== NAME` one of its files, `***` a
-conversation, which starts from the files as they are given. `--- WORDS` is a turn, and below the
-words stand its edits, each a block of `<<<<`, whole old lines, `====`, new lines, `>>>>`; the old
-lines occur once in all files. A turn without blocks wants nothing. `---only` marks words that are
-about that place alone, so that nothing is due anywhere else. The answer to a turn that begins with
-`---no` was rejected: the next turn corrects its words, and begins from the same files.
+conversation, which starts from the files as they are given. `--- WORDS` is a turn. Below the words
+stand the edits of the turn, each a block of `<<<<`, whole old lines, `====`, new lines, `>>>>`; the
+old lines occur once in all files. A turn without blocks wants nothing. `---only` marks words that
+are about that place alone, so that nothing is due anywhere else. The answer to a turn that begins
+with `---no` was rejected: the next turn corrects its words, and begins from the same files.
 
-Ask the words of an edit again behind that edit: what is left of the request, or that nothing is.
-
-A turn is sure only where the model finds nothing left to do, so the model is taught to tell a whole
-edit from half of one. The code, the words and the edits are those of other requests.
+`asked_again` asks the words of an edit again behind that edit. The right answer is what is left of
+the request, or that nothing is. A turn is sure only where the model finds nothing left to do, so
+the model is taught to tell a whole edit from half of one. The code, the words and the edits are
+those of other requests.
 """
 
 import gzip
@@ -62,7 +62,14 @@ class Block:
 
 @dataclass(slots=True)
 class TaughtTurn:
-    """The words of a user, and the edit that is right, or that was rejected."""
+    """A turn of a conversation.
+
+    Attributes:
+        words: The words of the user.
+        only: Whether the words are about one place alone.
+        rejected: Whether the user rejected the edit.
+        blocks: The edit.
+    """
 
     words: str
     only: bool = False
@@ -80,7 +87,14 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class TaughtEdit:
-    """A turn on the files that the user sees. `path` is None where the turn wants nothing."""
+    """A turn, carried out on the files as the user sees them.
+
+    Attributes:
+        turn: The turn.
+        path: The file that the turn edits; None where the turn wants nothing.
+        before: The files before the turn.
+        after: The files after the turn.
+    """
 
     turn: TaughtTurn
     path: str | None
@@ -123,7 +137,7 @@ def region_rows(projects: Iterable[Project], seed: int = 0) -> Iterator[dict[str
 
     Each turn becomes a request about the function it edits, and for every third turn about the
     whole file. The accepted turn before goes along as `previous`, rejected ones as `earlier`. What
-    is said of one place only wants nothing of another one.
+    is said of one place only asks for nothing at another.
     """
     for project in projects:
         rng = Random(f"{seed} {_key(project)}")
@@ -131,6 +145,7 @@ def region_rows(projects: Iterable[Project], seed: int = 0) -> Iterator[dict[str
         for opening, edits in _played(project, rng):
             for span, lines, request in _requests(edits, opening, rng):
                 row = {"path": span.path, "code": "\n".join(lines), "requests": []}
+                # Requests about the same lines share a region, and later a row of tokens.
                 regions.setdefault((span.path, lines), row)["requests"].append(request)
         yield from regions.values()
 
@@ -246,6 +261,7 @@ def _played(
         unrelated = bool(opening.blocks) and not opening.rejected and opening is not conversation[0]
         if unrelated and rng.random() < UNRELATED:
             try:
+                # The opening edit changes the files, so the conversation is played behind it.
                 first, *edits = play(project.files, [opening, *conversation])
             except ValueError:
                 pass  # both edit the same lines
@@ -264,6 +280,7 @@ def _requests(
     rejected: list[str] = []
     for edit in edits:
         turn = edit.turn
+        # the next turn that is not rejected corrects all of these words
         if turn.rejected:
             rejected.append(turn.words)
             continue
@@ -276,6 +293,7 @@ def _requests(
         for span in spans:
             before, after = _region(edit, span)
             yield span, before, context | {"after": "\n".join(after)}
+        # The same words at another place, where the right answer is no edit.
         if turn.only and edit.path and rng.random() < ELSEWHERE:
             for span in _other_spans(edit, spans[0], rng):
                 code = edit.before[span.path][span.start : span.stop]
@@ -308,9 +326,11 @@ def _spans(edit: TaughtEdit, last: Span | None, rng: Random) -> Iterator[Span]:
     holders = _symbols(path, lines)
     if edit.path:
         first, stop = _changed(lines, edit.after[path])
+        # an insertion at the top of a file has no line above it
         stop = max(stop, first + 1)
         holders = [symbol for symbol in holders if symbol.contains(first + 1, stop)]
     else:
+        # a turn that wants nothing is asked about any function
         rng.shuffle(holders)
         holders = holders[:1]
     inner = min(holders, key=lambda symbol: symbol.length, default=None)
@@ -419,6 +439,7 @@ def _places(before: Sequence[str], after: Sequence[str]) -> list[_Place]:
 
 def _with_places(before: Sequence[str], after: Sequence[str], done: Sequence[_Place]) -> list[str]:
     lines = list(before)
+    # from the end, so that the line numbers before stay right
     for i1, i2, j1, j2 in sorted(done, reverse=True):
         lines[i1:i2] = after[j1:j2]
     return lines

@@ -1,15 +1,15 @@
-"""`spark train data` and `fetch`: requests with the code they are about.
+"""`spark train data` and `fetch`: write requests together with the code they are about.
 
-The code is in packages of the index, which pip downloads by name and version; their Python files
-are unpacked, and nothing of a package is installed or run.
+The code is in packages of the index, which pip downloads by name and version. Their Python files
+are unpacked; nothing of a package is installed or run.
 
-Requests by somebody who saw the code go into the file that is named, and a part into one that is
-held back. Beside them lie files whose share of a mixture can be chosen, such as `remarks`, which
-ask for nothing.
+Requests whose authors saw the code go into the file that is named, and a part of them into a file
+that is held back. Beside them lie files whose share of a mixture can be chosen, such as `remarks`,
+which ask for nothing.
 
-Evaluation code is kept out: a 13-gram that both hold gives a copy away. Of all 13-grams a sixteenth
-is compared, chosen by its hash, so that the list in the repository stays small: a copied stretch of
-60 tokens goes unnoticed in one case of twenty, one of 100 in one of three hundred.
+Evaluation code is kept out: a shared 13-gram gives a copy away. A sixteenth of all 13-grams is
+compared, chosen by hash, so that the list in the repository stays small: a copied stretch of 60
+tokens goes unnoticed in one case of twenty, one of 100 in one of three hundred.
 """
 
 import argparse
@@ -56,6 +56,7 @@ from spark_tui.training.references import (
 
 MADE_FOR = "3.11"
 """The Python whose files are downloaded: the references were made with these."""
+# Only wheels: pip would run the setup of a source distribution to learn its metadata.
 _DOWNLOAD = (
     "download",
     "--quiet",
@@ -173,6 +174,7 @@ def unpack(wheel: Path, target: Path) -> None:
     Raises:
         SparkError: The wheel is damaged, or the folder cannot be written.
     """
+    # Unpacked beside the target and renamed: another run sees all of a package or nothing.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unpacking-") as scratch:
         files = Path(scratch) / "files"
         files.mkdir()
@@ -338,7 +340,7 @@ def _parts(written: Sequence[Line], *, whole: bool) -> dict[str, list[Line]]:
 def lines_of(stretches: Iterable[ReferencedLines | MissingStretch]) -> list[Line]:
     """Return the regions that are here, with every request.
 
-    Those that share code with what is kept for evaluation are left out.
+    Regions that share code with the packages kept for evaluation are left out.
     """
     regions = []
     for stretch in stretches:
@@ -362,7 +364,7 @@ def own() -> list[Line]:
 
 
 def conversations() -> dict[str, list[Line]]:
-    """Make the requests of conversations, and those that are held back.
+    """Make the requests of conversations, those of held-out projects apart.
 
     Raises:
         UsageError: Not in a checkout.
@@ -390,6 +392,7 @@ def remarks_on(lines: Sequence[Line]) -> list[Line]:
     count = min(len(lines), ceil(len(remarks) / REMARKS_A_REGION))
     regions = []
     for number, line in enumerate(Random(0).sample(lines, count)):
+        # dealt in turn, as cards are: every region gets as many as the next
         requests = [{"words": words, "edits": []} for words in remarks[number::count]]
         regions.append({"path": line["path"], "code": line["code"], "requests": requests})
     return regions
@@ -406,7 +409,7 @@ def _read(name: str) -> list[Any]:
 
 
 def _is_held(line: Line) -> bool:
-    """Whether a region is held back: by its code, so that it stays on its side."""
+    """Whether a region is held back: its code decides, so a region never changes sides."""
     return zlib.crc32(line["code"].encode()) % HELD == 0
 
 
@@ -472,6 +475,7 @@ def _summary(
 
 def _progress(done: int, count: int, name: str) -> None:
     line = f"downloading {done + 1}/{count}: {visible(name)}"
+    # a line for each package in a log; on a terminal one line that changes in place
     if not sys.stderr.isatty():
         line += "\n"
     else:
@@ -483,6 +487,6 @@ def _progress(done: int, count: int, name: str) -> None:
 
 
 def say(text: str) -> None:
-    """Tell people how far it is."""
+    """Write a line about the progress to stderr."""
     sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()

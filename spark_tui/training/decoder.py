@@ -27,6 +27,7 @@ from spark_tui.training.low_rank import Adapter
 
 _CUDA_ATTENTION = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 """The memory-efficient kernel takes a mask; the other one runs where that cannot."""
+# flags of x86 with its own instructions for bfloat16, and of Arm
 _NATIVE_BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
 
 Observer = Callable[[str, Tensor], None]
@@ -66,7 +67,9 @@ class RandomWeights(Mapping[str, Tensor]):
     def __getitem__(self, name: str) -> Tensor:
         shape = self._shapes[name]
         if len(shape) == 1:
+            # norms are 1 and biases 0, so that hidden states stay of the usual size
             return torch.full(shape, float(name.endswith("norm.weight")), device=self._device)
+        # A unit variance of what comes in stays one behind the matrix.
         return torch.randn(shape, device=self._device) * shape[-1] ** -0.5
 
     def __iter__(self) -> Iterator[str]:
@@ -89,6 +92,8 @@ def rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         cos: (N, 1, head_dim / 2), float32.
         sin: Like `cos`.
     """
+    # The pairs that turn are (i, i + head_dim / 2), as in files of Hugging Face. llama.cpp lays the
+    # pairs of a llama side by side, which is taken back when a GGUF file is read.
     first, second = x.float().chunk(2, -1)
     turned = torch.cat((first * cos - second * sin, second * cos + first * sin), -1)
     return turned.to(x.dtype)
@@ -139,6 +144,7 @@ def to_device(array: np.ndarray[Any, Any], device: torch.device) -> Tensor:
     """Copy an array to a device; the host does not wait for a GPU."""
     tensor = torch.from_numpy(array)
     if device.type == "cuda":
+        # Only from pinned memory does a copy run beside the host.
         return tensor.pin_memory().to(device, non_blocking=True)
     return tensor.to(device)
 
@@ -153,13 +159,13 @@ class _Layer:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """What all layers of a forward pass share.
+    """The values that all layers of a forward pass share.
 
     Attributes:
         cos: (B * T, 1, head_dim / 2), float32.
         sin: Like `cos`.
         bias: (B, heads, T, T), -inf where a token may not look; the heads share their memory.
-        adapter: What is added to the matrices.
+        adapter: The adapter of the matrices; None for none.
     """
 
     cos: Tensor
@@ -187,15 +193,16 @@ class TorchDecoder:
 
         Args:
             config: The shape of the model.
-            weights: By Hugging Face name.
-            device: Where they are used.
-            dtype: What matrices multiply in; None for what the device does well.
+            weights: The weights by Hugging Face name.
+            device: The device that computes.
+            dtype: The type that matrices multiply in; None for what the device does well.
         """
         self.config = config
         self.device = device
         self.dtype = dtype or matrix_type(device)
         self.kernels = Kernels()
         self.observer: Observer | None = None
+        # bases have a tied head, so this table also makes the logits
         self.table = self._placed(weights[EMBEDDING])
         self._norm = self._placed(weights[FINAL_NORM], is_norm=True)
         self._layers = list[_Layer]()
@@ -207,6 +214,7 @@ class TorchDecoder:
                 is_norm = name.endswith("norm.weight")
                 own[name.removeprefix(prefix)] = self._placed(weights[name], is_norm=is_norm)
             self._layers.append(_Layer(prefix, own))
+        # One frequency for each pair of a head, theta ** (-2i / head_dim): RoPE, arXiv:2104.09864.
         exponents = torch.arange(0, config.head_dim, 2).double() / config.head_dim
         self._turns = (config.rope_theta**-exponents).float().to(device)
 
@@ -218,6 +226,7 @@ class TorchDecoder:
 
     def hidden(self, inputs: Inputs, adapter: Adapter | None = None) -> Tensor:
         """Return the hidden states behind the last norm, (B * T, D)."""
+        # (B * T, 1, 1) * (head_dim / 2): an angle for each token and pair, the same for all heads
         angles = inputs.positions.reshape(-1, 1, 1).float() * self._turns
         bias = self._bias(inputs.branches)
         surroundings = _Surroundings(angles.cos(), angles.sin(), bias, adapter)
@@ -244,12 +253,14 @@ class TorchDecoder:
         allowed = ((seen == 0) | (seen == own)) & causal
         bias = torch.zeros(rows, 1, length, length, dtype=self.dtype, device=self.device)
         bias.masked_fill_(~allowed[:, None], float("-inf"))
+        # One mask for all heads: a view for each, which takes no memory.
         return bias.expand(-1, self.config.n_heads, -1, -1)
 
     def _through(self, layer: _Layer, x: Tensor, surroundings: _Surroundings) -> Tensor:
         """Return the residual stream behind a layer, (B * T, D) float32."""
         adapter = surroundings.adapter
         kernels = self.kernels
+        # Attention, then the gated feed-forward network; each adds to the float32 residual stream.
         y = self._normalised(x, layer.weights["input_layernorm.weight"])
         x = x + self._attended(layer, y, surroundings).float()
         y = self._normalised(x, layer.weights["post_attention_layernorm.weight"])
@@ -258,7 +269,7 @@ class TorchDecoder:
         return x + self._project(layer, "mlp.down_proj", kernels.gated(gate, up), adapter).float()
 
     def _attended(self, layer: _Layer, y: Tensor, surroundings: _Surroundings) -> Tensor:
-        """What attention adds to the residual stream, (B * T, D).
+        """Return what attention adds to the residual stream, (B * T, D).
 
         Args:
             y: The normalised residual stream, (B * T, D).
@@ -306,6 +317,7 @@ class TorchDecoder:
         if adapter is None or name not in adapter.pairs:
             return y
         down, up = adapter.pairs[name]
+        # y + scale * dropout(x @ down.T) @ up.T: (N, in) to (N, rank) to (N, out)
         z = functional.linear(x, down)
         if adapter.dropout:
             z = functional.dropout(z, adapter.dropout)

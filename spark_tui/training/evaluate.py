@@ -1,8 +1,8 @@
-"""Evaluation of a model: how often it is right, and what its probabilities are worth.
+"""Measures how often a model is right, and fits how far its probabilities can be trusted.
 
-A model also tells whether the words of a request describe its change: they do where they are
-likelier behind the lines that change than behind the name of the file alone. These prompts are
-short, because the whole region would tell little more and cost ten times as much.
+`describes_change` has a model judge whether the words of a request describe its change: they do
+where they are likelier behind the script of the change than behind the name of the file alone.
+These prompts are short, because the whole region would tell little more and cost ten times as much.
 """
 
 import statistics
@@ -31,9 +31,9 @@ class Judged:
     Attributes:
         case: The request and its right answers.
         results: The different results, the one shown first.
-        traits: What the confidence is computed from.
+        traits: The numbers that the confidence is computed from.
         chance: The chance that the first result is right.
-        milliseconds: How long the turn took.
+        milliseconds: The time of the turn.
     """
 
     case: ReferenceCase
@@ -48,6 +48,7 @@ class Judged:
         return tuple(map(self._is_right, self.results))
 
     def _is_right(self, lines: Lines) -> bool:
+        # lines that stay as they were are no edit
         if lines == self.case.before:
             return is_right(self.case, None)
         return is_right(self.case, lines)
@@ -135,7 +136,7 @@ def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.
     Args:
         traits: (N, K), the first of each is 1.
         right: (N,).
-        ridge: Keeps the weights of a few hundred requests small; not that of the first trait.
+        ridge: Keeps the weights of a few hundred requests small, except for the first one.
 
     Returns:
         (K,).
@@ -144,11 +145,16 @@ def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.
     y = np.array(right, np.float64)
     weights = np.zeros(x.shape[1])
     penalty = ridge * np.eye(x.shape[1])
+    # the constant stays free, so that the mean chance is the share that is right
     penalty[0, 0] = 0.0
+    # Newton's steps for a logistic regression (iteratively reweighted least squares). The loss is
+    # convex: far fewer than 50 steps converge.
     for _ in range(50):
+        # clipped, since exp of a large number overflows
         chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
         slope = x.T @ (chance - y) + penalty @ weights
         weighted = x * (chance * (1 - chance))[:, None]
+        # The last term keeps the matrix invertible where a trait is constant.
         curve = weighted.T @ x + penalty + 1e-9 * np.eye(x.shape[1])
         weights -= np.linalg.solve(curve, slope)
     return tuple(float(round(weight, 4)) for weight in weights)
@@ -161,6 +167,7 @@ def threshold(chances: Sequence[float], right: Sequence[bool], precision: float)
         1 where there is none.
     """
     best = 1.0
+    # From the surest down: a lower threshold may hold again where a higher one did not.
     for least in sorted(set(chances), reverse=True):
         taken = [ok for chance, ok in zip(chances, right, strict=True) if chance >= least]
         if sum(taken) >= precision * len(taken):

@@ -1,15 +1,12 @@
-"""The trainer: steps, loss, progress, checkpoints.
+"""`spark train tune`: trains an adapter that teaches a pretrained decoder to edit.
 
-Cross-entropy through a large frozen vocabulary, without the logits of all tokens in memory.
+`run_tuning` loads what a run needs, trains for its budget and writes the adapter. `Tuner` is the
+run. A run is a folder: run.json says what is computed, checkpoint.pt how far the run is, log.jsonl
+how it went; beside them lies the adapter. A run whose budget is in steps resumes exactly from its
+checkpoint.
 
-How far a run is, and how it goes.
-
-Teaches a pretrained decoder to edit; a run by steps resumes exactly from its checkpoint.
-
-A run is a folder: run.json says what is computed, checkpoint.pt where it is, log.jsonl how it went;
-beside them lies the adapter.
-
-`spark train tune`: loads what a run needs, trains for its budget, writes the adapter.
+`ChunkedCrossEntropy` computes the loss through a large frozen vocabulary without the logits of all
+tokens in memory.
 """
 
 import argparse
@@ -59,11 +56,11 @@ _CHUNK = 2048
 
 
 class ChunkedCrossEntropy(torch.autograd.Function):
-    """Weighted cross-entropy; its gradient is made on the way forward, chunk by chunk.
+    """Weighted cross-entropy, whose gradient is made on the way forward, chunk by chunk.
 
-    Arguments of `apply`: hidden states (N, D), the frozen table (V, D), targets (N,) and the weight
-    of each target (N,), float32. Returns the weighted sum, and the loss of each target (N,), which
-    has no gradient.
+    `apply` takes hidden states (N, D), the frozen table (V, D), targets (N,) and the weight of each
+    target (N,), float32. It returns the weighted sum, and the loss of each target (N,), which has
+    no gradient.
     """
 
     @staticmethod
@@ -80,10 +77,14 @@ class ChunkedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(hidden), _CHUNK):
             chunk = slice(start, start + _CHUNK)
             target = targets[chunk, None]
+            # loss = logsumexp(logits) - logit of the target; (chunk, V) in float32 is freed each
+            # round
             logits = functional.linear(hidden[chunk], table).float()
             total = logits.logsumexp(-1, keepdim=True)
             losses[chunk] = (total - logits.gather(1, target)).squeeze(1)
             if gradient is not None:
+                # Its slope is softmax(logits) - 1 at the target. All in place: a second (chunk, V)
+                # would double the memory.
                 slope = logits.sub_(total).exp_()
                 slope.scatter_add_(1, target, torch.full_like(total, -1.0))
                 slope.mul_(weights[chunk, None])
@@ -95,6 +96,7 @@ class ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Scale the gradient that `forward` made."""
+        # `forward` weighted the slopes already; `slope` is what comes from behind the sum
         (gradient,) = ctx.saved_tensors
         return gradient * slope, None, None, None
 
@@ -128,7 +130,7 @@ class TrainingBudget:
 
 
 def _share(part: float, whole: float) -> float:
-    """The part of a whole; all of it where the whole is nothing."""
+    """Return a part as a share of the whole; 1 where the whole is nothing."""
     return part / whole if whole else 1.0
 
 
@@ -151,11 +153,11 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a run went since the last report.
+    """The progress of a run since the last report.
 
     Attributes:
         rate: The learning rate of the next step.
-        norm: Of the gradient of the last step, before it was clipped.
+        norm: The norm of the last step's gradient, before it was clipped.
         speed: Tokens a second, without the padding.
         memory: Bytes on the GPU at most, 0 without one.
     """
@@ -183,11 +185,11 @@ RUN_FILE = "run.json"
 CHECKPOINT_FILE = "checkpoint.pt"
 LOG_FILE = "log.jsonl"
 _KINDS = 3
-"""Those of `rows`: context, answer, words."""
+"""The kinds of tokens in `rows`: context, answer, words."""
 _LEAST_MICRO_TOKENS = 1024
-"""Where the memory of a device does not hold a batch of so few, it holds none."""
+"""Tokens of the smallest batch that is tried where the memory of a device runs out."""
 _MOST_DIFFERENCE = 0.05
-"""Of compiled functions from plain ones, as a share; bfloat16 alone makes some."""
+"""The share by which compiled functions may differ from plain ones; bfloat16 alone makes some."""
 _MOST_STEPS = 1 << 32
 """Steps of a run, each with a seed of its own for what it drops out."""
 
@@ -199,7 +201,7 @@ class _Scored:
     Attributes:
         sources: (N,), where their prediction lies among the hidden states of the batch.
         targets: (N,), the tokens themselves.
-        kinds: (N,), see `Row`.
+        kinds: (N,), see `TokenRow`.
         weights: (N,), float32.
     """
 
@@ -220,6 +222,8 @@ class _Scored:
         kinds = batch.kinds.reshape(-1)
         places = np.flatnonzero(kinds != CONTEXT)
         return cls(
+            # the hidden state of the token before predicts a token; no row and no request begins
+            # with a token that counts
             to_device(places - 1, device),
             to_device(batch.tokens.reshape(-1)[places], device),
             to_device(kinds[places].astype(np.int64), device),
@@ -244,9 +248,9 @@ class Tuner:
         """Prepare a run.
 
         Args:
-            folder: Made where it does not exist.
+            folder: The folder of the run, which is made where it does not exist.
             model: The base.
-            recipe: What is computed; it may not change when a run goes on.
+            recipe: The recipe, which may not change when a run goes on.
             mixture: The rows to train on.
             budget: When the run ends.
             base: The name of what is adapted.
@@ -302,6 +306,7 @@ class Tuner:
         if self._began is None:
             self._began = self._reported_at = time.monotonic()
         done = self.done
+        # A seed for each step, not for the run: a run that resumes drops out the same.
         torch.manual_seed(self.recipe.seed * _MOST_STEPS + self.step_number)
         batches = self.order.next_step(self.recipe.batch_tokens)
         counts = self._counts(batches)
@@ -341,6 +346,7 @@ class Tuner:
                     raise
                 self.model.kernels = Kernels()
                 say(f"going on without compiled functions: {_first_line(error)}")
+            # what the failed attempt has added so far
             self.flat.grad = None
             if self.model.device.type == "cuda":
                 torch.cuda.empty_cache()
@@ -350,6 +356,7 @@ class Tuner:
         sums = torch.zeros(_KINDS, device=self.model.device)
         # By the tokens of the whole step, so that the gradient does not depend on how it is cut.
         share = np.zeros(_KINDS, np.float32)
+        # The loss is the mean over answers, plus the weighted mean over words.
         share[ANSWER] = 1 / max(1, counts[ANSWER])
         share[WORDS] = self.recipe.words_weight / max(1, counts[WORDS])
         rows = self.order.mixture.rows
@@ -382,13 +389,16 @@ class Tuner:
         assert gradient is not None
         # All on the device: asking for the norm here would wait for it at every step.
         norm = torch.linalg.vector_norm(gradient)
+        # 1e-6 keeps a gradient of zeros from dividing by zero
         factor = (self.recipe.clip / (norm + 1e-6)).clamp(max=1.0)
         gradient.mul_(factor)
+        # A step of zeros in place of one that would fill the adapter with NaN.
         gradient.masked_fill_(~torch.isfinite(norm), 0.0)
         return norm
 
     def evaluate(self, rows: PackedRows) -> Loss:
-        """Return the mean losses of rows that are not trained on, of those before it is stopped."""
+        """Return the mean losses of held-out rows; of the first ones where the run is stopped."""
+        # what is still queued on the GPU is training, and no part of the time below
         self._wait()
         began = time.monotonic()
         sums = torch.zeros(_KINDS, dtype=torch.float64, device=self.model.device)
@@ -403,6 +413,7 @@ class Tuner:
                 sums.index_add_(0, kinds, losses.double())
                 counts += self._counts_of(rows, numbers)
         loss = Loss.of(sums.tolist(), counts.tolist())
+        # the time of an evaluation is no time of training, by which the speed is reckoned
         self._reported_at += time.monotonic() - began
         return loss
 
@@ -512,7 +523,7 @@ class Tuner:
         unfinished.replace(self.folder / CHECKPOINT_FILE)
 
     def _description(self) -> dict[str, Any]:
-        """What may not change when a run goes on."""
+        """Return what may not change when a run goes on."""
         rows = self.order.mixture.rows
         data = {"rows": len(rows), "tokens": len(rows.tokens)}
         description = asdict(self.recipe) | {"base": self.base, "data": data}
@@ -531,11 +542,13 @@ class Tuner:
             (self.folder / RUN_FILE).write_text(json.dumps(description, indent=2) + "\n", "utf-8")
             return
         begun = json.loads((self.folder / RUN_FILE).read_text("utf-8"))
+        # Only what changes the result is compared; the budget is not part of the description.
         changed = [name for name in description if description[name] != begun.get(name)]
         if changed:
             names = ", ".join(changed)
             advice = "give the same, or another --out"
             raise UsageError(f"{self.folder} began with another {names}: {advice}")
+        # weights alone: what else a pickle may hold could run code
         state = torch.load(path, map_location=self.model.device, weights_only=True)
         with torch.no_grad():
             self.flat.copy_(state["flat"])
@@ -556,15 +569,15 @@ def _first_line(error: Exception) -> str:
 
 
 _REPORT_SECONDS = 10.0
-"""Between two lines of progress."""
+"""Seconds between two lines of progress."""
 _SAVE_SECONDS = 300.0
-"""As much as a run loses that is killed."""
+"""Seconds between two checkpoints: a run that is killed loses no more."""
 _FIRST_REPORTS = (3, 10)
 """Steps whose report does not wait, so that a run that goes wrong is seen early."""
 _LAST_EVALUATION = 0.95
 """Share of a run after which only that at its end is worth the time."""
 _TERMINATED = 143
-"""What a shell gives as the exit code of a program that SIGTERM ended: 128 + 15."""
+"""The exit code that a shell gives to a program that SIGTERM ended: 128 + 15."""
 
 
 def run_tuning(args: argparse.Namespace) -> int:
@@ -595,6 +608,7 @@ def _device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise UsageError("there is no CUDA device here; give --device cpu")
     if name == "cuda":
+        # TF32 for what is left in float32; products in bfloat16 are added up in float32.
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     return torch.device(name)
@@ -660,6 +674,7 @@ def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) ->
     _evaluate(tuner, held, "start")
     if tuner.done >= 1:
         return
+    # Until the budget is spent or a signal comes: a step, and what is due by the clock.
     reported = evaluated = saved = time.monotonic()
     try:
         while tuner.done < 1 and not tuner.is_stopping:

@@ -1,4 +1,4 @@
-"""Low-rank adapters as one flat parameter, which one fused step of the optimiser trains.
+"""Lays out a low-rank adapter as one flat parameter, which one step of the optimiser trains.
 
 Source: Hu et al. 2021, arXiv:2106.09685.
 """
@@ -23,12 +23,12 @@ _UP = 1
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Pairs of matrices as a forward pass takes them.
+    """The pairs of matrices of an adapter, for a forward pass.
 
     Attributes:
         pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
-        scale: What scales the product of a pair.
-        dropout: Of what is between the two matrices.
+        scale: The factor of the product of a pair.
+        dropout: The share of the numbers between the two matrices that is dropped.
     """
 
     pairs: Mapping[str, tuple[Tensor, Tensor]]
@@ -46,7 +46,7 @@ class _Slot:
 
 
 class AdapterLayout:
-    """Where each matrix of an adapter lies in a flat parameter."""
+    """The places of the matrices of an adapter in a flat parameter."""
 
     def __init__(self, config: ModelConfig, rank: int, first_layer: int, scale: float) -> None:
         """Lay out a pair for each matrix from a layer on.
@@ -59,6 +59,7 @@ class AdapterLayout:
         self.rank = rank
         self.scale = scale
         self._slots = list[_Slot]()
+        # norms and biases have one dimension, and stay as they are
         matrices = {name: shape for name, shape in layer_shapes(config).items() if len(shape) == 2}
         for number in range(first_layer, config.n_layers):
             for part, (outputs, inputs) in matrices.items():
@@ -104,13 +105,13 @@ class AdapterLayout:
         return {name: (down.numpy(), up.numpy()) for name, (down, up) in split.items()}
 
     def fill(self, flat: Tensor, path: Path, pairs: Pairs, scale: float) -> None:
-        """Put another adapter into a flat parameter; ranks that it does not have stay as they are.
+        """Put another adapter into a flat parameter; further ranks stay as they are.
 
         Args:
-            flat: As `initial` returns it, on the CPU.
-            path: Where the adapter comes from, for messages.
-            pairs: Of `read_adapter`.
-            scale: What scales the product of these pairs.
+            flat: The flat parameter, on the CPU.
+            path: The place of the adapter, for messages.
+            pairs: The pairs of the adapter, as `read_adapter` returns them.
+            scale: The factor of the product of these pairs.
 
         Raises:
             UsageError: The adapter has a larger rank, or layers below the first one.
@@ -123,5 +124,7 @@ class AdapterLayout:
             if rank > self.rank:
                 raise UsageError(f"{path} has rank {rank}, more than the {self.rank} trained here")
             down, up = split[name]
+            # The other rows of `down` keep their random start, and the other columns of `up` are
+            # zero, so that the adapter adds just what the old one does.
             down[:rank] = torch.from_numpy(old_down)
             up[:, :rank] = torch.from_numpy(old_up) * (scale / self.scale)

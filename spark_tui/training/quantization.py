@@ -1,8 +1,8 @@
-"""A base in four bits: matrices as IQ4_NL, the vocabulary in eight bits.
+"""Rounds a base to four bits: matrices as IQ4_NL, the vocabulary in eight bits.
 
-Of each 32 weights the scale is chosen that leaves the least error. Each weight counts by how large
-the numbers are that it is multiplied with on code (an importance matrix, as llama.cpp's). An
-adapter is then trained on the rounded base itself.
+Each block of 32 weights gets the scale that leaves the least error. The error of a weight counts by
+the mean square of the numbers that the weight is multiplied with on code (an importance matrix, as
+llama.cpp's). An adapter is then trained on the rounded base itself.
 """
 
 import shutil
@@ -54,6 +54,7 @@ def write_rounded(base: Path, importance: Mapping[str, Tensor], folder: Path) ->
     model = read_model(base)
     stored = {}
     for name, weight in model.weights.items():
+        # In GGUF files the rows of a llama's queries and keys stand in llama.cpp's order.
         laid_out = torch.from_numpy(interleaved(name, weight, model.config))
         stored[name] = _stored(name, laid_out, importance)
     return write_parts(stored, folder)
@@ -65,6 +66,7 @@ def _stored(name: str, weight: Tensor, importance: Mapping[str, Tensor]) -> Stor
         return shape, Q8_0, quantise_q8_0(weight.numpy().reshape(-1)).tobytes()
     if weight.ndim == 1:
         return shape, F32, weight.numpy().astype("<f4").tobytes()
+    # a block of IQ4_NL is 32 weights of one row
     if weight.shape[1] % 32:
         return shape, F16, weight.numpy().astype("<f2").tobytes()
     return shape, IQ4_NL, packed(*rounded(weight, importance[name])).tobytes()
@@ -99,12 +101,13 @@ def _order(name: str) -> tuple[int, str]:
     if pieces[1] == "layers":
         return int(pieces[2]), name
     if name == EMBEDDING:
+        # behind any number of layers: the vocabulary, and before it what else is of no layer
         return 1 << 20, name
     return 1 << 10, name
 
 
 def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
-    """Return the mean square of what each column of each matrix is multiplied with, by its name."""
+    """Return the mean square of the inputs of each column of each matrix, by the matrix' name."""
     config = ModelConfig.read(base)
     device = torch.device("cpu")
     model = TorchDecoder(config, read_frozen(base, config), device)
@@ -115,6 +118,7 @@ def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
         before = sums.get(name)
         sums[name] = squares if before is None else before + squares
 
+    # Measured on the region alone, which is code, without the requests behind it.
     model.observer = add_squares
     with torch.no_grad():
         for row in rows:
@@ -134,6 +138,7 @@ def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
     out, into = weight.shape
     steps = torch.from_numpy(IQ4_STEPS).float()
     borders = (steps[1:] + steps[:-1]) / 2  # between which a number is nearest to one step
+    # Blocks: (out * in / 32, 32), with the importance of each column repeated for every row.
     x = weight.float().reshape(-1, 32)
     # Bounded from below: a column that code hardly uses still counts a little.
     shares = (importance / importance.mean()).clamp_min(1e-3)
@@ -168,4 +173,5 @@ def packed(codes: Tensor, scales: Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]
     """
     blocks = codes.numpy().reshape(-1, 32)
     halves = scales.numpy().reshape(-1, 1).astype("<f2").view(np.uint8)
+    # the scale in half precision, then 16 bytes of two codes each, as ggml's block_iq4_nl
     return np.hstack([halves, blocks[:, :16] | blocks[:, 16:] << 4])

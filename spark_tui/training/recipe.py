@@ -1,4 +1,4 @@
-"""Everything that decides what a run computes, from a TOML file."""
+"""Reads the recipe of a training run, a TOML file: everything that decides what a run computes."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ DEFAULT_FILE = Path(__file__).with_name("recipe.toml")
 _MOST_SEED = 1 << 31
 """Seeds of numpy and of torch that both take have 31 bits."""
 _LEAST_SHARE = 0.02
-"""Of the rate, at the very first step."""
+"""The share of the learning rate at the very first step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Recipe:
 
     @property
     def scale(self) -> float:
-        """What scales the product of a pair of matrices."""
+        """The factor of the product of a pair of matrices."""
         return self.alpha / self.rank
 
     def rate_at(self, done: float) -> float:
@@ -63,6 +63,7 @@ class Recipe:
         Args:
             done: The share of the run that is over, from 0 to 1.
         """
+        # linear up to the whole rate, then linear down to 0
         if done < self.warm_up:
             return self.rate * max(_LEAST_SHARE, done / self.warm_up)
         return self.rate * max(0.0, (1 - done) / (1 - self.warm_up))

@@ -1,7 +1,7 @@
-"""References to code of packages, and the cases made of them.
+"""Resolves references to the code of packages, and makes cases of them.
 
-The repository holds where other people's code stands (package, version, path, line, and a hash that
-says if it is still the same), and the words and the edits, which are ours.
+The repository holds no code of others, only where it stands (package, version, path, line, and a
+hash that tells whether it is still the same), and the words and the edits, which are our own.
 
 A file of references holds a JSON object a line:
 
@@ -10,8 +10,8 @@ A file of references holds a JSON object a line:
         planted
     requests: words, scripts (each of them right; none: no edit is), selected, and more
 
-A request may refer to the region's lines and, behind them, the package's; a change to the
-package's.
+Scripts of a request may refer to the lines of the region and, behind them, those of the package;
+`changes` may refer to those of the package.
 
 A file of cases holds a JSON object a line: a reference whose requests have an id, bug (true or
 false), and perhaps a kind; or, for code of one's own, id, instruction, before (lines), selected
@@ -165,6 +165,7 @@ def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
         ValueError: An operation of no known kind.
         IndexError: A reference to a line that is not known.
     """
+    # Operations fill two tables by the old line numbers, so their order does not matter.
     unit = layout_of(lines).unit
     # What stands in the place of each line, and what comes in behind it.
     replaced = [[line] for line in lines]
@@ -189,6 +190,7 @@ def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
             case _:
                 raise ValueError(f"unknown operation {code!r}")
     after = _joined(replaced, inserted)
+    # renamings last: they also rename what the other operations wrote
     for old, new in renamed:
         after = substitute(after, old, new)
     return tuple(after)
@@ -236,6 +238,7 @@ def _spliced(reference: list[Any], known: Lines) -> str:
     number, *values = reference
     line: str = known[number]
     text = ""
+    # Starts count in the known line, so the text between two of them is copied as it is.
     position = 0
     for start, count, new in zip(values[::3], values[1::3], values[2::3], strict=True):
         text += line[position:start] + new
@@ -280,7 +283,7 @@ class ReferencedLines:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A region without its code: `changes` and `requests` are as their file holds them."""
+    """A region without its code; `changes` and `requests` are as in the file of references."""
 
     place: PackageStretch
     changes: Sequence[Operation]
@@ -518,6 +521,7 @@ def is_right(case: ReferenceCase, lines: Sequence[str] | None) -> bool:
 def _same(lines: Sequence[str], accepted: Sequence[str]) -> bool:
     if [line.rstrip() for line in lines] == [line.rstrip() for line in accepted]:
         return True
+    # Code that parses to the same tree differs in layout only, and comments are in no tree.
     tree = tree_of(lines)
     if tree is None or tree != tree_of(accepted):
         return False

@@ -7,8 +7,8 @@ A file of requests has one JSON object a line:
 
 `edits` are pairs of old text, which stands once, and new text. `earlier` are words that these
 correct, `previous` is the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks
-words that are about another place. Of an answer, only the tokens that the grammar leaves open are
-learned: what it forces costs neither loss nor logits.
+words that are about another place. The model learns only the tokens of an answer that the grammar
+leaves open: a forced token costs neither loss nor logits.
 """
 
 import json
@@ -44,13 +44,13 @@ Encode = Callable[[str], Sequence[int]]
 CONTEXT = 0
 ANSWER = 1
 WORDS = 2
-"""What a token is to the loss: nothing, a part of the answer, or a part of the typed words."""
+"""The kinds of tokens: not in the loss, a part of the answer, a part of the typed words."""
 LONGEST_ROW = 1600
 """Tokens of a row: a region with its requests as branches."""
 LONGEST_ROW_OF_ONE = 3000
 """Tokens of a row whose region has no request that fits into `LONGEST_ROW`."""
 REDIRECTED_SHARE = 0.25
-"""Of the edits with several wordings, how many are also asked as a turn that was redirected."""
+"""The share of edits with several wordings that are also asked as a redirected turn."""
 _MOST_BRANCHES = 255
 """The numbers of branches are bytes, and 0 is that of the region."""
 _REMARKS = ".remarks"
@@ -59,7 +59,11 @@ _REMARKS = ".remarks"
 class ScriptedRequest(NamedTuple):
     """A request with the canonical script of its answer.
 
-    `elsewhere`: the words are about another place, so that nobody would type them at this region.
+    Attributes:
+        request: The request.
+        script: The lines of the script.
+        elsewhere: Whether the words are about another place. The loss leaves such words out, since
+            users would not type them at this region.
     """
 
     request: QuotedRequest
@@ -111,6 +115,7 @@ def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> TaskRegion:
 
 
 def _request(row: dict[str, Any], lines: tuple[str, ...], entry: dict[str, Any]) -> QuotedRequest:
+    # without a selection, an empty slice
     first, last = entry.get("selected") or (1, 0)
     return QuotedRequest(
         row["path"],
@@ -180,8 +185,9 @@ def with_redirects(region: TaskRegion, rng: Random, share: float = REDIRECTED_SH
     Args:
         region: The region with the tasks.
         rng: Draws the edits and their wordings.
-        share: Of such edits, how many get a task more.
+        share: The share of such edits that get another task.
     """
+    # Requests with one script ask for the same edit, perhaps in different words.
     groups: dict[tuple[str, ...], list[ScriptedRequest]] = {}
     for task in region.asked:
         if not task.request.earlier and task.script != (NONE,):
@@ -214,7 +220,7 @@ class TokenRow:
 
     @property
     def learned(self) -> NDArray[np.bool_]:
-        """Where the token of an answer is to be predicted."""
+        """A mask, (T,): True for the tokens of answers, which are to be predicted."""
         learned: NDArray[np.bool_] = self.kinds == ANSWER
         return learned
 
@@ -222,6 +228,8 @@ class TokenRow:
     def positions(self) -> NDArray[np.int64]:
         """Positions, (T,): each request goes on from the end of the region."""
         positions = np.arange(len(self.tokens))
+        # Where the branch changes a request begins: its first token takes the position that the
+        # first token of the first request has.
         starts = np.flatnonzero(np.diff(self.branches, prepend=0))
         stops = [*starts[1:], len(positions)]
         for start, stop in zip(starts, stops, strict=False):  # without requests there are none
@@ -257,6 +265,7 @@ def make_rows(
     prefix = _joined(encode, region_pieces(region.path, region.lines))
     branches = [_branch(region.lines, task, encode, end) for task in region.asked]
     rows = _filled_rows(prefix, branches, longest)
+    # A region that is long itself gets longer rows rather than none.
     return rows or _filled_rows(prefix, branches, longest_of_one)
 
 
@@ -267,6 +276,7 @@ def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -
         chosen = list[_Branch]()
         later = list[_Branch]()
         size = len(prefix)
+        # First fit: a branch that is too long for the room left goes into a later row.
         for branch in left:
             if len(chosen) < _MOST_BRANCHES and size + len(branch.tokens) <= longest:
                 chosen.append(branch)
@@ -296,6 +306,7 @@ def _branch(lines: Sequence[str], task: ScriptedRequest, encode: Encode, end: in
     tokens = list[int]()
     kinds = list[int]()
     for number, piece in enumerate(pieces):
+        # The last piece but one holds the words; see `request_pieces`.
         is_words = number == len(pieces) - 2 and not task.elsewhere
         kind = WORDS if is_words else CONTEXT
         tokens += piece
@@ -325,6 +336,8 @@ def _answer(
         for piece in pieces:
             tokens += piece
         if line[:1] in (KEEP, DROP):
+            # A mark to keep or drop leaves open which mark, and of the text only where another line
+            # of the region that may come next differs; see `quoted_grammar`.
             others = [list(encode(text + "\n")) for text in next_lines(lines, applied.at)]
             choices += [True, *branchings(pieces[1], others)]
         else:
@@ -335,10 +348,11 @@ def _answer(
 
 
 def branchings(text: Sequence[int], others: Sequence[Sequence[int]]) -> list[bool]:
-    """Return where a text could go on as another one of those that may be written instead."""
+    """Return where a text could still turn into another of the texts that are allowed."""
     choices = []
     for place, token in enumerate(text):
         choices.append(any(other[place] != token for other in others))
+        # What differs here is ruled out from the next token on, and so is what ended.
         same = [other for other in others if other[place] == token]
         others = [other for other in same if len(other) > place + 1]
     return choices

@@ -1,4 +1,4 @@
-"""`spark train base|round|rows|tune|pack|calibrate`: a base is made and taught to edit."""
+"""`spark train base|round|rows|tune|pack|calibrate`: makes a base and teaches it to edit."""
 
 import argparse
 import math
@@ -114,6 +114,7 @@ def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 def _weighted_path(text: str) -> tuple[Path, float]:
     """Split FILE=WEIGHT; the weight is 1 where none is given."""
+    # the last one, since a path may hold another
     path, mark, weight = text.rpartition("=")
     if not mark:
         return Path(text), 1.0
@@ -141,6 +142,7 @@ def round_base(args: argparse.Namespace) -> int:
         importance = load_file(args.importance)
     elif args.data:
         rows = _regions(args.base, args.data)
+        # evenly over the rows, which are ordered by file
         chosen = range(0, len(rows), max(1, len(rows) // args.rows))
         importance = importance_of(args.base, [rows[number] for number in chosen])
         if args.importance:
@@ -171,7 +173,7 @@ def tune(args: argparse.Namespace) -> int:
 
 
 def pack(args: argparse.Namespace) -> int:
-    """`spark train pack`: one adapter as it is, of several the mean."""
+    """`spark train pack`: writes a single adapter as it is, and the mean of several."""
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.export import write_adapter
     from spark_tui.engine.lora import GGUF_FILE
@@ -193,6 +195,7 @@ def pack(args: argparse.Namespace) -> int:
         scale = mean.scale
         rank = mean.rank
         say(f"rank {rank}: {mean.lost:.2%} of the squared change is lost")
+    # files hold alpha, and readers divide it by the rank
     write_adapter(path, config, pairs, scale * rank)
     say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0

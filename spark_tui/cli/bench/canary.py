@@ -1,4 +1,4 @@
-"""`spark bench canary`: the user's own last turns, asked of a new model and of the one in use.
+"""`spark bench canary`: replays the user's own last turns with a new model and the one in use.
 
 A turn counts as accepted where the model makes of the file exactly what the user accepted. The
 turns stay on this machine, but for an endpoint that the user has configured and names here.
@@ -23,7 +23,7 @@ _SHARES = ("min_accept", "min_applied", "min_checked", "max_loss")
 _THRESHOLDS = (*_SHARES, "max_ttft", "min_speed")
 _P95 = 0.95
 _ENOUGH = 10
-"""How many turns there must be to judge a model by them."""
+"""The fewest turns to judge a model by."""
 _USUAL = {"min_accept": 0.5, "min_applied": 0.9, "min_checked": 0.9}
 """The thresholds that are looked at where none is named."""
 _USUAL_LOSS = 0.05
@@ -35,8 +35,10 @@ class _Metric:
     """A figure of all replays of a model.
 
     Attributes:
-        of: Its value for each replay; None where nothing was measured.
-        sums_up: The value for all of them.
+        name: The name of the metric.
+        unit: The unit of the values.
+        of: Returns the value of a replay; None where nothing was measured.
+        sums_up: Returns one value for those of all replays.
     """
 
     name: str
@@ -112,7 +114,7 @@ def _check_thresholds(given: dict[str, float | None]) -> None:
     """Refuse thresholds that are none.
 
     Raises:
-        UsageError: One is.
+        UsageError: A threshold is none.
     """
     for name in _THRESHOLDS:
         value = given[name]
@@ -137,6 +139,7 @@ def _maker_of(session: Session, name: str) -> TurnFactory:
 def _replays(turns: Sequence[PastTurn], makers: Sequence[TurnFactory]) -> list[list[Replay]]:
     """The replays of each model; the models take turns."""
     replays: list[list[Replay]] = [[] for _ in makers]
+    # The models take turns, so that both meet the same machine.
     for turn in turns:
         for made, maker in zip(replays, makers, strict=True):
             made.append(replay(turn, maker))
@@ -160,7 +163,7 @@ def _rows(
 
 
 def _ratio(ours: float, peer: float, *, less_is_better: bool) -> float | None:
-    """How much better ours is; None where that cannot be told."""
+    """Return how many times better our figure is; None where the other one is 0."""
     better, worse = (peer, ours) if less_is_better else (ours, peer)
     return round(better / worse, 3) if worse else None
 
@@ -188,6 +191,7 @@ def _missed(given: dict[str, float | None], replays: Sequence[Sequence[Replay]])
         if figure is None:
             missed.append(f"{metric.name} was not measured; {option} asks for it")
             continue
+        # a threshold is the least of most figures, and the most of times
         is_kept = figure >= threshold
         if name in _MOST:
             is_kept = figure <= threshold

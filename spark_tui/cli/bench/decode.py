@@ -1,6 +1,6 @@
-"""`spark bench decode`: how fast models read prompts and write tokens, beside a peer's.
+"""`spark bench decode`: measures how fast models read prompts and write tokens, beside a peer.
 
-It also measures whether the faster arithmetic chooses the tokens that numpy in float32 chooses.
+Another row tells whether the faster arithmetic chooses the tokens that numpy in float32 chooses.
 """
 
 import time
@@ -51,8 +51,8 @@ class ReferenceTokens:
     """The tokens that the reference chooses in answers to requests of our own.
 
     Raises:
-        UsageError: The model was not trained for them, or they are not here, as in an installed
-            spark.
+        UsageError: The model was not trained to edit, or the requests are not here, as in an
+            installed spark.
     """
 
     def __init__(self, loaded: LoadedModel) -> None:
@@ -185,6 +185,7 @@ def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iter
             read = bytes_a_token(loaded.config, bits_of(loaded.model), after)
             case = f"{name}, after {after} tokens"
             rates = comparison.measure(partial(_decoded, vocabulary, after))
+            # Each token reads all weights, so memory, or a cache that holds them, sets the pace.
             limit = read_bandwidth(int(read)) / read
             yield paired_row("decode_tokens_per_second", case, "tokens/s", rates, limit=limit)
         case = f"{name}, {PROMPT} tokens"
@@ -193,7 +194,7 @@ def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iter
 
 
 class _Comparison:
-    """Measures our model and a peer in turn, the peer with the settings it is fastest with.
+    """Measures our model and a peer in turn, the peer with its fastest settings.
 
     Args:
         bench: The options.

@@ -1,11 +1,11 @@
-"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights.
+"""`spark bench edit`: measures edits as a user asks for them, beside llama.cpp's.
 
 A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole
 turn as a user has it: the grammar, other answers where the first one is not sure, and all checks.
-The peer reads the same prompt, writes our first answer token by token with its own prompt lookup,
-and has that applied and checked by the same code; what is called the first answer is as much of
-ours. Both have read the region while the words were being typed, or, in the other rows, nothing. A
-chat model rewrites functions instead: `rewrite`.
+The peer has the same weights, reads the same prompt, writes our first answer token by token with
+its own prompt lookup, and has the answer applied and checked by the same code. Rows of the "first
+answer" count as much of our turn. In half of the rows both have read the region while the words
+were being typed, in the others nothing. A chat model rewrites functions instead: `rewrite`.
 """
 
 import tempfile
@@ -55,7 +55,7 @@ from spark_tui.vcs.repository import Repository
 
 PROJECT = "orders"
 FILE = "orders.py"
-"""The example that they are in."""
+"""The file of the example with these functions."""
 ASKED = {
     "read_orders": (
         (
@@ -114,9 +114,9 @@ ASKED = {
         ),
     ),
 }
-"""What is asked of its functions, of about 30 lines, in about 20 words."""
+"""Requests of about 20 words, by the function of about 30 lines that they are about."""
 _PEER_BITS = 8
-"""The peer's where it has no file of as many as ours has."""
+"""Bits of the peer's weights where GGUF has no format with as many bits as ours."""
 _P95 = 0.95
 
 
@@ -149,7 +149,7 @@ class EditCase:
         return self.region(loaded) + _spelled(loaded, request_pieces(self.asked))
 
     def check(self) -> bool:
-        """What is left to do once the answer is written: apply and check it.
+        """Do what is left once the answer is written: apply and check it.
 
         Returns:
             Whether all is well.
@@ -162,9 +162,12 @@ class EditCase:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds of each edit of one run, ours and the peer's, in turn.
+    """Seconds of each edit of one run.
 
-    `first`: as much of ours as the peer does.
+    Attributes:
+        ours: Our whole turns.
+        first: As much of our turns as the peer does: the first answer, and its check.
+        peer: The peer's answers.
     """
 
     ours: list[float] = field(default_factory=list)
@@ -191,10 +194,12 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
             edits.append(ours.edit(name, words))
         bench.say(f"{len(edits)} edits, {bench.args.runs} times; {_sizes(loaded, edits)}")
         many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
+        # Whole turns that nobody times: how many are sure, and how they wrote.
         turns = [ours.answer(edit)[0] for edit in edits]
         sure = sum(turn.status is Status.OK for turn in turns)
         yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
         yield from _writing_rows(turns, many)
+        # Then both comparisons: with the region read while the words were typed, and without.
         theirs = _theirs(bench, loaded, stack, edits)
         for typed, before in ((True, "region read while typing"), (False, "nothing read before")):
             runs = [_run(edits, ours, theirs, typed=typed) for _ in range(bench.args.runs)]
@@ -237,17 +242,18 @@ def _sizes(loaded: LoadedModel, edits: Sequence[EditCase]) -> str:
 
 
 class Ours:
-    """Our program, which has read nothing of an edit but what it is to have read."""
+    """Our program; before each edit its cache holds no more than the case allows."""
 
     def __init__(self, loaded: LoadedModel, project: Path, state: Path) -> None:
         self.loaded = loaded
         self._session = Session(Repository.discover(project), loaded, state)
         self._session.prepare()
         self.cache = self._session.host.cache
+        # keeps no regions of earlier edits: `begin` decides what is read before the clock starts
         self.cache.kept.most_bytes = 0
 
     def edit(self, name: str, words: str) -> EditCase:
-        """A request, and the likeliest answer to it."""
+        """Make the case of a request, with the likeliest answer."""
         request = Request(words, FILE, symbol=name)
         turn = self._session.begin(request)
         first = turn.region.start_line
@@ -285,7 +291,7 @@ class Ours:
 
 
 class _Theirs:
-    """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
+    """llama.cpp with the settings and the guesses that are fastest on a sample of the edits."""
 
     def __init__(
         self,
@@ -346,6 +352,7 @@ def _run(edits: Sequence[EditCase], ours: Ours, theirs: _Theirs | None, *, typed
         ended = time.perf_counter()
         times.ours.append(ended - began)
         edit.check()
+        # As much as the peer does: until the first answer is written, and one check of it.
         times.first.append(written - began + time.perf_counter() - ended)
         if theirs:
             known = theirs.begin(edit, typed=typed)
@@ -378,7 +385,7 @@ def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[
 def _milliseconds(
     figure: Callable[[list[float]], float], runs: Sequence[list[float]]
 ) -> list[float]:
-    """One figure of each run."""
+    """Return a figure of each run, such as the median, in milliseconds."""
     return [1000 * figure(seconds) for seconds in runs]
 
 

@@ -1,4 +1,4 @@
-"""Tasks whose model writes one step without end, so that a bench can measure beside them.
+"""Runs tasks whose model writes one step without end, so that a bench can measure beside them.
 
 The engine computes every token of such a step, on a model that only edits, too: the words are its
 answer to an instruction, over and over.
@@ -32,13 +32,13 @@ from spark_tui.tasks.request import TaskRequest
 
 TASKS = 2
 STOPS = 100
-"""How often tasks are paused in turn."""
+"""Pauses that are measured; the tasks take turns."""
 _LEAST_S = 0.005
 _MOST_S = 0.03
 _PATIENCE_S = 60.0
 _LOOK_S = 0.01
 _TOKEN_S = 0.005
-"""How often the endpoint sends a token."""
+"""Seconds between two tokens of the endpoint."""
 
 
 class EndlessTalker:
@@ -46,7 +46,7 @@ class EndlessTalker:
 
     Args:
         answerer: Computes the tokens.
-        ask: What it answers again and again.
+        ask: The request that is answered again and again.
     """
 
     def __init__(self, answerer: Provider, ask: GenerationRequest) -> None:
@@ -92,7 +92,7 @@ class _EndlessSuccession(Succession):
 
 
 def write_without_end(session: Session, request: Request) -> None:
-    """Have the model of a session write what it answers to a request in every task, without end."""
+    """Have every task of a session write the answer to a request without end."""
     region = session.mentions.find_ranked(request)[0].region
     ask = ask_of(request, region, session.maker.base(request, region))
     session.succession = _EndlessSuccession(session, ask)
@@ -103,7 +103,7 @@ def endless_tasks(session: Session) -> Iterator[Sequence[BackgroundTask]]:
     """Begin tasks, and wait until each has written something.
 
     Raises:
-        SparkError: One has not.
+        SparkError: A task has written nothing in time.
     """
     tasks = BackgroundTasks(session, Settings())
     try:
@@ -137,7 +137,7 @@ def stops_of_tasks(make_session: Callable[..., Session], request: Request) -> It
 
 
 def _stops(tasks: Sequence[BackgroundTask]) -> list[float]:
-    """Milliseconds from a pause to the stand of a task, at any moment of a step."""
+    """Pause tasks at any moment of a step; returns the milliseconds until each stands still."""
     rng = random.Random(0)
     milliseconds = []
     for number in range(STOPS):

@@ -26,7 +26,7 @@ from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
 
 OTHER_WORDS = "add a docstring"
-STOPS = PAUSES = 100  # so that the 95th percentile is one of at least five
+STOPS = PAUSES = 100  # of which the 99th percentile is the slowest
 REDIRECTS = 20
 _TOGETHER = 8
 """Variations that are written in the same passes."""
@@ -46,6 +46,8 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
             made.prepare()
             return made
 
+        # First in this process, with turns that never end where a stream is needed; then on a
+        # terminal.
         for request in (_long(loaded, repo.root), ASKED):
             yield from _first_tokens(session, request, bench.args.runs)
         yield _stops(session(EndlessMaker))
@@ -61,7 +63,7 @@ def measure(bench: Bench) -> Generator[Figure, None, None]:
 
 
 def _long(loaded: LoadedModel, root: Path) -> Request:
-    """As much of spark's own code as 2,048 tokens hold."""
+    """Write 2,048 tokens of spark's own code into a file, and ask about all of it."""
     files = sorted(Path(__file__).parent.glob("*.py"))
     code = "".join(path.read_text("utf-8") for path in files)
     text = b""
@@ -75,7 +77,7 @@ def _long(loaded: LoadedModel, root: Path) -> Request:
 
 
 def _first_tokens(session: Callable[[], Session], request: Request, runs: int) -> Iterator[Figure]:
-    """From Enter, with nothing cached, and with the region cached as it is while the user types."""
+    """Measure from Enter, with nothing cached, and with the region cached as while a user types."""
     cold = []
     warm = []
     tokens = 0
@@ -89,7 +91,7 @@ def _first_tokens(session: Callable[[], Session], request: Request, runs: int) -
 
 
 def _first_token(session: Session, request: Request) -> tuple[int, float]:
-    """How long the prompt is, and the milliseconds from the request to the first token."""
+    """Return the tokens of the prompt, and the milliseconds from the request to the first token."""
     began = time.perf_counter()
     turn = session.begin(request)
     with closing(turn.events()) as events:
@@ -98,7 +100,7 @@ def _first_token(session: Session, request: Request) -> tuple[int, float]:
 
 
 def _stops(session: Session) -> Figure:
-    """Pauses at any moment of a stream."""
+    """Measure pauses at any moment of a stream."""
     runner = session.runner
     rng = random.Random(0)
     stops = []
@@ -115,7 +117,7 @@ def _stops(session: Session) -> Figure:
 
 
 def _redirects(session: Session) -> Figure:
-    """From the new words to their first token, in the middle of a stream."""
+    """Measure from new words to their first token, in the middle of a stream."""
     runner = session.runner
     milliseconds = []
     turn = session.begin(ASKED)

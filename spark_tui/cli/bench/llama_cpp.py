@@ -1,6 +1,8 @@
-"""llama.cpp as the peer of a measurement, and the models that are measured.
+"""Drives llama.cpp as the peer of a measurement, and prepares the models that are measured.
 
-The peer is driven through its own C interface, ids in and ids out, with its fastest settings.
+The peer runs through its own C interface, ids in and ids out, with its fastest settings: `Search`
+and `fastest` find these. The rest of the file loads models, writes them as GGUF for the peer, and
+makes models of random weights.
 """
 
 import ctypes
@@ -40,15 +42,13 @@ INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
 _HOPELESS = 10.0
-"""How many times as long as the fastest settings so far a try may take before it is given up."""
+"""A try is given up once it takes so many times as long as the fastest settings so far."""
 _SEARCH_S = 180.0
-"""Seconds that the search for the fastest settings may take; the best until then are taken."""
+"""Seconds that the search for the fastest settings may take; then the best so far are taken."""
 _TRIED = 64
-"""Tokens of an answer with which the best settings are found; guesses are tried on all of it."""
+"""Tokens of an answer by which settings are compared; lengths of guesses take the whole answer."""
 LENGTHS = (0, 2, 3, 5, 10)
-"""Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes
-unless told.
-"""
+"""Lengths of guesses, in tokens, that are tried; 0 is no guess, 10 llama-cpp-python's default."""
 Ids = npt.NDArray[np.int64]
 Guess = Callable[[npt.NDArray[np.int32]], Sequence[int]]
 
@@ -61,16 +61,16 @@ class PeerError(SparkError):
 
 
 class _TooSlow(Exception):
-    """A try took longer than it may."""
+    """A try took longer than allowed."""
 
 
 class Search:
-    """Tries settings one after the other, tells of each, and gives up those that are hopeless.
+    """Tries settings one after the other, reports each, and gives up hopeless ones.
 
     Args:
-        what: What is looked for, in words.
+        what: The purpose of the search, in words.
         say: Tells people.
-        clock: Seconds.
+        clock: Tells the time in seconds.
     """
 
     def __init__(self, what: str, say: Say, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -82,12 +82,12 @@ class Search:
         self._tried = 0
 
     def seconds(self, name: str, job: "Callable[[float], float | None]") -> float:
-        """How long a job takes; infinity where it was given up, or not begun for want of time.
+        """Return how long a job takes; infinity where it was given up or never begun.
 
         Args:
-            name: What is tried.
-            job: Raises `_TooSlow` once the clock is beyond what it is given. May return the seconds
-                of that part of it which counts.
+            name: The settings that are tried, in words.
+            job: Is given the time to stop at, and raises `_TooSlow` once the clock is beyond that.
+                May return the seconds of the part that counts.
         """
         began = self._clock()
         self._tried += 1
@@ -108,7 +108,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class PeerSettings:
-    """What a context of the peer is made with. `threads` run one token, `batch_threads` several."""
+    """The settings of a context: `threads` run one token, `batch_threads` run several at once."""
 
     threads: int
     batch_threads: int
@@ -124,10 +124,10 @@ def library(say: Callable[[str], None]) -> Any:
     """Import the module `llama_cpp` and silence it.
 
     Args:
-        say: Called with the reason where it cannot be imported.
+        say: Called with the reason where the module cannot be imported.
 
     Returns:
-        The module; None where it is not installed or does not load.
+        The module; None where llama.cpp is not installed or does not load.
     """
     try:
         module = import_module("llama_cpp")
@@ -143,7 +143,7 @@ def library(say: Callable[[str], None]) -> Any:
 
 
 def describe(library: Any) -> str:
-    """Its version and what it was built for."""
+    """Return the version of llama.cpp, and the instructions that it was built for."""
     features = library.llama_print_system_info().decode().replace("CPU : ", "").replace(" = 1", "")
     return f"{version('llama-cpp-python')} ({' '.join(features.replace('|', ' ').split())})"
 
@@ -154,7 +154,7 @@ def _silence(library: Any) -> Any:
 
 
 Job = Callable[["Peer", float], float | None]
-"""What contexts are compared by, see `Search.seconds`.
+"""A job to compare contexts by, see `Search.seconds`.
 
 Args:
     The context, and when to give up.
@@ -199,10 +199,12 @@ class PeerModel:
                 number of threads may be best.
         """
         counts = sorted({1, threads}, reverse=True)  # first what is mostly the fastest
+        # one number of threads for everything, unless the job runs both kinds of passes
         pairs = [(count, count) for count in counts]
         if mixed:
             pairs = list(product(counts, counts))
         contexts = []
+        # Every combination of settings is tried once, the most likely ones three times.
         for pair, flash_attention in product(pairs, (False, True)):
             contexts.append(self.context(PeerSettings(*pair, flash_attention), capacity))
         search = Search("llama.cpp's fastest settings", say)
@@ -216,6 +218,7 @@ class PeerModel:
             for context in finalists * 2:
                 again = search.seconds(str(context.settings), partial(job, context))
                 seconds[context] = min(seconds[context], again)
+        # the contexts that are left over would keep their memory
         best = min(likely, key=seconds.__getitem__)
         for context in set(contexts) - {best}:
             self._contexts.remove(context)
@@ -272,24 +275,25 @@ class Peer:
         self.length = length
 
     def run(self, ids: Sequence[int] | Ids) -> int:
-        """Run tokens behind those it has.
+        """Run tokens behind those in the context.
 
         Returns:
-            The likeliest token after the last.
+            The likeliest token after the last one.
         """
         array = (ctypes.c_int32 * len(ids))(*map(int, ids))
         self._decode(self._library.llama_batch_get_one(array, len(ids)), len(ids))
         return int(self._logits(self._library.llama_get_logits_ith(self._context, -1), 1).argmax())
 
     def verify(self, ids: Sequence[int]) -> list[int]:
-        """Run tokens behind those it has.
+        """Run tokens behind those in the context.
 
         Returns:
-            The likeliest token after each of them.
+            The likeliest token after each of these tokens.
         """
         batch = self._batch
         batch.n_tokens = len(ids)
         for index, token in enumerate(ids):
+            # each token belongs to sequence 0 alone, and its logits are wanted
             batch.token[index], batch.pos[index] = token, self.length + index
             batch.n_seq_id[index], batch.seq_id[index][0], batch.logits[index] = 1, 0, 1
         self._decode(batch, len(ids))
@@ -304,7 +308,7 @@ class Peer:
         self.length += count
 
     def _logits(self, pointer: Any, rows: int) -> npt.NDArray[np.float32]:
-        """(rows, V), a view of its own memory."""
+        """Return logits, (rows, V), as a view of the library's memory."""
         address = ctypes.cast(pointer, ctypes.c_void_p).value
         assert address is not None
         memory: Any = (ctypes.c_float * (rows * self._owner.vocab_size)).from_address(address)
@@ -318,7 +322,7 @@ class Peer:
 
 
 def guesser(length: int) -> Guess | None:
-    """Its prompt lookup, for guesses of so many tokens; None for none."""
+    """Return the peer's prompt lookup, for guesses of so many tokens; None for none."""
     if not length:
         return None
     from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
@@ -335,15 +339,15 @@ def fastest(
     say: Say,
     sample: int = 4,
 ) -> tuple[Peer, Guess | None, str]:
-    """What writes answers soonest: a context, its guesses, and how both are called.
+    """Find what writes answers soonest: a context, its guesses, and the name of both.
 
     Args:
-        model: Of the peer.
-        kind: Of its weights.
+        model: The peer's model.
+        kind: The number format of its weights.
         pairs: Prompts and their answers, in tokens.
-        threads: At most.
+        threads: The most threads.
         say: Tells of each try.
-        sample: How many pairs are tried.
+        sample: The number of pairs that are tried.
     """
     capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
 
@@ -353,9 +357,12 @@ def fastest(
         guess: Guess | None = None,
         most: int | None = _TRIED,
     ) -> None:
+        # evenly over the pairs: each function and each kind of request gets its turn
         for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
             follow(peer, prompt, answer[:most], guess, until=until)
 
+    # Two searches: for the context without guesses, then for the length of guesses with that
+    # context.
     peer = model.best(capacity, threads, job, say, mixed=True)
     guesses = {length: guesser(length) for length in LENGTHS}
     search = Search("llama.cpp's prompt lookup", say)
@@ -383,16 +390,18 @@ def follow(
     weights were rounded, it writes what we wrote, and keeps the guesses that are right.
 
     Args:
-        answer: At least one token.
-        known: Tokens of the prompt that the peer has read already, not all.
-        until: By the clock, when to give up.
+        answer: The tokens to write, at least one.
+        known: Tokens of the prompt that the peer has read already; one at least is left.
+        until: The time of the clock to give up at.
 
     Raises:
-        _TooSlow: it is later than that.
+        _TooSlow: That time has come.
     """
     ids = np.array([*prompt, *answer], np.int32)
     peer.trim(known)
     peer.run(prompt[known:])
+    # Of `ids`, the first `known` tokens are settled, and the peer has run all of them but the last.
+    # Each round runs that one and the guesses behind it.
     known = len(prompt) + 1
     while known < len(ids):
         if time.perf_counter() > until:
@@ -405,8 +414,10 @@ def follow(
             peer.verify([int(ids[known - 1]), *guessed])
         else:
             peer.run([int(ids[known - 1])])
+        # the guesses up to the first wrong one, and the token that the peer chooses there
         right = common_prefix(np.array(guessed, np.int32), ids[known:])
         known += right + 1
+        # the keys and values of the wrong guesses go again
         if right < len(guessed):
             peer.trim(known - 1)
 
@@ -457,12 +468,11 @@ _MIXTURE = _QWEN | {
     "norm_topk_prob": True,
 }
 SHAPES = {"135m": _LLAMA, "0.5b": _QWEN, "mixture": _MIXTURE}
-"""Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured, and of a mixture
-with the layers of Qwen3-30B-A3B, but so few of them and of experts that 1.1 of its 2.6 billion
-weights are read for a token.
+"""The shapes of models, by size; from their config.json.
 
-Source:
-    Their config.json.
+Those of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured; and a mixture
+with the layers of Qwen3-30B-A3B, but so few of them, and of experts, that a token reads 1.1 of its
+2.6 billion weights.
 """
 
 
@@ -470,7 +480,7 @@ def load_editor(bench: Bench) -> LoadedModel:
     """Load the model asked for, as `load_for`.
 
     Raises:
-        ModelError: It does not write spark's own edit format.
+        ModelError: The model does not write spark's own edit format.
     """
     path = loader.find_model(settings_of(bench.args).model)
     if not quotes(path):
@@ -481,10 +491,10 @@ def load_editor(bench: Bench) -> LoadedModel:
 
 
 def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
-    """Load a model as a user has it once code is compiled for it; compile first if need be.
+    """Load a model as users have it, with compiled code; compile first if need be.
 
     Args:
-        bits: Of a weight in compiled code; None as in the settings.
+        bits: Bits of a weight in compiled code; None as in the settings.
     """
     settings = settings_of(bench.args)
     loaded = loader.load(
@@ -510,8 +520,8 @@ def arithmetic(model: Model) -> str:
 def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
     """Return the least bytes that are read for one token.
 
-    These are its weights once, and the keys and values of `context` tokens, which are fp16, or
-    float32 where the weights are.
+    A token reads all its weights once, and the keys and values of `context` tokens. Keys and values
+    are fp16, or float32 where the weights are.
     """
     number = 4.0 if bits == FLOAT32 else 2.0
     weights = token_weights(config) * bits / 8
@@ -521,7 +531,7 @@ def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
 
 @contextmanager
 def as_gguf(path: Path, bits: int) -> Iterator[Path]:
-    """The same model as a temporary GGUF file with weights of so many bits."""
+    """Write a model as a temporary GGUF file with weights of so many bits."""
     stored = read_model(path)
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         file = Path(folder) / "model.gguf"
@@ -533,11 +543,11 @@ def as_gguf(path: Path, bits: int) -> Iterator[Path]:
 
 
 def random_model(size: str, tokenizer_of: Path, say: Callable[[str], None]) -> Path:
-    """A model folder with random weights, made once and kept in the cache: it is up to a gigabyte.
+    """Return a model folder with random weights, made once and kept in the cache, up to a gigabyte.
 
     Args:
         size: One of `SHAPES`.
-        tokenizer_of: A model folder whose tokenizer it gets; nothing measured reads text.
+        tokenizer_of: A model folder whose tokenizer is copied; nothing measured reads text.
     """
     folder = cache_dir() / "bench" / f"random-{size}"
     if not folder.is_dir():
@@ -547,7 +557,7 @@ def random_model(size: str, tokenizer_of: Path, say: Callable[[str], None]) -> P
 
 
 def write_random_model(folder: Path, shape: dict[str, Any], tokenizer_of: Path) -> None:
-    """Write a model folder with random weights; it is there whole or not at all.
+    """Write a model folder with random weights, whole or not at all.
 
     Args:
         shape: Its config.json.

@@ -1,9 +1,9 @@
-"""`spark bench remote`: a connection kept open, beside a new one each time.
+"""`spark bench remote`: measures a connection kept open, beside a new one each time.
 
 There are two doors, an endpoint's port and the socket of `spark serve`, each with spark's own
-client. Run as a process of its own this is what answers at both: it prints its port and answers as
-from far away. A connection takes a round trip before anything can be sent, a request half of one,
-its answer the other half, as TCP has it.
+client. Run as a process of its own, this module is the server of both: it prints its port and
+answers as from far away. As with TCP, a connection takes a round trip before anything can be sent,
+a request half of one, and its answer the other half.
 """
 
 import asyncio
@@ -101,7 +101,7 @@ def _at_socket(path: Path) -> Iterator[tuple[Ask, Ask]]:
 
 
 def _first_token(ask: Ask) -> float:
-    """Seconds to the first token."""
+    """Ask for an answer; returns the seconds to its first token."""
     began = time.perf_counter()
     pieces = iter(ask(8))
     next(filter(None, pieces))  # an empty one only says that nothing came yet
@@ -111,7 +111,7 @@ def _first_token(ask: Ask) -> float:
 
 
 def _answer(ask: Ask, tokens: int) -> float:
-    """Seconds to the end of an answer."""
+    """Ask for an answer; returns the seconds to its end."""
     began = time.perf_counter()
     list(ask(tokens))
     return time.perf_counter() - began
@@ -126,9 +126,10 @@ _FIGURES: dict[str, tuple[str, float, Callable[[Ask, float, int], float]]] = {
     ),
     "first_token_ms": ("ms", 0.5, lambda ask, _, __: _first_token(ask) * 1e3),
 }
-"""Of each its unit, the share that OpenAI says it saved, and how it is measured, given the
-seconds there and back and the number of the run: a token's without what is spent once an
-answer, like connecting.
+"""For each figure: its unit, the share that OpenAI says it saved, and how it is measured.
+
+The function gets the way to ask, the seconds of a round trip and the number of the run. The cost of
+a token leaves out what is spent once an answer, such as connecting.
 """
 
 
@@ -156,7 +157,7 @@ def far_server(away: int, token_seconds: float = 0.0) -> Iterator[tuple[int, Pat
 
 
 def _reply(head: bytes, tokens: int) -> list[bytes]:
-    """Return an answer of so many tokens in chunks of HTTP, as the address has them."""
+    """Return an answer of so many tokens in chunks of HTTP, in the form of the asked address."""
     if head.startswith(b"POST /v1/engine/"):
         item = json.dumps({"token": "token "})
         return _chunks([f"{item}\n"] * tokens + ['{"end": true}\n'])
@@ -182,6 +183,7 @@ async def _connected(
     seconds: float,
     token_seconds: float,
 ) -> None:
+    # the round trip in which the connection is opened
     await asyncio.sleep(seconds)
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):

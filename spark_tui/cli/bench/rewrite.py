@@ -1,8 +1,8 @@
-"""What `spark bench edit` measures of a chat model: functions of 30 lines, rewritten.
+"""`spark bench edit` of a chat model: measures how fast functions of 30 lines are rewritten.
 
-Ours with drafts, beside ours without, beside llama.cpp with its own prompt lookup on the same GGUF
-file. The prompt is read before the clock starts. The peer goes through our tokens; whether it would
-choose them is a row of its own.
+Ours with drafts stands beside ours without, and beside llama.cpp with its own prompt lookup on the
+same GGUF file. The prompt is read before the clock starts. The peer writes our tokens; whether it
+would choose them itself is a row of its own.
 """
 
 import time
@@ -89,10 +89,11 @@ def _answer(rewriter: Rewriter, ask: GenerationRequest) -> tuple[int, ...]:
 
 
 def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[GenerationRequest]) -> float:
-    """Seconds from Enter to the last token of each, with the prompt read but for its last token."""
+    """Answer all requests; returns the seconds from Enter to the last token of each, added up."""
     spent = 0.0
     for ask in asks:
         prompt = rewriter.prompt(ask.request)
+        # The prompt is read but for its last token, which every answer has to run itself.
         for _ in prefill(loaded.model, rewriter.cache, prompt, loaded.model.chunk):
             pass
         settle()
@@ -105,7 +106,7 @@ def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[GenerationRequ
 def _theirs(
     peer: llama.Peer, guess: llama.Guess | None, prompt: Sequence[int], answer: Sequence[int]
 ) -> float:
-    """The same of the peer for one."""
+    """Have the peer write one answer; returns the seconds, measured as in `_ours`."""
     _chosen(peer, prompt, ())
     settle()
     began = time.perf_counter()

@@ -28,11 +28,11 @@ from spark_tui.tui.app import SparkApp
 from spark_tui.tui.driver import SparkDriver, gil_priority
 
 STREAMED = "read the file in a with statement"
-"""What the turns are asked that do not end: something that takes more than a few tokens."""
+"""The instruction of turns that do not end; its answer takes more than a few tokens."""
 _FILE, _, _FUNCTION = PLACE.partition("::")
 ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 LINES = 1_000_000
-"""Of the diff that F12 opens."""
+"""Lines of the diff that F10 opens."""
 _HUNK_EVERY = 100
 DECISIONS = 30
 """Hunks that a bench decides about; the review that F11 opens has one more."""

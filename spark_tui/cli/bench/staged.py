@@ -1,6 +1,6 @@
-"""Spark's own screen in a process and on a pseudo-terminal, with the keys of a person.
+"""Runs spark's own screen in a process on a pseudo-terminal, and presses the keys of a person.
 
-The page is apart from `terminal`, which Windows cannot read.
+`spark_tui.cli.bench.stage` is the program that runs there.
 """
 
 import json
@@ -88,10 +88,10 @@ class StageProcess:
         """Quit.
 
         Returns:
-            What the stage noted.
+            The notes of the stage.
 
         Raises:
-            SparkError: It did not end well.
+            SparkError: The stage did not end well.
         """
         self.terminal.press("\x1b")
         self.terminal.wait_until_quiet()
@@ -109,7 +109,7 @@ def staged(model: Path, repo: Path, folder: Path) -> Iterator[StageProcess]:
     """Put the screen on the stage and wait until it is ready.
 
     Args:
-        folder: For its files.
+        folder: The folder for the files of the stage.
     """
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
@@ -130,17 +130,17 @@ def demo_project(name: str = PROJECT) -> Iterator[Path]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What a program is started with: the package that runs now, and a state folder of its own.
+    """Return the environment of a program: this very package, and a state folder of its own.
 
-    It keeps its bytecode, as an installed one has it: without, modules would be compiled beside
-    what is measured.
+    The program keeps its bytecode, as an installed spark has it; else modules would be compiled
+    beside what is measured.
     """
     path = os.pathsep.join(filter(None, (str(_PACKAGE), os.environ.get("PYTHONPATH", ""))))
     return {"PYTHONPATH": path, "XDG_STATE_HOME": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def waits(pressed: list[float], done: list[float]) -> list[float]:
-    """Milliseconds from each key to its being carried out.
+    """Return the milliseconds from each key until it was carried out.
 
     Raises:
         SparkError: Some were not.

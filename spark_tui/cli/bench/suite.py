@@ -34,20 +34,21 @@ class Figure:
     """One figure: the median of `runs` with its extremes.
 
     Attributes:
-        metric: What was measured.
-        case: What it was measured on.
+        metric: The name of what was measured.
+        case: The case, such as a model and a prompt.
         unit: The unit of the values.
         ours: The median.
         ours_min: The least value.
         ours_max: The largest value.
-        runs: How many values there are.
+        runs: The number of values.
         peer_name: The name of the peer, where there is one.
         peer: The peer's median.
         ratio: Above 1 where we are better than the peer.
-        limit: What the hardware allows at best, where that can be measured.
+        limit: The best that the hardware allows, where that can be measured.
         peer_values: The peer's values, in the order in which they were measured.
         ratios: The ratio of each run.
-        claim: What ours saves of the peer's, and what others claim, which nothing here measures.
+        claim: The share that ours saves of the peer's, and the share that others claim, which is
+            not measured here.
     """
 
     metric: str
@@ -98,7 +99,7 @@ def in_turn(
 ) -> Pairs:
     """Measure both sides `runs` times, A B A B.
 
-    What the machine does meanwhile so happens to both.
+    So whatever else the machine does meanwhile meets both sides.
 
     Args:
         runs: How often each side is measured.
@@ -131,12 +132,12 @@ def row(
     """Return a row of single values.
 
     Args:
-        metric: What is measured.
-        case: What it is measured on.
+        metric: The name of what is measured.
+        case: The case, such as a model and a prompt.
         unit: The unit of the values.
         values: A value for each run.
-        ours: What stands for them; the median by default.
-        limit: What the hardware allows at best.
+        ours: The value that stands for them; the median by default.
+        limit: The best that the hardware allows.
     """
     round_ = _rounded_share if unit == SHARE else _rounded
     if ours is None:
@@ -198,7 +199,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def tail_row(metric: str, case: str, values: Sequence[float], share: float) -> Figure:
-    """A row of waits in milliseconds, of which the percentile `share` stands for all."""
+    """Return a row of waits in milliseconds; the percentile `share` stands for all of them."""
     return row(metric, case, "ms", values, ours=percentile(values, share))
 
 
@@ -245,11 +246,11 @@ _FEATURES = {
 _BEYOND_CACHES = 1 << 28
 """Bytes that no processor's caches hold."""
 _TIMES = 10
-"""How often they are read."""
+"""How often `read_bandwidth` reads them."""
 
 
 def machine() -> dict[str, Any]:
-    """The processor, and how fast memory is read with all cores we may use (GB/s)."""
+    """Describe the processor, and how fast all cores that we may use read memory (GB/s)."""
     facts = processor.facts()
     return {
         "cpu": facts.get("model name", platform.processor() or platform.machine()),
@@ -261,7 +262,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """What the figures were measured with."""
+    """Return the versions of spark and of the libraries behind the figures."""
     versions = {"spark": __version__, "python": platform.python_version()}
     for name in ("numpy", "numba", "textual"):
         try:
@@ -274,7 +275,7 @@ def versions() -> dict[str, str]:
 def read_bandwidth(size: int) -> float:
     """Measure the bytes a second that all cores together read from `size` bytes: the best of three.
 
-    What fits in a cache is read from there, as the weights of a small model are.
+    A size that fits in a cache is read from there, as the weights of a small model are.
     """
     import numpy as np
 
@@ -285,6 +286,8 @@ def read_bandwidth(size: int) -> float:
 
     def read(block: "np.ndarray[Any, np.dtype[np.float32]]") -> None:
         for _ in range(_TIMES):
+            # A product with a vector reads every number once, and computes too little for that to
+            # count.
             block @ vector
 
     best = 0.0
@@ -378,7 +381,8 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print.
 
     Raises:
-        SparkError.
+        UsageError: A number of runs is none.
+        SparkError: The bench fails before anything is measured.
     """
     for name in ("runs", "edits", "turns"):
         if (count := getattr(args, name, 1)) < 1:
@@ -390,6 +394,7 @@ def run(args: argparse.Namespace) -> int:
 def _measure(bench: Bench) -> int:
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
+    # with --json, stdout is for the one object at the end
     show = bench.say if bench.args.json else output.show_line
     rows = list[Figure]()
     problem = "it failed"

@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal: keys in, frames out."""
+"""Runs a program on a pseudo-terminal and takes the time: keys go in, frames come out."""
 
 import os
 import subprocess
@@ -20,6 +20,7 @@ if sys.platform == "win32":
 
 SIZE = (30, 100)
 """Rows and columns."""
+# DEC private mode 2026, synchronized output: "l" ends a frame, "$p" asks for the mode.
 FRAME_END: bytes = b"\x1b[?2026l"
 _FRAMES_ASKED = b"\x1b[?2026$p"
 _FRAMES_YES = b"\x1b[?2026;2$y"
@@ -33,11 +34,13 @@ _LOOK_AGAIN_S = 0.1
 
 
 class Terminal:
-    """Starts a program on a terminal of its own.
+    """Starts a program on a terminal of its own; close it at the end.
 
-    Close it at the end.
+    All moments are those of `time.perf_counter`.
 
-    `started`: the moment before the process was; moments are those of `time.perf_counter`.
+    Attributes:
+        started: The moment before the process started.
+        process: The program.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
@@ -85,10 +88,12 @@ class Terminal:
             The moment.
 
         Raises:
-            SparkError: They do not come.
+            SparkError: The bytes do not come.
         """
         deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
+            # The time of the bytes is taken by the reader when they arrive, not here, where a
+            # waiting thread wakes up later.
             while (position := self._raw.find(words, since)) < 0:
                 if self.process.poll() is not None or time.perf_counter() > deadline:
                     raise SparkError(
@@ -105,7 +110,7 @@ class Terminal:
             Milliseconds.
 
         Raises:
-            SparkError.
+            SparkError: The bytes do not come.
         """
         before = self.size
         pressed = self.press(keys)
@@ -147,13 +152,14 @@ class Terminal:
         """End the program if it has not ended."""
         self.process.kill()
         self.process.wait()
+        # The reader ends once nobody has the other side open; only then may its own side be closed.
         os.close(self._slave)
         self._reader.join(_PATIENCE_S)
         os.close(self._master)
         self._said.close()
 
     def _reason(self) -> str:
-        """What the program said last, if anything."""
+        """Return what the program wrote to stderr last, as a clause; "" for nothing."""
         self._said.seek(0)
         lines = self._said.read().decode(errors="replace").split("\n")
         return next((f": {line}" for line in reversed(lines) if line.strip()), "")
@@ -171,7 +177,7 @@ class Terminal:
             try:
                 data = os.read(self._master, 65536)
             except OSError:
-                data = b""
+                data = b""  # how Linux tells that the other side is closed: EIO
             moment = time.perf_counter()
             with self._changed:
                 self._raw += data

@@ -18,13 +18,13 @@ from spark_tui.errors import SparkError
 KEYS = 200
 FRAMES = 100
 SECONDS = 3.0
-"""Of streaming, in which frames are counted."""
+"""Seconds of streaming in which frames are counted."""
 _PAGE_DOWN = "\x1b[6~"
 _F11 = "\x1b[23~"
 _F10 = "\x1b[21~"
 
 LAST_FRAME_S = 0.5
-"""How long the frame of the last key may take."""
+"""Seconds that the frame of the last key may take."""
 
 _DECISIONS = (("a", b"accepting", b"accepted"), ("r", b"rejecting", b"rejected"))
 """Keys, each with the words that show the decision at once and once it is carried out."""
@@ -57,6 +57,7 @@ def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
         "frames/s",
         [_frames_per_second(stage) for _ in range(runs)],
     )
+    # The same keys twice: while tokens stream, and once the stream stands and nothing is drawn.
     busy = stage.press_keys(KEYS)
     stage.pause()
     stage.terminal.wait_until_quiet()
@@ -66,6 +67,7 @@ def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
     idle = stage.press_keys(KEYS)
     stage.terminal.wait_until_quiet()
     frames = stage.terminal.frames(before)
+    # the stage notes all keys in their order: those while streaming come first
     done = stage.leave()["moved"]
     yield tail_row(
         "key_latency_p99_milliseconds", "while streaming", waits(busy, done[:KEYS]), 0.99
@@ -144,7 +146,7 @@ def _opened(stage: StageProcess) -> float:
     """Open the diff, once nothing more is loaded beside.
 
     Returns:
-        When the first frame with its lines was whole.
+        The moment at which the first frame with lines of the diff was whole.
     """
     stage.terminal.wait_until_quiet()
     before = stage.terminal.size
@@ -155,8 +157,9 @@ def _opened(stage: StageProcess) -> float:
 
 
 def _frame_after(stage: StageProcess, key: str) -> float:
-    """Milliseconds from a key to the end of its first frame."""
+    """Press a key; returns the milliseconds to the end of its first frame."""
     milliseconds = stage.terminal.press_until(key, FRAME_END)
+    # further frames of this key shall not count as the first frame of the next one
     time.sleep(0.05)
     return milliseconds
 

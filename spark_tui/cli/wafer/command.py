@@ -1,4 +1,4 @@
-"""The actions of `spark wafer`, each of which lives in a module of its own."""
+"""Declares and runs the actions of `spark wafer`; each has a module of its own."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""The model and the wafer that a command names: a well-known model, or one whose files are here."""
+"""Finds the model and the wafer that a command names: a well-known model, or one that is here."""
 
 from argparse import ArgumentParser
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""`spark wafer plan`: the placement of a model as text with a small map, or as one object."""
+"""`spark wafer plan`: prints the placement of a model with a small map, or as one object."""
 
 import argparse
 from collections import Counter
@@ -106,6 +106,7 @@ def _report(placement: Placement, body: dict[str, Any]) -> list[str]:
 
 def _capacity_note(placement: Placement) -> list[str]:
     """Say why the cache holds fewer tokens here than by `spark wafer validate`."""
+    # WaferLLM's count is for 16-bit weights on one wafer.
     tokens = kv_capacity(placement.shape, placement.wafer)
     if placement.wafers > 1 or placement.bits < 16 or not tokens:
         return []

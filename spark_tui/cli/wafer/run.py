@@ -43,7 +43,7 @@ class DemoEdit:
         prompt: Tokens of the prompt.
         tokens: Tokens of the answer.
         text: The answer.
-        message: What came of it, in words.
+        message: The outcome in words.
         edits: Whether it is an edit, or was cut off because no more tokens were wanted.
     """
 
@@ -60,8 +60,8 @@ class MeshRun:
 
     Attributes:
         mesh: The mesh after the run.
-        edit: What the model wrote.
-        same: Whether the plain engine wrote the same tokens; None if it was not asked.
+        edit: The answer of the model.
+        same: Whether the plain engine wrote the same tokens; None without --verify.
     """
 
     mesh: "LayerOnMesh"
@@ -291,6 +291,7 @@ def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bo
                 text += item.piece
                 if live:
                     output.show_part(decoder.decode(item.piece))
+            # the last item counts: an answer that was cut off by --tokens has none
             answer = item if isinstance(item, AnswerFinished) else None
             if len(tokens) == most:
                 break

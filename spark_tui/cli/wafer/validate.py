@@ -1,4 +1,4 @@
-"""`spark wafer validate`: published and simulated figures side by side, or the answer to a case."""
+"""`spark wafer validate`: compares published with simulated figures, or answers one case."""
 
 import argparse
 from dataclasses import asdict
