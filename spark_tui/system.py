@@ -1,7 +1,6 @@
 """Names the users of the system, and the signals that spark sends and that end spark itself."""
 
 import os
-import pwd
 import signal
 import sys
 
@@ -9,6 +8,8 @@ from spark_tui import windows
 
 if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
+
+import pwd  # behind the guard: Windows has none
 
 
 def own_id() -> int:
@@ -23,9 +24,6 @@ def name_of(user: int) -> str:
     except KeyError:
         return str(user)
 
-
-if sys.platform == "win32":
-    raise ImportError(windows.ADVICE)
 
 ENDING: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals that end a program, beside Ctrl+C."""

@@ -217,14 +217,14 @@ class EventStream(ABC, Generic[EventPiece]):
             self.fault = self.fault or _ODD
             return []
 
-    def _progress(self, error_message: Any) -> PromptProgress | None:
+    def _progress(self, report: Any) -> PromptProgress | None:
         """Read how much of the prompt is read; None where the server reports nothing new."""
-        if not isinstance(error_message, dict):
+        if not isinstance(report, dict):
             return None
         # The names of llama-server, which reports this where `return_progress` was asked for.
-        total = _count_of(error_message, "total")
-        done = _count_of(error_message, "processed")
-        cached = min(_count_of(error_message, "cache"), done)
+        total = _count_of(report, "total")
+        done = _count_of(report, "processed")
+        cached = min(_count_of(report, "cache"), done)
         if total == 0 or not self._done < done <= total:
             return None
         self._done = done
