@@ -61,11 +61,12 @@ def cache_bytes(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> in
 
 def peak_bytes() -> int | None:
     """Return the most memory that this process has held at once; None where no system tells."""
+    peak = None
     if sys.platform != "win32":
         # macOS counts bytes, Linux kibibytes: getrusage(2)
         unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return None
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return peak
 
 
 def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> None:
