@@ -539,7 +539,7 @@ class ChangeReview:
 
         Raises:
             Conflict, UsageError: As `ReviewedChange.outcome`; or a merge conflict is not resolved.
-            SparkError: Spark cannot write a file of the patch.
+            SparkError: Spark cannot write a file of the patch, or git cannot list the conflicts.
         """
         changes: list[FileChange] = []
         takes_back = self.in_place and not accept
@@ -650,6 +650,7 @@ def refuse_torn(repo: Repository, changes: Iterable[FileChange]) -> None:
 
     Raises:
         Conflict: Git lists a file as unmerged, and the file has markers.
+        RepoError: Git cannot list the conflicts.
     """
     with_markers = [change.path for change in changes if torn(change.texts[0].lines)]
     if with_markers:

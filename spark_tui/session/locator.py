@@ -128,6 +128,7 @@ class PlaceIndex:
             UsageError: The place named is not there; or there is no conflict to settle, or there
                 are some in several files.
             FileError: The one file named cannot be read as text.
+            RepoError: Git cannot list the conflicts.
         """
         if request.keep:
             named = (request.path,) if request.path else request.among

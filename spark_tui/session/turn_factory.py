@@ -27,7 +27,7 @@ from spark_tui.editing.renewed_hunk import renewed
 from spark_tui.editing.review import Review
 from spark_tui.editing.syntax import is_large, parse_error
 from spark_tui.editing.text import Text
-from spark_tui.errors import Abstained, NotText, SparkError, UsageError
+from spark_tui.errors import Abstained, NotText, RepoError, SparkError, UsageError
 from spark_tui.providers.base import Ability, Provider, Talker
 from spark_tui.providers.registry import Known, ProviderHost, one_side
 from spark_tui.session import candidates
@@ -460,6 +460,7 @@ def refuse_uneditable(repo: Repository, region: Region, base: Text) -> None:
 
     Raises:
         Abstained: It has a merge conflict, or lines that end in CR alone.
+        RepoError: Git cannot list the conflicts.
     """
     path = region.path
     first = region.start_line - 1
@@ -523,8 +524,12 @@ def _left(repo: Repository, path: str, file: Text, work: str) -> str:
         return f"{path} has {len(left)} more, from line {left[0].start + 1}"
     if path.endswith(".py") and not is_large(file) and (broken := parse_error(file.to_bytes())):
         return f"{path} does not parse with it ({broken})"
+    try:
+        unmerged = unmerged_files(repo)
+    except RepoError:  # the advice is lost, but not the edit
+        return ""
     finish = f", and `git status` how to finish the {work.removeprefix('a ')}" if work else ""
-    return f"then `git add {path}` tells git{finish}" if path in unmerged_files(repo) else ""
+    return f"then `git add {path}` tells git{finish}" if path in unmerged else ""
 
 
 # A branch: the text that an answer begins with, in the user's own words. What does not fit is

@@ -183,10 +183,10 @@ class Disk:
         exchange(one, other, folder)
 
     def move(self, old: str, new: str, *, folder: int) -> None:
-        """Give a file another name that nothing has.
+        """Give a file another name that nothing else has.
 
         Raises:
-            FileExistsError: Something has the name.
+            FileExistsError: Something else has the name.
         """
         try:
             self._before("move")
@@ -194,11 +194,19 @@ class Disk:
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
-            # Without such a rename: a second name for the file, then the first one goes; a crash
-            # in between leaves both. Like `move`, `link` refuses a name that something has.
-            self._before("link")
+            self._move_in_two_steps(old, new, folder)
+
+    def _move_in_two_steps(self, old: str, new: str, folder: int) -> None:
+        """Give a file a second name, then remove the first; a crash in between leaves both."""
+        self._before("link")
+        try:
+            # Like `move`, `link` refuses a name that something has.
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-            self.remove(old, folder=folder)
+        except FileExistsError:
+            # Where a crash left both names, moving the file on or back needs the second step alone.
+            if not _are_one_file(old, new, folder):
+                raise
+        self.remove(old, folder=folder)
 
     def remove(self, name: str, *, folder: int | None = None) -> None:
         """Remove a file; it is no error when there is none."""
@@ -218,6 +226,14 @@ class Disk:
         """Remove an empty folder."""
         self._before("rmdir")
         os.rmdir(name, dir_fd=folder)
+
+
+def _are_one_file(one: str, other: str, folder: int) -> bool:
+    """Whether two names in an open folder lead to one file."""
+    try:
+        return os.path.samestat(os.lstat(one, dir_fd=folder), os.lstat(other, dir_fd=folder))
+    except FileNotFoundError:
+        return False
 
 
 def _check_count(count: int) -> int:

@@ -499,6 +499,8 @@ _MOST_UNDERWAY_SECONDS = 2.0
 """How long git may look for conflicts that a merge or a rebase left."""
 _MARKED = ("-lIz", "-e", "^<<<<<<< ")
 """Options with which `git grep` lists the files with markers of conflicts."""
+_NOTHING_FOUND = 1
+"""The exit status of `git grep` where no file has a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -569,6 +571,9 @@ def conflicted(repo: Repository) -> tuple[str, ...]:
 
     Among tracked files with markers, the unmerged ones count, if there are any. Where no tracked
     file has markers, untracked files count.
+
+    Raises:
+        RepoError: Git cannot tell, or not in time.
     """
     marked = _names(repo, ["grep", *_MARKED])
     if not marked:
@@ -580,7 +585,11 @@ def conflicted(repo: Repository) -> tuple[str, ...]:
 
 
 def unmerged_files(repo: Repository) -> Collection[str]:
-    """The files with conflicts that `git add` has not settled yet."""
+    """The files with conflicts that `git add` has not settled yet.
+
+    Raises:
+        RepoError: Git cannot tell, or not in time.
+    """
     return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
 
 
@@ -593,15 +602,19 @@ def committed_bytes(repo: Repository, path: str) -> bytes | None:
 
 
 def _names(repo: Repository, args: list[str]) -> list[str]:
-    """The names that a git command lists, sorted; none where the command fails.
+    """The names that a git command lists, sorted.
 
     Raises:
-        RepoError: Git gives no answer in time.
+        RepoError: The command fails, or gives no answer in time.
     """
     try:
         listed = run_git(
             args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_UNDERWAY_SECONDS
         )
-    except GitFailure:  # also where nothing is found
-        return []
+    except GitFailure as e:
+        if e.status == _NOTHING_FOUND:
+            return []
+        # To take back a file with an unknown conflict would lose one of its sides, so an error must
+        # not pass for a list without names.
+        raise RepoError(f"cannot list the conflicts of {repo.root}: {e.detail}") from e
     return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})

@@ -38,6 +38,7 @@ class _FileState(Enum):
 
     BEFORE = auto()
     AFTER = auto()
+    KEPT = auto()  # both: an undo may keep a file as it is
     BETWEEN = auto()  # being written in place, cut short
     ELSEWHERE = auto()  # edited since, by another program
 
@@ -186,8 +187,9 @@ class Protocol:
         except FileError:  # someone put a link or a folder there
             return _FileState.ELSEWHERE
         name = None if current is None else content_hash(current)
-        # AFTER is tested first: a file whose content the batch keeps, as an undo may, needs no
-        # writing.
+        # Tested first: such a file needs no writing, and does not show that the batch wrote.
+        if name == file.before == file.after:
+            return _FileState.KEPT
         if name == file.after:
             return _FileState.AFTER
         if name == file.before:
@@ -357,8 +359,6 @@ class Protocol:
 
     def _put_back(self, file: FileRecord, state: _FileState, copy: str) -> None:
         """Give a file its old content, if spark has replaced it."""
-        if file.before == file.after:
-            return
         if file.in_place and state in {_FileState.AFTER, _FileState.BETWEEN}:
             self._overwrite(file, back=True)
         elif state is _FileState.AFTER:

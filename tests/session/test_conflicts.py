@@ -159,6 +159,16 @@ def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     )
 
 
+def test_a_side_is_kept_even_if_git_does_not_say_what_it_is_to_be_told_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = scripted_session(tmp_path, {"a.py": TORN}, {})
+    unmerge(session.repo.root, "a.py")
+    monkeypatch.setattr("spark_tui.vcs.repository._MOST_UNDERWAY_SECONDS", 0.0)
+    turn = ended(session.begin(keep("ours", path="a.py")))
+    assert (turn.status, len(turn.hunks)) == (Status.OK, 2)
+
+
 def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_markers(
     tmp_path: Path,
 ) -> None:

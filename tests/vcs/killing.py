@@ -18,11 +18,13 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from spark_tui.errors import Conflict
 from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.history import BatchState, Chosen
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
@@ -106,6 +108,35 @@ def _end(folder: Path, *, back: bool = False) -> str:
     if files not in (OLD, NEW):
         return f"mixed: {files}"
     return "new" if (files == NEW) is not back else "old"
+
+
+EDITED = {"a.py": b"one\nzwei\n"}
+"""A later edit, in the very line that the accept changed."""
+
+
+def _prepare_undo_and_keep(folder: Path) -> None:
+    _prepare_undo(folder)
+    write_files(folder / "work", EDITED)
+
+
+def _undo_and_keep(folder: Path, disk: Disk) -> None:
+    batches = batches_in(folder, disk)
+    try:
+        batches.preview_undo()
+    except Conflict as e:
+        preview = batches.preview_undo(chosen=Chosen(e.detail, keep=True))
+        batches.turn(preview)
+
+
+def _end_of_undo_and_keep(folder: Path) -> str:
+    """The other files go back, and the log says what the files are."""
+    files = tree(folder / "work")
+    states = [batch.state for batch in batches_in(folder).log()]
+    if files == {**NEW, **EDITED} and states == [BatchState.APPLIED]:
+        return "old"
+    if files == {**OLD, **EDITED} and states == [BatchState.APPLIED, BatchState.UNDONE]:
+        return "new"
+    return f"mixed: {files}, {states}"
 
 
 class _Trusted(Trust):
@@ -248,6 +279,9 @@ def _end_of_session(folder: Path) -> str:
 OPERATIONS = {
     "accept": Operation(_prepare, _accept, _recover, _end),
     "undo": Operation(_prepare_undo, _undo, _recover, partial(_end, back=True)),
+    "undo_and_keep": Operation(
+        _prepare_undo_and_keep, _undo_and_keep, _recover, _end_of_undo_and_keep
+    ),
     "redo": Operation(_prepare_redo, _redo, _recover, _end),
     "stage": Operation(_prepare_index, _stage, _tidy, partial(_end_in_git, commits=False)),
     "undo_staged": Operation(_prepare_undo_of_staged, _undo, _recover, _end_of_undo_of_staged),

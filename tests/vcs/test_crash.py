@@ -4,13 +4,15 @@ by Ctrl-C.
 Whatever happens, the work tree must end up wholly old or wholly new.
 """
 
+import errno
+import os
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
 from spark_tui.vcs.journal import BatchPhase
-from tests.vcs.benches import NEW, OLD, Bench, Crash, Hook, calls_of, dies_at
+from tests.vcs.benches import NEW, OLD, Bench, Crash, Hook, calls_of, dies_at, silent
 from tests.vcs.repos import write_files
 
 
@@ -58,6 +60,29 @@ def test_killed_at_any_call_the_files_are_old_or_new_after_recovery(
         assert bench.files() == settled
 
     assert ends == {None, BatchPhase.ABORTED, BatchPhase.DONE}
+
+
+def test_killed_where_no_rename_refuses_a_taken_name_the_files_are_old_or_new_after_recovery(
+    benches: Iterator[Bench],
+) -> None:
+    """There, a file gets a second name before it loses the first one."""
+
+    def without_such_renames(before: Hook) -> Hook:
+        def hook(call: str) -> None:
+            before(call)
+            if call in {"exchange", "move"}:
+                raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+        return hook
+
+    calls: list[str] = []
+    next(benches).accept(without_such_renames(calls.append))
+    for number in range(len(calls)):
+        bench = next(benches)
+        with pytest.raises(Crash):
+            bench.accept(without_such_renames(dies_at(number)))
+        bench.recover(without_such_renames(silent))
+        bench.check_settled()
 
 
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.exhaustive)])

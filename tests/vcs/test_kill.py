@@ -44,7 +44,7 @@ _AFTER_THE_START = {
     "fcntl": 10,
 }  # every how many of those that are made in great numbers
 
-IN_FILES = ("accept", "undo", "redo")
+IN_FILES = ("accept", "undo", "undo_and_keep", "redo")
 IN_GIT = ("stage", "undo_staged", "commit")
 
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")

@@ -14,7 +14,7 @@ from git import Repo as GitRepo
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import new_files
 from spark_tui.vcs.git import run_git
-from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.repository import Repository, conflicted, unmerged_files
 from tests.vcs.repos import git, make_repo, write_files
 
 
@@ -371,6 +371,21 @@ def test_a_repository_that_cannot_be_read_is_one_clear_line(
         Repository.discover(root / "pkg")
 
     assert "\n" not in str(caught.value)
+
+
+def test_conflicts_that_git_cannot_list_are_an_error_and_not_none(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repository.discover(root)
+    with monkeypatch.context() as patch:
+        patch.setattr("spark_tui.vcs.repository._MOST_UNDERWAY_SECONDS", 0.0)
+        for list_files in (conflicted, unmerged_files):
+            with pytest.raises(RepoError, match="gave no answer"):
+                list_files(repo)
+    (root / ".git" / "index").write_bytes(b"no index")
+    for list_files in (conflicted, unmerged_files):
+        with pytest.raises(RepoError, match=r"cannot list the conflicts of .*: .*index"):
+            list_files(repo)
 
 
 def _partial(root: Path) -> None:
