@@ -580,7 +580,8 @@ class CompiledDecoder:
         """
         objects.load()
         space = self._space(cache, len(ids))
-        cache.turn(int(tokens.positions[-1]) + 1)
+        # A branch before the last one may be further on.
+        cache.turn(int(tokens.positions.max()) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size
