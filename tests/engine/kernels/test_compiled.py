@@ -242,6 +242,12 @@ def test_a_cache_of_other_bits_is_refused(compiled: Compiled) -> None:
         compiled(bits=8).forward([1], compiled(bits=32).new_cache())
 
 
+def test_a_cache_of_wider_heads_is_refused(compiled: Compiled) -> None:
+    wide = compiled(replace(CONFIG, head_dim=96))
+    with pytest.raises(ShapeError):
+        compiled().forward([1], wide.new_cache())
+
+
 def test_read_only_tokens_are_no_reason_to_compile_anew(compiled: Compiled) -> None:
     from spark_tui.engine.kernels.forward import forward
 
