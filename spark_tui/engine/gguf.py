@@ -179,7 +179,8 @@ class _Reader:
         self._path = path
         self._stream = stream
         self._size = size
-        self._data = b""  # the file from its beginning, as far as it was read
+        self._data = b""  # what was read ahead, from `_begin` in the file
+        self._begin = 0
         self._at = 0
         self._memory = _MAX_MEMORY
 
@@ -214,21 +215,25 @@ class _Reader:
 
     def _take(self, size: int) -> bytes:
         self._have(size)
+        start = self._at - self._begin
         self._at += size
-        return self._data[self._at - size : self._at]
+        return self._data[start : start + size]
 
     def _have(self, size: int) -> None:
         """Read ahead until the next `size` bytes are in memory."""
-        end = self._at + size
-        if end <= len(self._data):
+        rest = self._begin + len(self._data) - self._at
+        if size <= rest:
             return
         # Before anything is read: a damaged count can ask for any number of bytes.
-        if end > self._size:
+        if size > self._size - self._at:
             raise self.fault("truncated or damaged")
-        if size > _MAX_MEMORY:
+        if size > self._memory:
             raise self.fault("more metadata than a model has")
-        self._data += self._stream.read(max(_AHEAD, end - len(self._data)))
-        if end > len(self._data):
+        # What was taken goes: copying it again at each read would take ever longer.
+        self._data = self._data[self._at - self._begin :]
+        self._begin = self._at
+        self._data += self._stream.read(max(_AHEAD, size - rest))
+        if size > len(self._data):
             raise self.fault("truncated or damaged")
 
     def _number(self, kind: int) -> Any:
@@ -249,10 +254,14 @@ class _Reader:
         """
         if count > self._size - self._at:
             raise self.fault(f"{count:,} {things}, more than the file can hold")
-        self._memory -= count * memory
+        self._spend(count * memory)
+        return range(count)
+
+    def _spend(self, memory: int) -> None:
+        """Take bytes off the memory that the rest of the metadata may take."""
+        self._memory -= memory
         if self._memory < 0:
             raise self.fault("more metadata than a model has")
-        return range(count)
 
     def _text(self, limit: int = _MAX_TEXT) -> str:
         (text,) = self._texts(range(1), limit)
@@ -266,19 +275,22 @@ class _Reader:
         """
         size_at = struct.Struct("<Q").unpack_from
         for _ in count:
-            if self._at + 8 > len(self._data):
+            start = self._at - self._begin
+            if start + 8 > len(self._data):
                 self._have(8)
-            (size,) = size_at(self._data, self._at)
+                start = self._at - self._begin
+            (size,) = size_at(self._data, start)
             if size > limit:
                 raise self.fault(f"a text of {size:,} bytes")
-            end = self._at + 8 + size
+            end = start + 8 + size
             if end > len(self._data):
                 self._have(8 + size)
+                end = self._at - self._begin + 8 + size
             try:
-                text = self._data[self._at + 8 : end].decode()
+                text = self._data[end - size : end].decode()
             except UnicodeDecodeError as error:
                 raise self.fault("text that is not UTF-8") from error
-            self._at = end
+            self._at = self._begin + end
             self._memory -= getsizeof(text)
             if self._memory < 0:
                 raise self.fault("more metadata than a model has")
@@ -305,7 +317,9 @@ class _Reader:
         count = self._number(UINT64)
         if kind in _SCALARS:
             dtype = np.dtype(_SCALARS[kind])
-            return np.frombuffer(self._take(count * dtype.itemsize), dtype)
+            numbers = self._take(count * dtype.itemsize)
+            self._spend(len(numbers))
+            return np.frombuffer(numbers, dtype)
         if kind == STRING:
             return list(self._texts(self._range(count, "texts", _POINTER)))
         return [self._value(kind, depth) for _ in self._range(count, "lists", _LIST)]

@@ -65,8 +65,11 @@ class Snapshots:
         """Keep a snapshot.
 
         The snapshot replaces every earlier one that shares more than half of its tokens with it.
-        The snapshots used longest ago make room.
+        The snapshots used longest ago make room. A snapshot larger than `most_bytes` is not kept,
+        and changes nothing.
         """
+        if snapshot.bytes > self.most_bytes:
+            return
         # A shorter version of the same sequence would only repeat what the new snapshot holds.
         kept = []
         for earlier in self._kept:
@@ -74,7 +77,7 @@ class Snapshots:
             if 2 * shared <= len(earlier.token_ids):
                 kept.append(earlier)
         self._kept = [*kept, snapshot]
-        while self._kept and self.bytes > self.most_bytes:
+        while self.bytes > self.most_bytes:
             del self._kept[0]
 
     def likest(self, token_ids: IntArray, *, over: int) -> Snapshot | None:

@@ -36,8 +36,6 @@ from spark_tui.vcs.journal import JournalEntry
 
 T = TypeVar("T")
 _PATIENCE_S = 1.0  # how long `close` waits for the engine to leave the turn
-WEIGHING_S = 1.0
-"""How long a request that was sent waits for the places that the model has not weighed yet."""
 _AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
 

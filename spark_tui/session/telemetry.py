@@ -163,11 +163,13 @@ class Telemetry:
             return
         with self._lock:
             # A turn is begun again where it is shown again, as one at another place.
-            if turn.id not in self._turns:
-                self._write_all()
-                for oldest in list(self._turns)[:-_MOST_OPEN]:
-                    del self._turns[oldest]
-                self._turns[turn.id] = _Decisions(turn, secrets.token_hex(8))
+            if turn.id in self._turns:
+                return
+        self._write_all()
+        with self._lock:
+            for oldest in list(self._turns)[:-_MOST_OPEN]:
+                del self._turns[oldest]
+            self._turns[turn.id] = _Decisions(turn, secrets.token_hex(8))
 
     def accepted(self, turn: "Turn", batch_id: str, hunks: Iterable["Hunk"]) -> None:
         """Take note of hunks that were accepted; those that no model wrote are not counted.
@@ -178,20 +180,24 @@ class Telemetry:
         Args:
             batch_id: The journal's; "" where nothing was written.
         """
+        writers = _writers(turn, hunks)
         with self._lock:
-            for writer, count in _writers(turn, hunks).items():
+            for writer, count in writers.items():
                 if decisions := self._turns.get(writer):
                     batches = decisions.batches
                     batches[batch_id] = batches.get(batch_id, 0) + count
-            for decisions in self._turns.values():
-                if decisions.turn.status is not Status.RUNNING:
-                    self._write(decisions)
+            noted = list(self._turns.values())
+        for decisions in noted:
+            if decisions.turn.status is not Status.RUNNING:
+                self._write(decisions)
 
     def rejected(self, turn: "Turn", hunks: Iterable["Hunk"]) -> None:
         """Take note of hunks that were rejected; those that no model wrote are not counted."""
-        for writer, count in _writers(turn, hunks).items():
-            if decisions := self._turns.get(writer):
-                decisions.rejected += count
+        writers = _writers(turn, hunks)
+        with self._lock:
+            for writer, count in writers.items():
+                if decisions := self._turns.get(writer):
+                    decisions.rejected += count
 
     def turned(self, entry: "JournalEntry") -> None:
         """Take note of an undo or a redo of a batch that was noted."""
@@ -204,8 +210,9 @@ class Telemetry:
 
     def _knows(self, batch_id: str) -> bool:
         """Whether a batch was noted, or is about to be."""
-        if any(batch_id in decisions.batches for decisions in self._turns.values()):
-            return True
+        with self._lock:
+            if any(batch_id in decisions.batches for decisions in self._turns.values()):
+                return True
         assert self._folder is not None
         # Searched for as bytes: a batch of an earlier start stands somewhere in the files, in
         # quotes.
@@ -244,24 +251,28 @@ class Telemetry:
 
     def close(self) -> None:
         """Write down what is not written yet."""
-        with self._lock:
-            self._write_all()
+        self._write_all()
 
     def _write_all(self) -> None:
-        for decisions in self._turns.values():
+        with self._lock:
+            noted = list(self._turns.values())
+        for decisions in noted:
             self._write(decisions)
 
     def _write(self, decisions: _Decisions) -> None:
         """Write down what is not written yet of a turn."""
-        has_news = bool(decisions.rejected or decisions.batches)
-        if not decisions.is_written:
-            self._append(_line_of(decisions))
-        elif has_news:
-            news = {"rejected": decisions.rejected, "batches": decisions.batches}
-            self._append({"turn": decisions.name} | news)
-        decisions.is_written = True
-        decisions.rejected = 0
-        decisions.batches = {}
+        # The turn's lock comes first: whoever decides about its hunks holds it, and notes the
+        # decision under the other lock.
+        with decisions.turn.lock, self._lock:
+            has_news = bool(decisions.rejected or decisions.batches)
+            if not decisions.is_written:
+                self._append(_line_of(decisions))
+            elif has_news:
+                news = {"rejected": decisions.rejected, "batches": decisions.batches}
+                self._append({"turn": decisions.name} | news)
+            decisions.is_written = True
+            decisions.rejected = 0
+            decisions.batches = {}
 
     def _append(self, body: Mapping[str, Any]) -> None:
         """Add a line; where the disk refuses, the line is lost."""

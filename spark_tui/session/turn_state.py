@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 # Mapped over what may be thousands of hunks.
-_START = attrgetter("start")
 _OLD = attrgetter("old")
 _NEW = attrgetter("new")
 

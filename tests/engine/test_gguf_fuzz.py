@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.loader import read_model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.folders import soon_and_cheaply
-from tests.engine.gguf_files import written
+from tests.engine.gguf_files import ARRAY, STRING, UINT8, array, gguf, saved, text, written
 from tests.engine.tiny import tiny_tokenizer
 
 SECONDS, BYTES = 1.0, 64 << 20
+MANY_BYTES = 80 << 20
+"""What a file may take that is all metadata, of which 44 MiB are kept."""
 MUTATIONS = 10_000
 SLICE = 150
 NUMBERS = [0, 1, 2, 7, 255, 1 << 16, (1 << 31) - 1, 1 << 32, 1 << 40, (1 << 63) - 1, (1 << 64) - 1]
@@ -147,6 +150,17 @@ def test_ten_thousand_damaged_files_load_or_are_refused_soon_and_cheaply(
     tmp_path: Path, sound: list[bytes]
 ) -> None:
     assert run(tmp_path, sound, range(MUTATIONS), DAMAGES) > MUTATIONS // 2
+
+
+@pytest.mark.parametrize(
+    "value",
+    [array(UINT8, 4 << 20, bytes(4 << 20)), array(STRING, 1, text(bytes(4 << 20)))],
+    ids=["numbers", "texts"],
+)
+def test_many_long_lists_are_refused_soon_and_cheaply(tmp_path: Path, value: bytes) -> None:
+    file = saved(tmp_path, gguf({f"a.{number}": (ARRAY, value) for number in range(30)}))
+    with pytest.raises(ModelError, match="more metadata than a model has"):
+        soon_and_cheaply(lambda: read_gguf(file), SECONDS, MANY_BYTES)
 
 
 TOKENIZER: bytes = tiny_tokenizer().to_str().encode()

@@ -84,3 +84,10 @@ def test_the_one_used_longest_ago_makes_room() -> None:
     kept.keep(_snapshot(third))
     assert kept.likest(np.array(ONE, np.int32), over=0)
     assert kept.likest(np.array(OTHER, np.int32), over=0) is None
+
+
+def test_a_snapshot_that_is_too_large_takes_no_room_from_the_others() -> None:
+    kept = Snapshots(_snapshot(ONE).bytes)
+    kept.keep(_snapshot(ONE))
+    kept.keep(_snapshot(list(range(100, 200))))
+    assert kept.likest(np.array(ONE, np.int32), over=0)

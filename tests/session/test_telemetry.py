@@ -1,6 +1,9 @@
 """The figures of turns, kept for `spark stats`: what was decided, and nothing of the code."""
 
 import json
+import os
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -92,6 +95,54 @@ def test_a_decision_about_an_earlier_turn_is_joined_to_it(tmp_path: Path) -> Non
     before, after = read_turns(tmp_path / "state")
     assert (before.accepted, after.accepted) == (1, 0)
     assert before.shown == len(first.hunks) + 1
+
+
+def test_a_rejection_while_its_turn_is_written_down_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = noting(tmp_path)
+    turn = ended(session.begin(REQUEST))
+    hunks = [hunk.id for hunk in turn.hunks]
+    rejects = threading.Thread(target=session.reject, args=(turn, hunks))
+    write = os.write
+
+    def reject_meanwhile(file: int, line: bytes) -> int:
+        monkeypatch.setattr(os, "write", write)
+        rejects.start()
+        rejects.join(0.3)
+        return write(file, line)
+
+    monkeypatch.setattr(os, "write", reject_meanwhile)
+    session.begin(REQUEST)
+    rejects.join()
+    session.close()
+    assert sum(noted.rejected for noted in read_turns(tmp_path / "state")) == len(hunks)
+
+
+@pytest.mark.parametrize("decide", [Session.accept, Session.reject])
+def test_a_decision_and_the_next_turn_never_wait_for_each_other(
+    tmp_path: Path, decide: Callable[[Session, Turn, list[str]], object]
+) -> None:
+    session = noting(tmp_path)
+    turn = ended(session.begin(REQUEST))
+    again = Request("again", "private/file.py", symbol="area")
+    begins = threading.Thread(target=session.begin, args=(again,), daemon=True)
+
+    def decide_meanwhile() -> None:
+        # As the controller does: the review must not change between a look and its decision.
+        with turn.lock:
+            begins.start()
+            begins.join(0.3)
+            decide(session, turn, [turn.hunks[0].id])
+
+    decides = threading.Thread(target=decide_meanwhile, daemon=True)
+    decides.start()
+    decides.join(20)
+    assert not decides.is_alive()
+    begins.join()
+    session.close()
+    noted, _ = read_turns(tmp_path / "state")
+    assert noted.accepted + noted.rejected == 1
 
 
 def test_a_turn_that_was_cut_off_is_noted_as_interrupted(tmp_path: Path) -> None:

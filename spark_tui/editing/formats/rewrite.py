@@ -49,6 +49,8 @@ class RewriteDraft:
         """The code as it came."""
         self._is_diff = False
         """Whether the code begins like a diff; its lines are then held until the last one."""
+        self._held: list[str] = []
+        """The lines from the one that begins like a diff."""
         self._finished = False
         self._open = b""
 
@@ -117,9 +119,7 @@ class RewriteDraft:
             self._patch()
         elif self._is_diff:
             self._is_diff = False
-            held = self._lines
-            self._lines = []
-            self._read(held)
+            self._read(self._held)
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
@@ -196,7 +196,9 @@ class RewriteDraft:
         for line in code:
             self._lines.append(line)
             self._is_diff = self._is_diff or self._begins_diff(line)
-            if not self._is_diff:
+            if self._is_diff:
+                self._held.append(line)
+            else:
                 taken.append(line)
         return self._read(taken)
 

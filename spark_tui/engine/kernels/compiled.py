@@ -562,10 +562,12 @@ class CompiledDecoder:
         Raises:
             ShapeError: Another model made the cache.
         """
-        layers_and_heads = (self._shape.layers, self._shape.kv_heads)
+        # Compiled code reads at offsets that follow from these sizes, without a check of its own.
+        sizes = (self._shape.layers, self._shape.kv_heads, self._shape.head)
         if isinstance(cache, BlockCache):
+            layers, heads, _, width, _ = cache.keys.shape
             has_format = cache.half == (self.bits != FLOAT32)
-            if has_format and cache.keys.shape[:2] == layers_and_heads:
+            if has_format and (layers, heads, width) == sizes:
                 return cache
         raise ShapeError("this cache was made by another model")
 
@@ -580,7 +582,8 @@ class CompiledDecoder:
         """
         objects.load()
         space = self._space(cache, len(ids))
-        cache.turn(int(tokens.positions[-1]) + 1)
+        # A branch before the last one may be further on.
+        cache.turn(int(tokens.positions.max()) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size

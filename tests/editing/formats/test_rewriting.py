@@ -104,6 +104,12 @@ def test_lines_that_are_wrapped_in_another_block_are_no_lost_indentation() -> No
     assert written(METHOD, fenced(reply)).lines() == [f"    {line}" for line in reply]
 
 
+@pytest.mark.parametrize("blank", [[], [""], ["", " "]])
+def test_code_that_only_begins_like_a_diff_is_read_once(blank: list[str]) -> None:
+    code = [*blank, "--- x", "a", "b"]
+    assert written(["a", "b"], fenced(code, "")).lines() == code
+
+
 def test_kind_19_a_dash_that_a_diff_changes_beside_more_is_changed() -> None:
     text = "```diff\n@@\n-a — b\n+a - b\n x…\n-two\n+2\n```\n"
     assert written(["a — b", "x…", "two"], text).lines() == ["a - b", "x…", "2"]

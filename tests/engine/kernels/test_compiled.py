@@ -173,6 +173,24 @@ def test_branches_are_what_the_reference_makes_of_them(
         assert np.allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
+def test_a_branch_ahead_of_the_last_one_is_what_the_reference_makes_of_it(
+    compiled: Compiled,
+) -> None:
+    # Angles are computed 2048 at a time, and of the last pass only branch 0 needs the next ones.
+    config = replace(CONFIG, n_layers=1, max_position_embeddings=2100)
+    prefix = np.resize(TOKENS, 2047)
+
+    def branched(model: Model) -> FloatArray:
+        cache = model.new_cache()
+        model.forward(prefix, cache)
+        branches = Branches(cache, 2, 4)
+        model.forward_branches([7], branches, [0])
+        return model.forward_branches([8, 9], branches, [0, 1])
+
+    wanted = branched(Decoder(config, random_weights(config)))
+    assert np.allclose(branched(compiled(config)), wanted, atol=1e-4 * np.abs(wanted).max())
+
+
 def test_many_tokens_of_branches_find_room(compiled: Compiled) -> None:
     model, reference = compiled(), Decoder(CONFIG, random_weights())
     which = np.repeat([0, 1], 35)
@@ -222,6 +240,12 @@ def test_room_for_a_long_context_takes_memory_only_for_the_tokens_that_came(
 def test_a_cache_of_other_bits_is_refused(compiled: Compiled) -> None:
     with pytest.raises(ShapeError):
         compiled(bits=8).forward([1], compiled(bits=32).new_cache())
+
+
+def test_a_cache_of_wider_heads_is_refused(compiled: Compiled) -> None:
+    wide = compiled(replace(CONFIG, head_dim=96))
+    with pytest.raises(ShapeError):
+        compiled().forward([1], wide.new_cache())
 
 
 def test_read_only_tokens_are_no_reason_to_compile_anew(compiled: Compiled) -> None:
