@@ -3,13 +3,16 @@ and back.
 """
 
 import math
+import threading
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from spark_tui.session.alternatives import TEMPERATURE
+from spark_tui.session.alternatives import TEMPERATURE, Alternatives
 from spark_tui.session.locator import PlaceIndex, RankedPlace
 from spark_tui.session.request import Request
+from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.widgets.completion import Completion
@@ -151,6 +154,34 @@ async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_o
         await until(pilot, lambda: doubtful.diff.has_focus)
         await doubtful.press_later(pilot, "a")
         await until(pilot, lambda: doubtful.files == FILES | {"b.py": DONE["b.py"]})
+
+
+@pytest.mark.parametrize("backwards", [True])
+async def test_esc_stops_the_search_for_another_place_at_once(
+    doubtful: Doubtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave = threading.Event()
+    write = Alternatives.write
+
+    def held(alternatives: Alternatives) -> Generator[Turn | None, None, None]:
+        assert leave.wait(20)
+        yield from write(alternatives)
+
+    monkeypatch.setattr(Alternatives, "write", held)
+    doubtful.on_close = leave.set
+    async with doubtful.started() as pilot:
+        await doubtful.ask(pilot, WORDS)
+        await until(pilot, lambda: "trying other places, Esc stops that" in doubtful.note)
+        await pilot.press("escape")
+        assert doubtful.note == "", "the diff itself says why there is no edit"
+        leave.set()
+        await until(pilot, lambda: doubtful.session.runner.idle)
+        await pilot.pause()
+        assert (doubtful.note, doubtful.view.phase) == ("", TurnPhase.READY)
+        assert "withdrawn: no edit offered" in doubtful.painted
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.view.phase is TurnPhase.REVIEW)
+        assert doubtful.proposed == DONE["b.py"], "which Tab still leads to"
 
 
 async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(

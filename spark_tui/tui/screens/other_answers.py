@@ -35,7 +35,8 @@ _WHOLE = (
     "words back, to be changed; "
     "{hunk.reject} leaves out this hunk alone"
 )
-
+_SEARCH = "going on"
+"""The group of the worker that looks for the likeliest other place that has an edit."""
 
 COUNT = 8
 """The most answers at one place, the turn's own among them; there may be fewer likely ones."""
@@ -87,9 +88,12 @@ class OtherPlaces:
         turn = controller.turn if controller is not None else None
         if controller is None or turn is None or controller.session.alternatives_to(turn) is None:
             return
-        self._screen.run_worker(
-            self._go_on(controller, turn), group="going on", exit_on_error=False
-        )
+        self._screen.run_worker(self._go_on(controller, turn), group=_SEARCH, exit_on_error=False)
+
+    def stop_search(self) -> None:
+        """Show no other place unasked, and write no more edits for that."""
+        if self._screen.workers.cancel_group(self._screen, _SEARCH):
+            self.stop()
 
     async def _go_on(self, controller: "Controller", turn: "Turn") -> None:
         alternatives = controller.session.alternatives_to(turn)
@@ -348,6 +352,10 @@ class OtherAnswers:
     def leave_other_places(self) -> None:
         """Write no more edits at other places: the engine is needed."""
         self._other_places.stop()
+
+    def stop_search(self) -> None:
+        """Show no other place, where the screen would go on to one by itself."""
+        self._other_places.stop_search()
 
     def stop(self) -> bool:
         """Write no more answers.
