@@ -192,18 +192,16 @@ class OtherPlaces:
             if answer is None and not self._is_writing:
                 return None  # the writing was stopped
         # At last, once for each turn, more answers are written at the place on the screen.
-        if (
-            answer is not None
-            or offered
-            or controller.turn is None
-            or self._varied is controller.turn
-        ):
+        turn = controller.turn
+        if answer is not None or offered or turn is None or self._varied is turn:
             return answer
-        self._varied = controller.turn
         session = controller.session
-        items = session.vary(controller.turn, COUNT)
-        await drive(session.runner, items, self._began, partial(say_handed_over, self._screen))
-        self._number = None
+        tell = partial(say_handed_over, self._screen)
+        try:
+            await drive(session.runner, session.vary(turn, COUNT), self._began, tell)
+        finally:
+            self._number = None
+        self._varied = turn  # only now: after an error, the next step tries once more
         return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
