@@ -86,6 +86,21 @@ def doubtful(
     return Doubtful(tmp_path, sure)
 
 
+@pytest.fixture
+def held(doubtful: Doubtful, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The edits at other places are written once this is set."""
+    leave = threading.Event()
+    write = Alternatives.write
+
+    def wait_and_write(alternatives: Alternatives) -> Generator[Turn | None, None, None]:
+        assert leave.wait(20)
+        yield from write(alternatives)
+
+    monkeypatch.setattr(Alternatives, "write", wait_and_write)
+    doubtful.on_close = leave.set
+    return leave
+
+
 async def test_tab_leads_to_the_edit_at_the_next_place_and_back(doubtful: Doubtful) -> None:
     async with doubtful.reviewing() as pilot:
         assert "a.py:1-2  load?" in doubtful.bar("region")
@@ -173,23 +188,14 @@ async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_o
 
 @pytest.mark.parametrize("backwards", [True])
 async def test_esc_stops_the_search_for_another_place_at_once(
-    doubtful: Doubtful, monkeypatch: pytest.MonkeyPatch
+    doubtful: Doubtful, held: threading.Event
 ) -> None:
-    leave = threading.Event()
-    write = Alternatives.write
-
-    def held(alternatives: Alternatives) -> Generator[Turn | None, None, None]:
-        assert leave.wait(20)
-        yield from write(alternatives)
-
-    monkeypatch.setattr(Alternatives, "write", held)
-    doubtful.on_close = leave.set
     async with doubtful.started() as pilot:
         await doubtful.ask(pilot, WORDS)
         await until(pilot, lambda: "trying other places, Esc stops that" in doubtful.note)
         await pilot.press("escape")
         assert doubtful.note == "", "the diff itself says why there is no edit"
-        leave.set()
+        held.set()
         await until(pilot, lambda: doubtful.session.runner.idle)
         await pilot.pause()
         assert (doubtful.note, doubtful.view.phase) == ("", TurnPhase.READY)
@@ -208,6 +214,30 @@ async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(
         await pilot.press("tab")
         await until(pilot, lambda: "no other likely answer" in doubtful.note)
         assert doubtful.proposed == DONE["b.py"]
+
+
+async def test_tab_says_why_it_does_nothing_while_the_edit_at_the_next_place_is_written(
+    doubtful: Doubtful, held: threading.Event
+) -> None:
+    async with doubtful.reviewing() as pilot:
+        await doubtful.says(pilot, "writing the edit at the next place", "tab")
+        await doubtful.says(pilot, "other answers are being written, so that did nothing", "tab")
+        assert doubtful.proposed == DONE["a.py"]
+        held.set()
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+
+
+async def test_of_keys_that_come_at_once_each_is_a_step(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["a.py"])
+        doubtful.later()
+        doubtful.main.action_show_answer(1)
+        doubtful.main.action_show_answer(-1)
+        await until(pilot, lambda: not doubtful.main.is_varying)
+        assert doubtful.proposed == DONE["a.py"]
 
 
 @pytest.mark.parametrize("sure", [SURE])

@@ -281,6 +281,8 @@ class OtherAnswers:
         """The number by which the runner stops the writing of answers."""
         self._steps = 0
         """Steps still to take, for keys that came while an answer was worked out."""
+        self._is_writing = False
+        """Whether a key has an answer written, so that further keys have nothing to show yet."""
         self._other_places = OtherPlaces(screen, dispatch.read_ahead)
 
     @property
@@ -315,11 +317,12 @@ class OtherAnswers:
 
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first step has the answers written."""
-        if self._screen.is_varying:
+        if self._is_writing:
+            self._screen.refuses()
+        elif self._screen.is_varying:
             self._steps += step
         elif (found := self._turn()) is not None:
             found[0].is_varying = True
-            self._steps = 0
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -393,8 +396,8 @@ class OtherAnswers:
             if hunk is None:
                 turn.file.refuse_mixture()
                 if controller.session.alternatives_to(turn) is not None:
-                    if not await self._other_places.step(controller, turn, step):
-                        self._report_no_other(controller, controller.turn or turn)
+                    # Further keys may have come before this worker began.
+                    await self._step_through_places(controller, turn, step + self._steps)
                     return
             # Otherwise the answers are those at this place, which are written once for each turn.
             if self._known is not turn:
@@ -402,9 +405,10 @@ class OtherAnswers:
                 session = controller.session
                 began = partial(setattr, self, "_number")
                 tell = partial(say_handed_over, screen)
+                self._is_writing = True
                 await drive(session.runner, session.vary(turn, COUNT), began, tell)
+                self._is_writing = False
                 self._known = turn
-                self._steps = 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
             of = hunk.id if hunk else None
             shown = None
@@ -420,8 +424,25 @@ class OtherAnswers:
             return
         finally:
             controller.is_varying = False
+            self._is_writing = False
+            self._steps = 0
         if controller.turn is turn:
             self._show(controller, turn, shown)
+
+    async def _step_through_places(
+        self, controller: "Controller", turn: "Turn", steps: int
+    ) -> None:
+        """Go so many answers on, or back, one at a time: each may have to be written first."""
+        step = 1 if steps > 0 else -1
+        self._is_writing = True
+        for _ in range(abs(steps)):
+            if not await self._other_places.step(controller, turn, step):
+                self._report_no_other(controller, controller.turn or turn)
+                return
+            # The user may have gone on to another request meanwhile.
+            if controller.turn is None or self._screen.phase in IN_TURN:
+                return
+            turn = controller.turn
 
     def _show(self, controller: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
         if shown is None:
