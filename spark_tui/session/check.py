@@ -34,6 +34,8 @@ class CheckCommand:
         self._beginning = Lock()
         self.begun = 0
         """How often the command was started."""
+        self.received = 0
+        """The bytes of output that `output` has held so far, of all runs together."""
         try:
             self.line = file.read_text("utf-8", "surrogateescape")
         except OSError:
@@ -95,7 +97,9 @@ class CheckCommand:
     def output(self) -> bytes:
         """The output so far, or the end of it."""
         if self._run is not None:
-            self._said = (self._said + self._run.take())[-MOST_BYTES:]
+            new = self._run.take()
+            self.received += len(new)
+            self._said = (self._said + new)[-MOST_BYTES:]
         return self._said
 
     @property

@@ -1,9 +1,12 @@
 """The user's own check, run after each accept beside the screen, and the fix of what failed."""
 
+import asyncio
+import os
 from pathlib import Path
 
 from textual.pilot import Pilot
 
+from spark_tui.session.external import MOST_BYTES
 from spark_tui.session.hunk_items import HunkState
 from spark_tui.session.session import Session
 from spark_tui.tui.screens.check_runner import CheckScreen
@@ -72,3 +75,40 @@ async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user
         Trust(stage.session.repo, state_of(stage)).grant()
         stage.main.checks.run()
         await until(pilot, (stage.session.repo.root / "owned").exists)
+
+
+async def test_the_panel_follows_an_output_of_which_only_the_end_is_kept(
+    stage: Stage, tmp_path: Path
+) -> None:
+    fifo = tmp_path / "output"
+    os.mkfifo(fifo)
+    lines = b"0123456789\n" * (MOST_BYTES // 22)
+    async with stage.started() as pilot:
+        await send(pilot, f"/check cat {fifo}")
+        output = await asyncio.to_thread(fifo.open, "wb", buffering=0)
+        with output:
+            await stands(stage, pilot, "running")
+            await send(pilot, "/check")
+            await until(pilot, lambda: isinstance(stage.app.screen, CheckScreen))
+            log = stage.app.screen.query_one(OutputLog)
+            for part in ("first", "second", "third", "fourth"):
+                await asyncio.to_thread(output.write, lines + part.encode())
+                await until(pilot, lambda part=part: log.words.endswith(f"\n{part}"))  # type: ignore[misc]
+        await stage.closes(pilot, "escape")
+
+
+async def test_the_panel_shows_the_output_of_a_run_that_begins_meanwhile(
+    stage: Stage, tmp_path: Path
+) -> None:
+    said = tmp_path / "said"
+    said.write_text("the output of the first run")
+    async with stage.started() as pilot:
+        await send(pilot, f"/check cat {said}")
+        await stands(stage, pilot, "passed")
+        await send(pilot, "/check")
+        await until(pilot, lambda: isinstance(stage.app.screen, CheckScreen))
+        log = stage.app.screen.query_one(OutputLog)
+        assert log.words == "the output of the first run"
+        said.write_text("of the second")
+        stage.main.checks.run()
+        await until(pilot, lambda: log.words == "of the second")

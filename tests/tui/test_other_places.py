@@ -3,18 +3,24 @@ and back.
 """
 
 import math
+import threading
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from spark_tui.session.alternatives import TEMPERATURE
+from spark_tui.errors import SparkError
+from spark_tui.session.alternatives import TEMPERATURE, Alternatives
+from spark_tui.session.events import Event
 from spark_tui.session.locator import PlaceIndex, RankedPlace
 from spark_tui.session.request import Request
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
-from tests.fakes import UNSURE, ScriptedSession, make_repo, scripted
+from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
 from tests.tui.support import Stage, until
 
 FILES = {
@@ -29,12 +35,16 @@ DONE = {name: code.replace("return x", "return x + 1") for name, code in FILES.i
 
 
 class Doubtful(Stage):
-    """A stage whose words may be about any of three files."""
+    """A stage whose words may be about any of three files.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        sure: How likely what counts as sure has to be.
+    """
+
+    def __init__(self, folder: Path, sure: float) -> None:
         super().__init__(folder / "unused")
         script = ["-    return x", "+    return x + 1"]
-        loaded = scripted(folder / "model", {WORDS: script}, sure=UNSURE)
+        loaded = scripted(folder / "model", {WORDS: script}, sure=sure)
         repo = Repository.discover(make_repo(folder / "repo", FILES))
         self.session = ScriptedSession(repo, loaded, folder / "state")
         self.root, self.words = repo.root, WORDS
@@ -52,7 +62,15 @@ def backwards() -> bool:
 
 
 @pytest.fixture
-def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -> Doubtful:
+def sure() -> float:
+    """How likely what counts as sure has to be."""
+    return UNSURE
+
+
+@pytest.fixture
+def doubtful(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool, sure: float
+) -> Doubtful:
     by_words = PlaceIndex.ranked
 
     def ranked(lookup: PlaceIndex, request: Request) -> tuple[RankedPlace, ...]:
@@ -65,7 +83,22 @@ def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -
 
     monkeypatch.setattr(PlaceIndex, "ranked", ranked)
     monkeypatch.setattr(PlaceIndex, "find_ranked", ranked)
-    return Doubtful(tmp_path)
+    return Doubtful(tmp_path, sure)
+
+
+@pytest.fixture
+def held(doubtful: Doubtful, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The edits at other places are written once this is set."""
+    leave = threading.Event()
+    write = Alternatives.write
+
+    def wait_and_write(alternatives: Alternatives) -> Generator[Turn | None, None, None]:
+        assert leave.wait(20)
+        yield from write(alternatives)
+
+    monkeypatch.setattr(Alternatives, "write", wait_and_write)
+    doubtful.on_close = leave.set
+    return leave
 
 
 async def test_tab_leads_to_the_edit_at_the_next_place_and_back(doubtful: Doubtful) -> None:
@@ -153,6 +186,25 @@ async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_o
         await until(pilot, lambda: doubtful.files == FILES | {"b.py": DONE["b.py"]})
 
 
+@pytest.mark.parametrize("backwards", [True])
+async def test_esc_stops_the_search_for_another_place_at_once(
+    doubtful: Doubtful, held: threading.Event
+) -> None:
+    async with doubtful.started() as pilot:
+        await doubtful.ask(pilot, WORDS)
+        await until(pilot, lambda: "trying other places, Esc stops that" in doubtful.note)
+        await pilot.press("escape")
+        assert doubtful.note == "", "the diff itself says why there is no edit"
+        held.set()
+        await until(pilot, lambda: doubtful.session.runner.idle)
+        await pilot.pause()
+        assert (doubtful.note, doubtful.view.phase) == ("", TurnPhase.READY)
+        assert "withdrawn: no edit offered" in doubtful.painted
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.view.phase is TurnPhase.REVIEW)
+        assert doubtful.proposed == DONE["b.py"], "which Tab still leads to"
+
+
 async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(
     doubtful: Doubtful,
 ) -> None:
@@ -162,3 +214,52 @@ async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(
         await pilot.press("tab")
         await until(pilot, lambda: "no other likely answer" in doubtful.note)
         assert doubtful.proposed == DONE["b.py"]
+
+
+async def test_tab_says_why_it_does_nothing_while_the_edit_at_the_next_place_is_written(
+    doubtful: Doubtful, held: threading.Event
+) -> None:
+    async with doubtful.reviewing() as pilot:
+        await doubtful.says(pilot, "writing the edit at the next place", "tab")
+        await doubtful.says(pilot, "other answers are being written, so that did nothing", "tab")
+        assert doubtful.proposed == DONE["a.py"]
+        held.set()
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+
+
+async def test_of_keys_that_come_at_once_each_is_a_step(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["a.py"])
+        doubtful.later()
+        doubtful.main.action_show_answer(1)
+        doubtful.main.action_show_answer(-1)
+        await until(pilot, lambda: not doubtful.main.is_varying)
+        assert doubtful.proposed == DONE["a.py"]
+
+
+@pytest.mark.parametrize("sure", [SURE])
+async def test_tab_works_again_after_an_error_ended_the_writing_of_other_answers(
+    doubtful: Doubtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vary = Session.vary
+
+    def fail(session: Session, turn: Turn, count: int) -> Generator[Event, None, None]:
+        yield from ()
+        raise SparkError("the endpoint is gone")
+
+    async with doubtful.reviewing() as pilot:
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+        monkeypatch.setattr(Session, "vary", fail)
+        for _ in range(2):
+            doubtful.main.say("")
+            await doubtful.says(pilot, "the endpoint is gone", "tab")
+        monkeypatch.setattr(Session, "vary", vary)
+        await doubtful.says(pilot, "no other likely answer", "tab")
+        await pilot.press("escape")
+        await doubtful.review(pilot)
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])

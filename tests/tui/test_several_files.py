@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.config import Settings
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_provider import Remote
+from spark_tui.session.turn_state import TurnPhase
+from spark_tui.tui.app import keymap
 from spark_tui.tui.widgets.diff_rows import RowKind
+from spark_tui.tui.widgets.status_bars import FooterState
 from tests.providers.scripted_server import DONE, event, says, serving
 from tests.session.test_several_files import BLOCKS, FILES, WORDS
 from tests.tui.support import Stage, until
@@ -141,3 +145,30 @@ async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_non
             ("README.md", 3, 1, 1),
             ("shop/rates.py", 1, 2, 0),
         ]
+
+
+@pytest.mark.parametrize("has_others", [False, True])
+@pytest.mark.parametrize("is_guessed", [False, True])
+def test_the_keys_of_files_stand_behind_those_of_the_hunk(
+    *, has_others: bool, is_guessed: bool
+) -> None:
+    state = FooterState(
+        TurnPhase.REVIEW,
+        in_diff=True,
+        has_text=False,
+        hunks=2,
+        is_written=True,
+        has_others=has_others,
+        is_guessed=is_guessed,
+        has_files=True,
+    )
+    hints = [piece.text.strip() for piece in state.hints(keymap(Settings())) if piece.joined]
+    start = hints.index("accept")
+    assert hints[start : start + 6] == [
+        "accept",
+        "reject",
+        "hunk",
+        "file",
+        "accept all files",
+        "all",
+    ]

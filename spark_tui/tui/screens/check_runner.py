@@ -183,7 +183,10 @@ class CheckScreen(Panel[None]):
     def __init__(self, check: "CheckCommand") -> None:
         super().__init__()
         self._check = check
-        self._seen = b""
+        self._run = check.begun
+        """The number of the run whose output the log shows."""
+        self._received = 0
+        """`CheckCommand.received` at the last look."""
 
     def compose(self) -> ComposeResult:
         """The widgets, from top to bottom."""
@@ -202,10 +205,18 @@ class CheckScreen(Panel[None]):
         self._look()
 
     def _look(self) -> None:
-        # The log has the beginning of the output already.
+        log = self.query_one(OutputLog)
+        run = self._check.begun  # read before the output: a run may begin at any moment
         output = self._check.output
-        self.query_one(OutputLog).add(output[len(self._seen) :])
-        self._seen = output
+        received = self._check.received
+        # The check keeps only the end of a long output, so the new part is counted from that end.
+        new = min(received - self._received, len(output))
+        if run != self._run:
+            log.clear()
+            new = len(output)
+        log.add(output[len(output) - new :])
+        self._run = run
+        self._received = received
         status = self._check.status
         if self._check.running:
             words = "running"

@@ -257,6 +257,7 @@ class MainScreen(Host):
         # said at the very end, so that no message about the turn covers it.
         cancelled = self.pending.cancel() or self.tasks.withdraw()
         self.say("")
+        self._stop_search()
         # One Esc stops the other answers or the turn, never both.
         if not (self._stop_answers() or self.dispatch.stop()):
             words, look = self.view.reason
@@ -512,9 +513,15 @@ class MainScreen(Host):
         """
         return self.is_varying and self.answers.stop()
 
+    def _stop_search(self) -> None:
+        """Stop the search for another place that has an edit, if it is under way."""
+        # Asking `self.answers` would make the part, and import the session before the first paint.
+        if "answers" in vars(self):
+            self.answers.stop_search()
+
     def _leave_other_places(self) -> None:
         """Leave the engine to what the user writes, if edits at other places are being written."""
-        # Asking `self.answers` would make the part, and import the session before the first paint.
+        # As in `_stop_search`.
         if "answers" in vars(self):
             self.answers.leave_other_places()
 

@@ -35,7 +35,8 @@ _WHOLE = (
     "words back, to be changed; "
     "{hunk.reject} leaves out this hunk alone"
 )
-
+_SEARCH = "going on"
+"""The group of the worker that looks for the likeliest other place that has an edit."""
 
 COUNT = 8
 """The most answers at one place, the turn's own among them; there may be fewer likely ones."""
@@ -87,9 +88,12 @@ class OtherPlaces:
         turn = controller.turn if controller is not None else None
         if controller is None or turn is None or controller.session.alternatives_to(turn) is None:
             return
-        self._screen.run_worker(
-            self._go_on(controller, turn), group="going on", exit_on_error=False
-        )
+        self._screen.run_worker(self._go_on(controller, turn), group=_SEARCH, exit_on_error=False)
+
+    def stop_search(self) -> None:
+        """Show no other place unasked, and write no more edits for that."""
+        if self._screen.workers.cancel_group(self._screen, _SEARCH):
+            self.stop()
 
     async def _go_on(self, controller: "Controller", turn: "Turn") -> None:
         alternatives = controller.session.alternatives_to(turn)
@@ -188,18 +192,16 @@ class OtherPlaces:
             if answer is None and not self._is_writing:
                 return None  # the writing was stopped
         # At last, once for each turn, more answers are written at the place on the screen.
-        if (
-            answer is not None
-            or offered
-            or controller.turn is None
-            or self._varied is controller.turn
-        ):
+        turn = controller.turn
+        if answer is not None or offered or turn is None or self._varied is turn:
             return answer
-        self._varied = controller.turn
         session = controller.session
-        items = session.vary(controller.turn, COUNT)
-        await drive(session.runner, items, self._began, partial(say_handed_over, self._screen))
-        self._number = None
+        tell = partial(say_handed_over, self._screen)
+        try:
+            await drive(session.runner, session.vary(turn, COUNT), self._began, tell)
+        finally:
+            self._number = None
+        self._varied = turn  # only now: after an error, the next step tries once more
         return self._unseen(alternatives, offered)
 
     def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
@@ -279,6 +281,8 @@ class OtherAnswers:
         """The number by which the runner stops the writing of answers."""
         self._steps = 0
         """Steps still to take, for keys that came while an answer was worked out."""
+        self._is_writing = False
+        """Whether a key has an answer written, so that further keys have nothing to show yet."""
         self._other_places = OtherPlaces(screen, dispatch.read_ahead)
 
     @property
@@ -313,11 +317,12 @@ class OtherAnswers:
 
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first step has the answers written."""
-        if self._screen.is_varying:
+        if self._is_writing:
+            self._screen.refuses()
+        elif self._screen.is_varying:
             self._steps += step
         elif (found := self._turn()) is not None:
             found[0].is_varying = True
-            self._steps = 0
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -348,6 +353,10 @@ class OtherAnswers:
     def leave_other_places(self) -> None:
         """Write no more edits at other places: the engine is needed."""
         self._other_places.stop()
+
+    def stop_search(self) -> None:
+        """Show no other place, where the screen would go on to one by itself."""
+        self._other_places.stop_search()
 
     def stop(self) -> bool:
         """Write no more answers.
@@ -387,8 +396,8 @@ class OtherAnswers:
             if hunk is None:
                 turn.file.refuse_mixture()
                 if controller.session.alternatives_to(turn) is not None:
-                    if not await self._other_places.step(controller, turn, step):
-                        self._report_no_other(controller, controller.turn or turn)
+                    # Further keys may have come before this worker began.
+                    await self._step_through_places(controller, turn, step + self._steps)
                     return
             # Otherwise the answers are those at this place, which are written once for each turn.
             if self._known is not turn:
@@ -396,9 +405,10 @@ class OtherAnswers:
                 session = controller.session
                 began = partial(setattr, self, "_number")
                 tell = partial(say_handed_over, screen)
+                self._is_writing = True
                 await drive(session.runner, session.vary(turn, COUNT), began, tell)
+                self._is_writing = False
                 self._known = turn
-                self._steps = 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
             of = hunk.id if hunk else None
             shown = None
@@ -414,8 +424,25 @@ class OtherAnswers:
             return
         finally:
             controller.is_varying = False
+            self._is_writing = False
+            self._steps = 0
         if controller.turn is turn:
             self._show(controller, turn, shown)
+
+    async def _step_through_places(
+        self, controller: "Controller", turn: "Turn", steps: int
+    ) -> None:
+        """Go so many answers on, or back, one at a time: each may have to be written first."""
+        step = 1 if steps > 0 else -1
+        self._is_writing = True
+        for _ in range(abs(steps)):
+            if not await self._other_places.step(controller, turn, step):
+                self._report_no_other(controller, controller.turn or turn)
+                return
+            # The user may have gone on to another request meanwhile.
+            if controller.turn is None or self._screen.phase in IN_TURN:
+                return
+            turn = controller.turn
 
     def _show(self, controller: "Controller", turn: "Turn", shown: ShownAnswer | None) -> None:
         if shown is None:

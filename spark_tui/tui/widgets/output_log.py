@@ -72,6 +72,15 @@ class OutputLog(ScrollView, can_focus=True):
             self._rest = self._rest[-(_LONGEST * 8) :]
             self._keep(lines)
 
+    def clear(self) -> None:
+        """Forget the output: what comes now belongs to another run."""
+        self._decoder.reset()
+        self._lines.clear()
+        self._rest = ""
+        self.count = 0
+        self.draws = False
+        self._keep([])
+
     def end(self) -> None:
         """Keep the last line, although no line end came."""
         rest = self._rest

@@ -259,12 +259,6 @@ class FooterState:
             index = 0 if self.in_diff or self.is_guessed else 1
             key = "{variation.next}" if self.in_diff else "{focus.diff}"
             known.insert(index, (key, "other answers"))
-        if self.has_files and self.in_diff and self.hunks and self.phase is TurnPhase.REVIEW:
-            # Behind accept, reject and the keys of the next hunk.
-            known[3:3] = [
-                ("{file.previous} {file.next}", "file"),
-                ("{files.accept}", "accept all files"),
-            ]
 
     def _add_after_turn(self, known: list[tuple[str, str]]) -> None:
         """Add what the user can do next, once no hunk is open."""
@@ -301,6 +295,11 @@ class FooterState:
             if self.hunks:
                 known.append(("{hunk.edit}", "edit"))
             return known
+        if self.hunks and self.has_files and self.phase is TurnPhase.REVIEW:
+            review += [
+                ("{file.previous} {file.next}", "file"),
+                ("{files.accept}", "accept all files"),
+            ]
         if self.hunks > 1:
             review.append(("{all.accept} {all.reject}", "all"))
         review.append(("{journal.undo}", "undo"))
