@@ -256,7 +256,10 @@ class QuotingProvider(EndpointProvider):
         """
         options: dict[str, Any] = {"max_tokens": most, "temperature": ask.temperature}
         if ask.temperature > 0:
-            options |= {"seed": ask.seed + number, "top_p": 1.0}
+            options["top_p"] = 1.0
+            # Only the settings can switch it off: probes ask /chat/completions, not /completions.
+            if self._server.endpoint.abilities.get("seed") is not False:
+                options["seed"] = ask.seed + number
         if form.logprobs:
             options["logprobs"] = LIKELY
         if form.grammar:

@@ -319,6 +319,31 @@ def test_doctor_tells_what_an_endpoint_takes_and_the_next_request_makes_use_of_i
         assert KEY not in lines
 
 
+@pytest.mark.parametrize("takes", [True, False])
+def test_a_seed_that_the_settings_switch_is_shown_by_doctor_and_sent_unless_off(
+    spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch, takes: bool
+) -> None:
+    def turn(handler: Handler) -> None:
+        if handler.body["stream"]:
+            says(ANSWER)(handler)
+        elif takes and "seed" in handler.body:  # the probe finds the opposite of the settings
+            refuses(400, {"error": "no"})(handler)
+        else:
+            told = {"choices": [{"message": {"content": "x"}, "finish_reason": "length"}]}
+            refuses(200, told)(handler)
+
+    monkeypatch.setenv("SPARK_TEMPERATURE", "0.5")
+    with serving(turn) as server:
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        switch = f"[models.big.abilities]\nseed = {str(takes).lower()}\n"
+        config.write_text(config.read_text() + switch)
+        lines = spark("doctor", "-m", "big", "-C", folder).out
+        assert f"  seed                    {'yes' if takes else 'no ':<9}a seed:" in lines
+        assert ask(spark, folder, "-m", "big").code == 0
+        assert ("seed" in server.requests[-1]) is takes
+
+
 @pytest.mark.parametrize("doctored", [True, False])
 def test_an_endpoint_is_asked_what_it_takes_where_doctor_did_not_ask(
     spark: Spark,

@@ -284,6 +284,26 @@ def test_thinking_is_as_the_settings_say_where_the_server_can_be_told(
         assert {key: value for key, value in server.requests[0].items() if key in keys} == sent
 
 
+@pytest.mark.parametrize(
+    ("told", "found", "sent"),
+    [
+        ({}, None, 3),
+        ({}, True, 3),
+        ({}, False, None),
+        ({"seed": True}, False, 3),
+        ({"seed": False}, True, None),
+    ],
+)
+def test_a_seed_goes_along_with_a_draw_unless_it_is_switched_off(
+    at: At, told: dict[str, bool], found: bool | None, sent: int | None
+) -> None:
+    with serving(says("a")) as server:
+        asked = at(server, abilities=told)
+        asked.abilities.learn({"seed": found})
+        text_of(asked.ask(ASKED, temperature=0.5, seed=3))
+        assert server.requests[0].get("seed") == sent
+
+
 def test_what_the_settings_say_stands_above_what_was_found(tmp_path: Path) -> None:
     plain = Endpoint("big", "http://h/v1", "m")
     Abilities(plain, tmp_path).learn({"temperature": False, "system": False, "seed": None})

@@ -166,6 +166,16 @@ def test_what_a_server_refuses_is_left_out_from_then_on(
         assert all(unknown not in body for body in server.requests[tried:])
 
 
+@pytest.mark.parametrize(("told", "seed"), [({}, 3), ({"seed": True}, 3), ({"seed": False}, None)])
+def test_a_draw_has_a_seed_unless_the_settings_switch_it_off(
+    at: At, model: LoadedModel, told: dict[str, bool], seed: int | None
+) -> None:
+    with serving(completes(model)) as server:
+        answers(at(server, abilities=told), replace(ASK, temperature=0.5, seed=3))
+        assert server.requests[0]["temperature"] == 0.5
+        assert server.requests[0].get("seed") == seed
+
+
 def test_a_server_that_takes_no_tokens_gets_the_text_of_the_prompt(
     at: At, model: LoadedModel
 ) -> None:
