@@ -58,9 +58,9 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
         output.show_words(_LEFT)
         return Conflict.exit_code
     announce(preview, judged(preview).warning)
-    entry = batches.turn(preview)
+    entry = batches.apply(preview)
     # Opening the journal has already told of a project that is not trusted.
-    telemetry_of(settings_of(args, tell=str)).turned(entry)
+    telemetry_of(settings_of(args, tell=str)).note_undo(entry)
     try:
         if args.json:
             output.show_json(entry_json(entry))

@@ -72,8 +72,8 @@ class Talk:
         self._controller = Controller(session, settings)
         self._commands: dict[str, Callable[[], None]] = {
             "/help": self._help,
-            "/undo": partial(self._turn_batch, back=True),
-            "/redo": partial(self._turn_batch, back=False),
+            "/undo": partial(self._undo_or_redo, back=True),
+            "/redo": partial(self._undo_or_redo, back=False),
             "/log": self._log,
             "/resume": self.show_earlier,
         }
@@ -154,7 +154,7 @@ class Talk:
             return
         self._turn(line)
 
-    def _turn_batch(self, *, back: bool) -> None:
+    def _undo_or_redo(self, *, back: bool) -> None:
         """Preview an undo or a redo, and carry it out once the user says so."""
         work = partial(self._session.past.preview_last, back=back)
         choices = f"k keeps what is there, t {other_version(back=back)}, both shown first"
@@ -179,7 +179,9 @@ class Talk:
         if preview.warning:
             output.show_words(preview.warning)
         if self._says_yes(f"{question}? [y/n] "):
-            output.show_words(self._controller.turned(self._controller.turn_batch(preview)))
+            output.show_words(
+                self._controller.show_applied(self._controller.apply_preview(preview))
+            )
             self._show_notices()
         else:
             output.show_words(_LEFT)
@@ -300,7 +302,7 @@ class Talk:
         while passed < len(turn.hunks):
             # A hunk that is decided leaves the list, so the next one takes its place.
             hunk = turn.hunks[passed]
-            bound = turn.file.bound([hunk.id])
+            bound = turn.file.with_conflict_peers([hunk.id])
             for open_hunk in turn.hunks:
                 if open_hunk.id in bound:
                     self._show_hunk(open_hunk, Files(turn.review.base.lines))

@@ -43,7 +43,7 @@ Out = Mapping[str, Collection[int]]
 class Controller(TargetFinder):
     """One session and the turn that is on the screen.
 
-    `look_ahead`, `look_at_file`, `places`, `redirect`, `accept`, `reject`, `turn_batch`, `offer`
+    `look_ahead`, `look_at_file`, `places`, `redirect`, `accept`, `reject`, `apply_preview`, `offer`
     and `put_into_git` may wait for the disk or for the engine and belong in a worker; everything
     else belongs to the interface's thread and never waits.
     """
@@ -252,7 +252,7 @@ class Controller(TargetFinder):
             if mark == self._file_mark:
                 return False
             self._file_mark = mark
-            news = turn.file.see(on_disk(self.session.repo, turn))
+            news = turn.file.note_external_edits(on_disk(self.session.repo, turn))
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
         # The other program may have been git, and what was accepted may be committed now.
@@ -290,8 +290,8 @@ class Controller(TargetFinder):
             self.refresh()
         return _AGAIN if words and again else words
 
-    def turn_batch(self, preview: Preview) -> JournalEntry:
-        """Undo or redo a batch as the preview shows it; call `turned` next.
+    def apply_preview(self, preview: Preview) -> JournalEntry:
+        """Undo or redo a batch as the preview shows it; call `show_applied` next.
 
         Raises:
             SparkError: Nothing was written.
@@ -300,15 +300,15 @@ class Controller(TargetFinder):
             # The review notes the edits of others first: they are part of the state that the
             # opposite step (a redo after this undo) leads back to.
             self.look_at_file(self.turn)
-        entry = self.session.past.turn(preview)
+        entry = self.session.past.apply(preview)
         self.session.staging.look_again()
-        # `past.turn` brings only the turn on the screen up to date; the reviews behind it may come
+        # `past.apply` brings only the turn on the screen up to date; the reviews behind it may come
         # back.
         for earlier in self._earlier:
             self.session.follow(earlier.turn, entry)
         return entry
 
-    def turned(self, entry: JournalEntry) -> str:
+    def show_applied(self, entry: JournalEntry) -> str:
         """Show that a batch was taken back, or done again.
 
         Returns:
@@ -677,7 +677,9 @@ class Controller(TargetFinder):
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
             self.view.decisions.look(
-                lambda decided: turn.file.lacks(decided.start, decided.hunk.old, decided.hunk.new)
+                lambda decided: turn.file.is_reverted(
+                    decided.start, decided.hunk.old, decided.hunk.new
+                )
             )
         finally:
             self.turn.lock.release()

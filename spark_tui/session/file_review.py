@@ -252,7 +252,7 @@ class ReviewedFile:
             for hunk in self.review.hunks
         )
 
-    def see(self, on_disk: Text) -> bool:
+    def note_external_edits(self, on_disk: Text) -> bool:
         """Take note of edits made in the file beside the review.
 
         Args:
@@ -268,7 +268,7 @@ class ReviewedFile:
             self.overtaken = bool(self.edits) and (news or self.overtaken)
             return news
 
-    def lacks(self, start: int, old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+    def is_reverted(self, start: int, old: tuple[str, ...], new: tuple[str, ...]) -> bool:
         """Whether the file has `old` again where `new` was accepted.
 
         Args:
@@ -344,7 +344,7 @@ class ReviewedFile:
         """
         return self._back[-1] is None if self._back else not self._cut
 
-    def turned(self, *, back: bool) -> None:
+    def journal_moved(self, *, back: bool) -> None:
         """Take note that the journal took a batch back, in whatever file, or did it again."""
         with self.lock:
             if back:
@@ -403,7 +403,7 @@ class ReviewedFile:
             self.worked_on = True
             self.review.toggle(hunk_id, row)
 
-    def bound(self, hunk_ids: Collection[str]) -> Collection[str]:
+    def with_conflict_peers(self, hunk_ids: Collection[str]) -> Collection[str]:
         """The hunks that are decided together with these.
 
         All hunks of a merge conflict go or stay together.

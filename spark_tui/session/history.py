@@ -156,24 +156,24 @@ class Past:
         Raises:
             SparkError.
         """
-        turned = self._batches.preview_undo if batch.in_force else self._batches.preview_redo
-        return judged(turned(batch.entry.id, chosen=chosen))
+        preview = self._batches.preview_undo if batch.in_force else self._batches.preview_redo
+        return judged(preview(batch.entry.id, chosen=chosen))
 
     def preview_last(self, chosen: Chosen | None = None, *, back: bool) -> Preview:
         """What undoing the last accept, or redoing the last undo, would change.
 
         As `preview`.
         """
-        turned = self._batches.preview_undo if back else self._batches.preview_redo
-        return judged(turned(chosen=chosen))
+        preview = self._batches.preview_undo if back else self._batches.preview_redo
+        return judged(preview(chosen=chosen))
 
-    def turn(self, preview: Preview) -> JournalEntry:
+    def apply(self, preview: Preview) -> JournalEntry:
         """Carry out a previewed undo or redo.
 
         Raises:
             SparkError: Nothing was written.
         """
-        return self._follow(self._batches.turn(preview))
+        return self._follow(self._batches.apply(preview))
 
     def cut_off(self) -> SavedTurn | None:
         """The last turn begun here, if spark was killed while it ran."""

@@ -245,7 +245,7 @@ def _tried(
         region: The place.
         base: Its file.
     """
-    turn = maker.turn(number, request, region, base, None)
+    turn = maker.create(number, request, region, base, None)
     # Read the prompt pass by pass, with a yield between two for whoever goes first.
     yield from turn.answerer.read_ahead(turn.ask.request)
     events = list[Event]()

@@ -140,7 +140,7 @@ def replay(past: PastTurn, maker: TurnFactory) -> Replay:
     region = Region(past.path, past.start_line, past.end_line, None, None, name)
     request = Request(past.words, path=past.path, lines=(past.start_line, past.end_line))
     try:
-        turn = maker.turn("replay", request, region, base, None)
+        turn = maker.create("replay", request, region, base, None)
         for _ in turn.events():
             pass
     except Transient:

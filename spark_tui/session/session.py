@@ -281,7 +281,7 @@ class Session:
             places = self.mentions.find_ranked(request)
             region = places[0].region
             base = self.maker.base(request, region)
-            turn = self.maker.turn(self._number(), request, region, base, command)
+            turn = self.maker.create(self._number(), request, region, base, command)
         # A deep model may have room for a place, or can create files, where the first one cannot.
         except UsageError as problem:
             return self._kept(self.succession.instead(self._number(), request, command, problem))
@@ -339,7 +339,7 @@ class Session:
         name = self.succession.heir(turn, error)
         if not name:
             return None
-        heir = self.succession.turn(self._number(), turn, name)
+        heir = self.succession.create(self._number(), turn, name)
         alternatives = self.alternatives_to(turn)
         # The deep model adds a second opinion; a fallback takes the place of a turn that failed.
         if error is None and name == self.succession.deep:
@@ -378,7 +378,7 @@ class Session:
         self, request: Request, region: Region, command: TrialCommand | None = None
     ) -> Turn:
         base = self.maker.base(request, region)
-        return self.maker.turn(self._number(), request, region, base, command)
+        return self.maker.create(self._number(), request, region, base, command)
 
     def _turn_at_place(self, request: Request, place: RankedPlace, is_alone: bool) -> Turn:
         """Make a turn at another place, or without the turn before."""
@@ -487,7 +487,7 @@ class Session:
         # The new words may name further files.
         if has_several(turn) and maker is self.maker:
             base = maker.base(request, region)
-        made = self._kept(maker.turn(self._number(), request, region, base, turn.command))
+        made = self._kept(maker.create(self._number(), request, region, base, turn.command))
         # Other words say that the last edit was wrong, so the same edit is no answer to them.
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
@@ -538,7 +538,7 @@ class Session:
                 if not name:
                     raise
                 yield HandedOver(handed_over(error, name, anew=False))
-                writer = self.succession.turn(self._number(), writer, name)
+                writer = self.succession.create(self._number(), writer, name)
             else:
                 return
 
@@ -672,7 +672,7 @@ class Session:
         # One lock from the choice to the review's new base: what is written is what was chosen,
         # even while the turn goes on writing.
         with turn.lock:
-            bound = None if hunk_ids is None else turn.file.bound(hunk_ids)
+            bound = None if hunk_ids is None else turn.file.with_conflict_peers(hunk_ids)
             chosen = chosen_of(turn, bound)
             shown = self.changes(turn, chosen)
             changes = tuple(fitted(self.repo, change, over) for change in shown)
@@ -761,7 +761,7 @@ class Session:
             UsageError: No such hunk.
         """
         # All hunks of a merge conflict go together.
-        rejected = turn.file.bound(hunk_ids)
+        rejected = turn.file.with_conflict_peers(hunk_ids)
         with turn.lock:
             hunks = [part.hunk for part in turn.review.parts_of(rejected)]
             turn.file.reject(rejected)
@@ -785,7 +785,7 @@ class Session:
         file = turn.file
         assert isinstance(file, WorkTreeFile)
         with turn.lock:
-            chosen = file.bound(hunk_ids)
+            chosen = file.with_conflict_peers(hunk_ids)
             self._look_again(turn, file, chosen)
             changes = self._settling(turn, file, chosen, accept=accept)
             if not accept:
@@ -840,7 +840,7 @@ class Session:
             Conflict: The hunks are others now.
         """
         shown = file.review.parts_of(hunk_ids)
-        if not file.see(on_disk(self.repo, turn)):
+        if not file.note_external_edits(on_disk(self.repo, turn)):
             return
         contents = {part.hunk.id: (part.hunk.old, part.hunk.new) for part in turn.parts}
         if any(contents.get(part.hunk.id) != (part.hunk.old, part.hunk.new) for part in shown):
@@ -888,7 +888,7 @@ class Session:
             UsageError: There is no such hunk.
         """
         with turn.lock:
-            chosen = chosen_of(turn, turn.file.bound(hunk_ids))
+            chosen = chosen_of(turn, turn.file.with_conflict_peers(hunk_ids))
             hunks = [part.hunk for part in turn.review.chosen(chosen)]
             turn.file.accept(chosen)
             self.previous = accepted_edit(turn) or self.previous
@@ -955,7 +955,7 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to date with the disk, after an undo or a redo."""
-        self.telemetry.turned(entry)
+        self.telemetry.note_undo(entry)
         self.previous = None  # the last accepted edit may be the one that was taken back
         if self.turn:
             self.follow(self.turn, entry)
@@ -965,7 +965,7 @@ class Session:
         """Bring a review up to date with the disk, if an undo or a redo wrote its file."""
         # Before the look at the paths: a redo goes on with the journal whatever file the batch was
         # in.
-        turn.file.turned(back=entry.undoes is not None)
+        turn.file.journal_moved(back=entry.undoes is not None)
         with turn.lock:
             about = set(paths_of(turn))
         if not about & {file.path for file in entry.files}:

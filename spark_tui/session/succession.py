@@ -202,7 +202,7 @@ class Succession:
         why = "is not sure" if turn.status is Status.UNSURE else "finds no edit"
         return f"{turn.writer} {why}: {name} is asked"
 
-    def turn(self, number: str, before: Turn, name: str) -> Turn:
+    def create(self, number: str, before: Turn, name: str) -> Turn:
         """Make the turn of a model that takes over.
 
         Args:
@@ -272,7 +272,7 @@ class Succession:
         region: Region,
         command: TrialCommand | None,
     ) -> Turn:
-        return maker.turn(number, request, region, maker.base(request, region), command)
+        return maker.create(number, request, region, maker.base(request, region), command)
 
 
 def handed_over(error: Exception, name: str, *, anew: bool) -> str:

@@ -199,7 +199,7 @@ class Telemetry:
                 if decisions := self._turns.get(writer):
                     decisions.rejected += count
 
-    def turned(self, entry: "JournalEntry") -> None:
+    def note_undo(self, entry: "JournalEntry") -> None:
         """Take note of an undo or a redo of a batch that was noted."""
         if self._folder is None or not self._knows(entry.subject):
             return

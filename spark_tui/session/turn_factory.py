@@ -344,7 +344,7 @@ class TurnFactory:
         """Read what `look_ahead` found; may be closed at any item."""
         return _reading(self.answerer, ahead)
 
-    def turn(
+    def create(
         self,
         number: str,
         request: Request,

@@ -141,7 +141,7 @@ class WorkTreeFile(ReviewedFile):
         self._back.clear()
         self._batches[batch_id] = _Written(before, _State(self.review.copy(), on_disk))
 
-    def see(self, on_disk: Text) -> bool:
+    def note_external_edits(self, on_disk: Text) -> bool:
         """Take the files of the work tree as they are now; open hunks that fit them stay.
 
         Returns:
@@ -174,7 +174,7 @@ class WorkTreeFile(ReviewedFile):
                 state = written.before if entry.undoes else written.after
                 self.review = state.review.copy()
                 self.on_disk = state.on_disk
-            self.see(on_disk)
+            self.note_external_edits(on_disk)
             if written is not None:
                 self.overtaken = False
 

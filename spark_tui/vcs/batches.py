@@ -171,7 +171,7 @@ class Batches:
         with self._exclusive():
             return self._preview_redo(batch_id, chosen)
 
-    def turn(self, preview: Preview) -> JournalEntry:
+    def apply(self, preview: Preview) -> JournalEntry:
         """Carry out what was previewed.
 
         Raises:
@@ -411,13 +411,13 @@ class Batches:
     ) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_accept()
-        return self._previewer.turn(history, batch, only=only, chosen=chosen)
+        return self._previewer.preview(history, batch, only=only, chosen=chosen)
 
     def _preview_redo(self, batch_id: str | None, chosen: Chosen | None = None) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_undo()
         if batch.entry.undoes:
-            return self._previewer.turn(history, batch, only=None, chosen=chosen)
+            return self._previewer.preview(history, batch, only=None, chosen=chosen)
         return self._previewer.again(history, history.subject(batch.entry), chosen)
 
     def _write_preview(self, preview: Preview) -> JournalEntry:

@@ -258,7 +258,7 @@ class Previewer:
         self._repo = repo
         self._store = store
 
-    def turn(
+    def preview(
         self,
         history: BatchHistory,
         batch: JournaledBatch,

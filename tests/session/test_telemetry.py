@@ -232,7 +232,7 @@ def test_a_task_under_review_is_accepted_partly_and_then_whole(tmp_path: Path) -
 def test_another_process_undoes_what_a_session_that_goes_on_accepted(tmp_path: Path) -> None:
     session = noting(tmp_path)
     entry = session.accept(ended(session.begin(REQUEST)))
-    Telemetry(tmp_path / "state").turned(replace(entry, id="another", undoes=entry.id))
+    Telemetry(tmp_path / "state").note_undo(replace(entry, id="another", undoes=entry.id))
     session.close()
     assert only(tmp_path).undone == only(tmp_path).accepted > 0
 

@@ -125,7 +125,7 @@ def _undo_and_keep(folder: Path, disk: Disk) -> None:
         batches.preview_undo()
     except Conflict as e:
         preview = batches.preview_undo(chosen=Chosen(e.detail, keep=True))
-        batches.turn(preview)
+        batches.apply(preview)
 
 
 def _end_of_undo_and_keep(folder: Path) -> str:

@@ -488,7 +488,7 @@ def test_names_that_look_like_a_patch_go_through_undo_redo_and_git(
         lines = len(set((after or b"").splitlines()) - set((before or b"").splitlines()))
         gone = len(set((before or b"").splitlines()) - set((after or b"").splitlines()))
         assert counts == [(path, gone, lines) if back else (path, lines, gone)]
-        batches.turn(preview)
+        batches.apply(preview)
         assert tree(root) == (old if back else new)
 
     stager = Stager(repo, Trusting(repo, state_dir), state_dir)

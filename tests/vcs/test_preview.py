@@ -40,7 +40,7 @@ def test_what_was_previewed_is_what_is_done_or_nothing(root: Path, batches: Batc
     preview = batches.preview_undo()
     (root / "a.py").write_bytes(A2 + b"mine\n")
     with pytest.raises(Conflict, match=r"a\.py has changed on disk"):
-        batches.turn(preview)
+        batches.apply(preview)
     assert tree(root) == {"a.py": A2 + b"mine\n", "pkg/b.py": B2}
 
     git(root, "apply", "--whitespace=nowarn", stdin=batches.preview_undo(only=["pkg/b.py"]).patch)
@@ -65,7 +65,7 @@ def test_what_clashes_is_as_the_user_chose_all_else_is_undone_and_a_redo_brings_
     root: Path, batches: Batches, keep: bool, line: bytes
 ) -> None:
     chosen = Chosen(clash(root, batches).detail, keep)
-    batches.turn(batches.preview_undo(chosen=chosen))
+    batches.apply(batches.preview_undo(chosen=chosen))
     assert tree(root) == {"a.py": b"zero\none\n" + line + b"three\n", "pkg/b.py": B}
     batches.redo()
     assert tree(root) == {"a.py": MINE, "pkg/b.py": B2}

@@ -289,7 +289,7 @@ class World:
         before = self.files()
         changes = {change.path: change.after for change in preview.changes}
         assert changes.keys() <= set(preview.paths)
-        self.carry_out(spark, changes, lambda: spark.turn(preview))
+        self.carry_out(spark, changes, lambda: spark.apply(preview))
         after = self.files()
         for path in preview.paths:
             key = preview.subject.id, path
@@ -315,7 +315,7 @@ class World:
             died = self.crashes(
                 random.randrange(80),
                 lambda spark: (
-                    spark.turn(preview) if preview else spark.accept(changes, "cut short")
+                    spark.apply(preview) if preview else spark.accept(changes, "cut short")
                 ),
             )
         if died:

@@ -51,7 +51,7 @@ class _EndlessTurn(Turn):
 class EndlessMaker(TurnFactory):
     """Makes turns that do not end."""
 
-    def turn(
+    def create(
         self,
         number: str,
         request: Request,

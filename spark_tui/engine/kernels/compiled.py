@@ -68,22 +68,22 @@ class BlockCache(KVCache):
         angles = (self.capacity, head_width(config) // 2)
         self.cosines = np.empty(angles, np.float32)
         self.sines = np.empty(angles, np.float32)
-        self._turned = 0
+        self._angles_known = 0
         self._frequencies = frequencies(config)
         self._factor = attention_factor(config)
 
-    def turn(self, positions: int) -> None:
+    def extend_angles(self, positions: int) -> None:
         """Compute the angles of the first `positions` tokens, unless they are known."""
-        if positions <= self._turned:
+        if positions <= self._angles_known:
             return
-        start = self._turned
+        start = self._angles_known
         stop = min(self.capacity, padded(positions, _AT_ONCE))
         # The padding of a head keeps angles of 0, which leave its zeros alone.
         angles = np.zeros((stop - start, self.cosines.shape[1]))
         angles[:, : len(self._frequencies)] = np.arange(start, stop)[:, None] * self._frequencies
         self.cosines[start:stop] = np.cos(angles) * self._factor
         self.sines[start:stop] = np.sin(angles) * self._factor
-        self._turned = stop
+        self._angles_known = stop
 
     def _allocate(self, config: ModelConfig) -> None:
         kind: type[np.floating[Any]] = np.float16 if self.half else np.float32
@@ -583,7 +583,7 @@ class CompiledDecoder:
         objects.load()
         space = self._space(cache, len(ids))
         # A branch before the last one may be further on.
-        cache.turn(int(tokens.positions.max()) + 1)
+        cache.extend_angles(int(tokens.positions.max()) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size

@@ -100,7 +100,7 @@ class HunkDecisions:
             )
             return
         # The hunks of a merge conflict are decided together: one alone would leave markers behind.
-        bound = controller.turn.file.bound([hunk.id for hunk in hunks])
+        bound = controller.turn.file.with_conflict_peers([hunk.id for hunk in hunks])
         if len(bound) > len(hunks):
             hunks = [hunk for hunk in screen.bench.written if hunk.id in bound]
         if accept:
@@ -434,7 +434,7 @@ class HunkDecisions:
         if not concerns.keys() <= set(files.about(seen.hunks) or concerns):
             free = []  # a file has another name by now, under which no hunk knows it
         # Half a merge conflict must not be accepted: with one of its hunks held back, all are.
-        if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
+        if len(turn.file.with_conflict_peers([hunk.id for hunk in free])) > len(free):
             free = []
         reasons = "; ".join(f"{path} {'; '.join(why)}" for path, why in concerns.items())
         key = self._accept_key(everything=False)
@@ -475,7 +475,7 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
         if is_there and clash.touches(spot.line, spot.line + len(hunk.old_lines)):
             clashing.append(hunk.id)
     # Where no hunk can be told apart, the choice is about all of them.
-    bound = turn.file.bound(clashing or [hunk.id for hunk in seen.hunks])
+    bound = turn.file.with_conflict_peers(clashing or [hunk.id for hunk in seen.hunks])
     together = [hunk for hunk in seen.hunks if hunk.id in bound]
     rest = [hunk for hunk in seen.hunks if hunk.id not in bound]
     return seen._replace(hunks=together), seen._replace(hunks=rest)

@@ -368,11 +368,11 @@ class MainScreen(Host):
 
     def action_undo(self) -> None:
         """Undo the last accept or rejection."""
-        self.journal.turn(back=True)
+        self.journal.undo_or_redo(back=True)
 
     def action_redo(self) -> None:
         """Redo the last undo."""
-        self.journal.turn(back=False)
+        self.journal.undo_or_redo(back=False)
 
     def action_commit(self) -> None:
         """Stage and commit what was accepted."""

@@ -313,7 +313,7 @@ class JournalActions:
         self._message = ""
         """The message that the user wrote for a commit that was not made."""
 
-    def turn(self, *, back: bool) -> None:
+    def undo_or_redo(self, *, back: bool) -> None:
         """Undo, or redo, once the user has seen what that does.
 
         A step that wrote nothing, such as a rejection, is taken at once.
@@ -332,14 +332,14 @@ class JournalActions:
         elif not (back or controller.turn is None or controller.turn.file.journal_leads_on):
             screen.say("nothing to redo here; /log can redo earlier edits")
         else:
-            screen.run_worker(self._turn(controller, back=back), group="disk")
+            screen.run_worker(self._undo_or_redo(controller, back=back), group="disk")
 
     def commit(self) -> None:
         """Stage and commit what was accepted, if there is something to commit."""
         if (controller := self._screen.controller) is not None:
             self._screen.run_worker(self._offer_commit(controller), group="disk")
 
-    async def _turn(self, controller: "Controller", *, back: bool) -> None:
+    async def _undo_or_redo(self, controller: "Controller", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
         with screen.reported_errors():
@@ -380,7 +380,9 @@ class JournalActions:
                 return None
             preview, _ = shown
             async with screen.disk:
-                words = controller.turned(await asyncio.to_thread(controller.turn_batch, preview))
+                words = controller.show_applied(
+                    await asyncio.to_thread(controller.apply_preview, preview)
+                )
             # Notices about what was accepted no longer hold.
             screen.app.clear_notifications()
             screen.post_message(screen.Written())

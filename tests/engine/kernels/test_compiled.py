@@ -230,7 +230,7 @@ def test_room_for_a_long_context_takes_memory_only_for_the_tokens_that_came(
     model.forward(TOKENS[:8], cache)  # what else a first pass takes
     before = int(Path("/proc/self/statm").read_text().split()[1])
     cache = model.new_cache()
-    cache.turn(1)  # type: ignore[attr-defined]
+    cache.extend_angles(1)  # type: ignore[attr-defined]
     model.forward(TOKENS[:8], cache)
     taken = 4096 * (int(Path("/proc/self/statm").read_text().split()[1]) - before)
     assert sum(part.nbytes for part in (cache.keys, cache.values)) > 60 << 20  # type: ignore[attr-defined]
