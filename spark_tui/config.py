@@ -1,7 +1,8 @@
 """Reads the settings, the endpoints and the agents from config.toml, and knows spark's folders.
 
-Of several sources the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`,
-`.spark/config.toml` of a repository that is trusted, `SPARK_*` variables, flags.
+`load_settings` gives the `Settings`. Of several sources the later wins: defaults,
+`$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a repository that is trusted,
+`SPARK_*` variables, flags.
 
 Endpoints answer instead of a model in this process; they are `[models.NAME]` tables of the user's
 own config.toml. A key never stands there: `key_env` names the environment variable that holds it.

@@ -16,7 +16,7 @@ import ast
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pyflakes import messages
@@ -48,6 +48,9 @@ class Check:
 
     `detail` says what is wrong, or what could not be checked and why. `withholds`: whether an edit
     that fails the check is not offered; otherwise the edit is only called unsure.
+
+    A new check is a function that returns a `Check`, or None where there is nothing to say, as
+    `_half_conflict` does; `run_checks` calls it. Line numbers are those of `places_of_new_lines`.
     """
 
     name: str
@@ -134,14 +137,17 @@ def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
             continue
         for check in run_checks(before or Text(()), after, path):
             detail = check.detail and f"{path}: {check.detail}"
-            by_name.setdefault(check.name, []).append(Check(check.name, check.ok, detail))
+            by_name.setdefault(check.name, []).append(replace(check, detail=detail))
     for name, checks in by_name.items():
         # faults go before remarks; only without any fault are remarks told
-        details = [check.detail for check in checks if not check.ok]
-        ok = not details
-        if ok:
-            details = [check.detail for check in checks if check.detail]
-        yield Check(name, ok, "; ".join(details))
+        failed = [check for check in checks if not check.ok]
+        told = failed or [check for check in checks if check.detail]
+        yield Check(
+            name,
+            not failed,
+            "; ".join(check.detail for check in told),
+            withholds=any(check.withholds for check in failed or checks),
+        )
 
 
 def new_names_are_free(

@@ -1,4 +1,7 @@
-"""Changes of operators, bounds and conditions."""
+"""Mutations of operators, bounds and conditions: small changes of Python code.
+
+The search for a repair tries them one by one (`session.repair.search`).
+"""
 
 import ast
 from collections import Counter

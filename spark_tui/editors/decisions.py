@@ -100,6 +100,7 @@ class Decisions:
         if accepted:
             await edit.show_text(after, "completed")
         else:
+            # The protocol knows "completed" and "failed" alone: a rejected edit was not made.
             await edit.end("failed")
         edit.is_settled = True
         await self._editor.say(words)

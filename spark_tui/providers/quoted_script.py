@@ -1,4 +1,6 @@
-"""A script of line operations while a server writes it, each token held to the grammar.
+"""One answer in the quoted format, which a server writes token by token under our grammar.
+
+The answer is a script: a list of operations on the lines of the region (`formats.quoted`).
 
 The server's log-probabilities are among all tokens. Those among the tokens that the grammar allows
 are computed from the likeliest tokens that the server tells, so that they mean the same as in

@@ -1,4 +1,7 @@
-"""Shows tokens no faster than a chosen pace: the engine waits before each token."""
+"""Holds tokens back to a chosen pace (`Pacer`): the engine waits before it shows each token.
+
+`session.pace` says how long a token takes at a pace; here the waiting is done.
+"""
 
 import time
 from collections import deque
@@ -98,7 +101,7 @@ class Pacer:
         self._shown = Rate()
 
     def go_on(self) -> None:
-        """Go on after a pause: tokens that were due meanwhile are due now, one after the other."""
+        """Go on after a pause: the next token is due now, and the others follow at the pace."""
         self._due = max(self._due, self._clock())
         self._shown.pause()
 

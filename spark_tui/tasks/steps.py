@@ -1,7 +1,7 @@
 """One step of a task, read from what a model wrote.
 
-A step is a few words, then either blocks that search and replace (`formats.search_replace`), or one
-command in a fence of its own, or the line `done`:
+A step is a few words, then either an edit (blocks that search and replace, as in
+`formats.search_replace`, or a diff), or one command in a fence of its own, or the line `done`:
 
     I look at the tests first.
     ```

@@ -1,6 +1,7 @@
 """What staging did to the entries of the index, kept so that an undo can set entries back.
 
-Where an entry still is the one that spark staged for a batch, an undo sets the entry back.
+Where an entry still is the one that spark staged for a batch, `index_follower` sets the entry
+back when the batch is undone.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The journal: an append-only log of what was done to the files of one work tree.
+"""The journal (`Journal`): an append-only log of what was done to the files of one work tree.
 
 A line is `LENGTH CHECKSUM JSON`, which shows whether the line is whole (`frame`, `unframe`). A
 damaged line is skipped when reading, and copied to a file of its own before the journal is ever

@@ -3,7 +3,8 @@
 A block holds 32 tokens: keys as [D][32 tokens], values as [32 tokens][D]. So the lanes of a vector
 are tokens in the product of queries and keys, and dims in the sum of values. Neither needs a sum
 across lanes. Numbers are in half or single precision; the end of a kernel's name gives their bytes.
-D is a multiple of 32.
+D is the width of a head, a multiple of 32. The letters of `@kernel` are the types of a kernel's
+arguments; see `ir.kernel`.
 """
 
 from itertools import product
@@ -84,7 +85,7 @@ def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
     """Make all scores of a block count nothing except those from start to stop.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         scores_: The address of the scores.
         start: The first token that counts; may be negative.
         stop: The token behind the last one that counts; may lie behind the block.

@@ -37,7 +37,7 @@ def run(
     """Unpack the 16 numbers of a run.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         block: The address of the block.
         run: The address of its row of `BlockLayout.runs`.
         flip: Bits to invert.
@@ -76,7 +76,7 @@ def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out
     """Unpack the 16 numbers of a run that stand for steps.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         block: The address of the block.
         run: The address of its row of `BlockLayout.runs`.
         steps: The address of the values that numbers stand for.
@@ -102,7 +102,7 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
     """Round k numbers to 8 bits: the largest becomes 127 or -127, and 128 is added to all.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         x: The address of the numbers.
         k: How many there are.
         out: The address of the rounded numbers.
@@ -131,7 +131,7 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
     The scale has the sign of the largest number, the first of them where several are as large.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         x: The address of the numbers.
         k: How many there are.
         out: The address of the rounded numbers, two a byte.
@@ -180,7 +180,7 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
     come into the cache 16 times.
 
     Args:
-        c: Writes the text.
+        c: Writes the kernel's text in LLVM's language.
         rows: The address of the rows.
         size: Bytes of a row.
         out: The address of the panel.

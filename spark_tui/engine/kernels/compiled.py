@@ -1,4 +1,8 @@
-"""A decoder whose passes are compiled, with weights of 4, 8 or 32 bits, and its KV cache."""
+"""A decoder whose passes are compiled, with weights of 4, 8 or 32 bits, and its KV cache.
+
+`BlockCache` is the cache, `CompiledDecoder` the decoder; between them stand the threads and the
+room that a pass works in.
+"""
 
 import math
 import mmap
