@@ -43,7 +43,7 @@ COMMANDS = {
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }
 SCREEN = ""
-"""The command of a command line that begins with none."""
+"""The name in `COMMANDS` of the screen, which opens where the command line names no command."""
 _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
 """Options whose value must not be taken for a command."""
 

@@ -1,4 +1,7 @@
-"""`spark stats`: the user's own turns and tasks in figures, by model and week."""
+"""`spark stats`: the user's own turns and tasks in figures, by model and week.
+
+The figures are those that `session.telemetry` keeps on this machine.
+"""
 
 import argparse
 from collections import Counter

@@ -77,9 +77,10 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
     "parses" where the language is known, and "names" for *.py. A very large *.py is read like any
     other language. In a document of several files each file that differs is checked by itself.
 
-    One failing check withholds the edit: the next answer is shown in its place. A reason to call an
-    edit unsure is no check, but a doubt of the session's evaluator. Checks that can pass are listed
-    by name for every edit, including the user's own; the others only where they fail.
+    One failing check withholds the edit: the next answer is shown in its place, unless the check
+    says otherwise (`Check.withholds`). What only makes an edit unsure belongs into `_doubt` of
+    `session.evaluator`. Checks that can pass are listed by name for every edit, including the
+    user's own; the others only where they fail.
     """
     if is_document(base.raw):
         return tuple(_of_files(base, proposed))

@@ -64,12 +64,12 @@ from spark_tui.providers.calibration import Calibration
 
 
 class ScriptWriter:
-    """The `Writer` of scripts.
+    """Writes scripts, as a `providers.base.Writer`.
 
     Args:
         model: The model.
         cache: Trimmed and extended; other prompts may use the cache between two items.
-        words: The vocabulary of the model.
+        words: The vocabulary of the model, as the grammar reads it.
         prompt: The tokens of the prompt.
         ask: The request.
         speculate: Whether tokens are drafted.
@@ -242,7 +242,7 @@ class _Script:
 
     Args:
         lines: The region.
-        words: The vocabulary of the model.
+        words: The vocabulary of the model, as the grammar reads it.
         number: The number of the answer.
         known: The steps that the script begins with.
     """

@@ -1,6 +1,6 @@
-"""How fast tokens are shown: as they come, or at the pace of a device with a model.
+"""Works out a pace from its name: real, tokens a second, or a device that runs a model.
 
-A pace only limits; nothing computed here gets faster by it.
+A pace only limits how fast tokens are shown; `session.throttle` does the waiting.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the user asks for (`Request`), and what the answerer reads of it (`ask_of`)."""
+"""What the user asks for (`Request`), and what a provider reads of it (`ask_of`)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,8 @@
-"""Other processes of this machine: through /proc on Linux, through psutil elsewhere."""
+"""Asks about other processes: alive, since when, what they hold open, what started them.
+
+The index asks who holds a lock; the sandbox and agents ask which processes a command left behind.
+The answers come from /proc on Linux and from psutil elsewhere.
+"""
 
 import os
 import sys

@@ -95,7 +95,8 @@ class Fence:
             Whether the line closes the fence.
         """
         # A fence with a language behind it can only open a block, one without only closes: so a
-        # block within without a language is read as the end (`AnswerCode` holds such a line).
+        # block within without a language is read as the end (`answer_code.AnswerCode` keeps
+        # such a line back until it knows).
         match = _FENCE.fullmatch(line)
         if not match or not match["fence"].startswith(self._mark):
             return False

@@ -41,7 +41,7 @@ class ExpertLayer(NamedTuple):
     active: int
     normalized: int
     wide_units: int
-    """Units of an expert's gate and up."""
+    """Units of an expert's gate and up; a unit is four panels of 16 rows (`tiles.UNIT`)."""
     out_units: int
     """Units of an expert's way down."""
     routers: Table

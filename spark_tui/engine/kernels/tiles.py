@@ -12,10 +12,11 @@ quickest. With K inputs a unit is:
 
 The quantised activations of a token are a record: int8 [K], then a float32 scale for every 64
 inputs, then an int32 sum for every 32. Weights are unsigned and activations signed because that is
-what VNNI multiplies; the sums take the offset of the weights back. Without VNNI the processor
-multiplies pairs of 16 bits, so the activations are int16 [K/4][4], the even inputs of each four
-first (`dot4` says why). The result of a row for a token does not depend on the tile, because its
-additions always run in the same order.
+what VNNI multiplies; a weight is stored with an offset, and the sums of the activations serve to
+subtract what the offset added to a result. Without VNNI the processor multiplies pairs of 16 bits,
+so the activations are int16 [K/4][4], the even inputs of each four first (`dot4` says why). The
+result of a row for a token does not depend on the tile, because its additions always run in the
+same order.
 """
 
 from collections.abc import Callable

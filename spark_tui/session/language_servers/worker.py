@@ -45,7 +45,7 @@ class Worker:
 
     Args:
         kind, program, root: As for `LanguageServer`.
-        may_run_code, files: As for `TypeChecker`.
+        may_run_code, files: As for `type_check.TypeChecker`.
     """
 
     def __init__(

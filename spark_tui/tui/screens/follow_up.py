@@ -1,4 +1,7 @@
-"""Offers in the prompt, after an accept, the part of the instruction that is still undone."""
+"""Offers in the prompt, after an accept, the part of the instruction that is still undone.
+
+The model finds that part; a follow-up that the user types is an ordinary instruction.
+"""
 
 from functools import partial
 from typing import TYPE_CHECKING
