@@ -18,6 +18,7 @@ from spark_tui.tui.widgets.highlight import Ink, Part, Span, colored
 from spark_tui.tui.widgets.hunk_list import HunkList
 from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, KeyHints, keys
+from tests.tui.support import until
 from tests.tui.test_rows import change
 
 
@@ -71,7 +72,7 @@ async def test_what_can_be_shorter_is_shortened_before_anything_is_left_out() ->
         )
         assert line(bar) == "storage.py:10-14  total" + "rename: 2…".rjust(17)
         await pilot.resize_terminal(33, 5)
-        assert line(bar).rstrip() == "storage.py:10-14  total"
+        await until(pilot, lambda: line(bar).rstrip() == "storage.py:10-14  total")
 
 
 async def test_a_long_note_takes_two_rows_where_it_is_narrow_up_to_a_third_of_the_screen() -> None:
