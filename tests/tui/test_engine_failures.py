@@ -111,7 +111,7 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
     async with stage.after(start, tokens=10) as pilot:
         stage.gate.open()
         await finish(stage, pilot)
-        monkeypatch.setattr(TurnFactory, "turn", _trip)
+        monkeypatch.setattr(TurnFactory, "create", _trip)
         await pilot.press("enter")
         await stage.ask(pilot, HUSH)
         await until(
