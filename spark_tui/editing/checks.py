@@ -142,11 +142,11 @@ def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
     for name, checks in by_name.items():
         # faults go before remarks; only without any fault are remarks told
         failed = [check for check in checks if not check.ok]
-        told = failed or [check for check in checks if check.detail]
+        remarks = failed or [check for check in checks if check.detail]
         yield Check(
             name,
             not failed,
-            "; ".join(check.detail for check in told),
+            "; ".join(check.detail for check in remarks),
             withholds=any(check.withholds for check in failed or checks),
         )
 
