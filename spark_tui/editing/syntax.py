@@ -18,7 +18,7 @@ import re  # noqa: TID251 - reads source code
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from threading import RLock
@@ -418,6 +418,11 @@ CPython 3.11 to 3.13 count the depth in a tree in one place for all threads. Whe
 runs in the middle (garbage was collected, and a finalizer ran) and parses as well, the count is
 wrong, and parsing ends in "SystemError: AST constructor recursion depth mismatch".
 """
+_MOST_TRIES = 5
+"""How often a parse is tried that another thread upset.
+
+Libraries parse without `_PARSING`: Textual reads the arguments of an action, once for each action.
+"""
 _SETTING = RLock()
 """Held while warnings are off.
 
@@ -436,7 +441,11 @@ def parse(source: str | bytes, name: str = "<unknown>") -> ast.Module:
         SyntaxError, ValueError, RecursionError, MemoryError: As `ast.parse`.
     """
     with _PARSING:
-        return ast.parse(source, name)  # noqa: TID251 - one thread at a time
+        for _ in range(_MOST_TRIES - 1):
+            # the count of the depth was wrong, not the code
+            with suppress(SystemError):
+                return ast.parse(source, name)  # noqa: TID251 - one thread at a time
+        return ast.parse(source, name)  # noqa: TID251 - as above
 
 
 def read_tree(source: str | bytes) -> ast.Module | None:

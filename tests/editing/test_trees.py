@@ -51,6 +51,22 @@ def test_threads_that_parse_at_different_depths_do_not_spoil_each_others_trees()
     assert found == [ast.dump(ast.parse(SOURCE))] * ROUNDS * len(threads)
 
 
+def test_a_parse_of_a_library_in_the_middle_of_ours_does_not_spoil_a_tree() -> None:
+    whole = ast.dump(ast.parse(SOURCE))
+    times = 0
+
+    def parse_as_well(*_: object) -> None:
+        nonlocal times
+        gc.callbacks.remove(parse_as_well)
+        ast.literal_eval("(1,)")
+        times += 1
+
+    with giving_way():
+        gc.callbacks.append(parse_as_well)
+        assert ast.dump(parse(SOURCE)) == whole
+    assert times == 1, "and it was in the middle"
+
+
 def test_of_two_threads_that_read_code_neither_leaves_its_setting_behind() -> None:
     before, inside, left = list(warnings.filters), threading.Event(), threading.Event()
 

@@ -205,6 +205,19 @@ async def test_esc_stops_the_search_for_another_place_at_once(
         assert doubtful.proposed == DONE["b.py"], "which Tab still leads to"
 
 
+@pytest.mark.parametrize("backwards", [True])
+async def test_words_that_come_back_by_themselves_do_not_end_the_search(
+    doubtful: Doubtful, held: threading.Event
+) -> None:
+    async with doubtful.started() as pilot:
+        await doubtful.ask(pilot, WORDS)
+        await until(pilot, lambda: "trying other places, Esc stops that" in doubtful.note)
+        doubtful.prompt.offer(WORDS)
+        await pilot.pause()
+        held.set()
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+
+
 async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(
     doubtful: Doubtful,
 ) -> None:

@@ -499,7 +499,10 @@ class MainScreen(Host):
             # there is one engine, and it should read the new words.
             self.follow_up.stop()
             self.next_edit.withdraw()
-            self._leave_other_places()
+            # The words of a request that brought no edit come back by themselves, while another
+            # place is searched for.
+            if not self.prompt.is_offered:
+                self._leave_other_places()
         else:
             self.guard.keeps_message = False
         self.paint_words()
