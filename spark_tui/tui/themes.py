@@ -266,10 +266,11 @@ def look(widget: DOMNode, name: str) -> Style:
     """
     colors = widget.app.theme_variables
     foreground, background = _LOOKS[name]
-    style = _style(colors.get(f"spark-{foreground}"), colors.get(f"spark-{background}"))
-    if name in _MARKS and widget.app.native_ansi_color:
-        return style + _MARKS[name]
-    return style
+    mark = _MARKS.get(name, Style.null()) if widget.app.native_ansi_color else Style.null()
+    if mark.reverse and foreground is not None:
+        # The terminal exchanges the two, and the background is to be the color of the block.
+        foreground, background = background, foreground
+    return _style(colors.get(f"spark-{foreground}"), colors.get(f"spark-{background}")) + mark
 
 
 def on_selected(style: Style, ink: Style) -> Style:

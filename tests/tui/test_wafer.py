@@ -22,9 +22,9 @@ from spark_tui.tui.screens.wafer import (
     WaferScreen,
     bar,
     heat,
+    longest_phases,
     plan,
     pooled,
-    shortened,
 )
 from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import EDIT, Stage, until
@@ -155,8 +155,8 @@ def test_bars_are_as_long_as_their_share(share: float, drawn: str) -> None:
 
 
 def test_short_phases_are_put_together_when_there_is_no_room() -> None:
-    assert shortened(PHASES, 9) == list(PHASES)
-    kept = shortened(PHASES, 3)
+    assert longest_phases(PHASES, 9) == list(PHASES)
+    kept = longest_phases(PHASES, 3)
     assert [name for name, _ in kept] == ["queries, keys, values", "down", "all else"]
     assert sum(cycles for _, cycles in kept) == sum(cycles for _, cycles in PHASES)
 

@@ -25,6 +25,7 @@ from spark_tui.session.controller import Controller
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
 from spark_tui.tui.screens.modals import every, is_open
 from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.highlight import shortened
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
 
 # Pictures in characters.
@@ -189,7 +190,7 @@ def bar(share: float, width: int) -> str:
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()[:width].ljust(width)
 
 
-def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
+def longest_phases(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
     """The longest phases, in their own order; of more than `most`, the others are one phase."""
     if len(phases) <= most:
         return list(phases)
@@ -404,7 +405,7 @@ class WaferScreen(Screen[None]):
         least = 4 if columns > _FULL else 1
         most = max(least, height - len(lines) - _TIME_LINE)
         for note in _named(wafer.regions, most):
-            lines.append([Segment(note[:columns].ljust(columns), look(self, "muted"))])
+            lines.append([Segment(shortened(note, columns).ljust(columns), look(self, "muted"))])
         return lines
 
     def _mesh_picture(self, token: MeshToken, which: str, size: int) -> list[Line]:
@@ -449,7 +450,7 @@ class WaferScreen(Screen[None]):
             title += f" of {token.model}"
         title += f", layer 1 of {token.layers} on {token.device}"
         ran = f"{token.cycles:,.0f} cycles simulated, {token.milliseconds:,.0f} ms here"
-        phases = shortened(token.phases, max(2, height - 1))
+        phases = longest_phases(token.phases, max(2, height - 1))
         longest = max((cycles for _, cycles in phases), default=1.0)
         names = max((len(name) for name, _ in phases), default=0)
         room = max(4, width - names - 18)

@@ -17,8 +17,13 @@ from spark_tui.tui.themes import look, on_selected
 from spark_tui.tui.widgets.highlight import shortened
 
 _MOST_ROWS = 1000
+_PLACE = 29
+"""The most columns of a place in one of several files."""
 _NAME = 24
-"""The most columns of a file's name."""
+"""The most columns of the file's name in that place."""
+_LEAST_PLACE = 12
+_BESIDE_PLACE = 26
+"""The columns of the rest of a row: its mark, number and sizes, and a state such as "accepted"."""
 _GLYPHS = {
     HunkState.WRITING: ("●", "accent"),
     HunkState.UNCHECKED: ("○", "muted"),
@@ -38,10 +43,18 @@ _GLYPHS = {
 }
 
 
-def _place(item: HunkItem) -> str:
-    """The place of a hunk; the places of several files are aligned."""
-    spot = f"{shortened(visible(item.path), _NAME)}:{item.line}"
-    return f"{spot:<{_NAME + 5}}" if item.path else f"line {item.line:<5}"
+def _place(item: HunkItem, width: int) -> str:
+    """The place of a hunk; the places of several files are aligned.
+
+    Args:
+        width: The columns of the list.
+    """
+    if not item.path:
+        return f"line {item.line:<5}"
+    columns = max(_LEAST_PLACE, min(_PLACE, width - _BESIDE_PLACE))
+    line = f":{item.line}"
+    name = shortened(visible(item.path), min(_NAME, columns - len(line)))
+    return f"{name}{line}".ljust(columns)
 
 
 class _Seen(NamedTuple):
@@ -139,7 +152,7 @@ class HunkList(Widget):
             ("▎" if chosen else " ", "accent"),
             (f"{glyph} ", color),
             (f"{row + 1:<3}", name),
-            (_place(item), name),
+            (_place(item, self.size.width), name),
             (f"+{item.added}".rjust(4), added),
             (f"−{item.removed}".rjust(5) + "  ", removed),
         ]
