@@ -29,6 +29,7 @@ class _Job:
     on_end: Callable[[Exception | None], None]
     pause_asked_at: float | None = None
     cancelled: bool = False
+    is_over: bool = False
 
 
 class Runner:
@@ -55,6 +56,15 @@ class Runner:
     def idle(self) -> bool:
         """Whether every turn has ended and its `on_end` has returned."""
         return not self._jobs
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no turn has an item left, although the `on_end` of the last one may still run.
+
+        Who was woken by that `on_end` finds the runner free, and perhaps not yet idle.
+        """
+        with self._changed:
+            return all(job.is_over for job in self._jobs)
 
     def start(
         self,
@@ -205,6 +215,8 @@ class Runner:
             except Exception as error:  # noqa: BLE001 - told by on_end
                 if not (job.cancelled and isinstance(error, Interrupted)):
                     ended_by = error
+            with self._changed:
+                job.is_over = True
             job.on_end(ended_by)
         finally:
             with self._changed:

@@ -446,12 +446,12 @@ class Session:
         return weigh(self.host.ready(), self.mentions, request)
 
     def read_ahead(self, ahead: Ahead | None) -> None:
-        """Have the runner read what `look_ahead` found, if it is idle.
+        """Have the runner read what `look_ahead` found, if it is free.
 
         A turn that starts stops it between two passes. The call never waits. Errors are not
         reported: the turn will meet them itself.
         """
-        if ahead and self.runner.idle:
+        if ahead and self.runner.is_free:
             self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str, places: Sequence[RankedPlace] = ()) -> Turn:

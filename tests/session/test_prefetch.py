@@ -96,6 +96,21 @@ def test_a_region_is_read_once_whatever_words_follow(begun: tuple[Session, Passe
     assert passes == []
 
 
+def test_what_is_read_ahead_may_be_asked_for_as_the_turn_before_ends(
+    begun: tuple[Session, Passes],
+) -> None:
+    session, passes = begun
+    ahead = session.look_ahead(Request("multiply ", "a.py", symbol="area"))
+    nothing: tuple[object, ...] = ()
+
+    def read(_: Exception | None) -> None:
+        session.read_ahead(ahead)
+
+    session.runner.start((item for item in nothing), lambda _: None, read)
+    assert session.runner.wait(10)
+    assert sum(passes) > 0
+
+
 def test_a_turn_interrupts_it_and_a_running_turn_is_left_alone(
     begun: tuple[Session, Passes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

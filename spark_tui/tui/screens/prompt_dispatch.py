@@ -308,7 +308,7 @@ class PromptDispatch:
         # long as the engine has nothing better to do; at last the engine reads the file there.
         token_ids = await asyncio.to_thread(controller.look_ahead, written)
         screen.paint_words()
-        if controller.session.runner.idle:
+        if controller.session.runner.is_free:
             with suppress(SparkError):
                 await self._weigh(controller, written)
         screen.paint_words()
