@@ -6,6 +6,7 @@ stopped.
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -42,6 +43,9 @@ class Listed:
         licence: The licence of the model.
         active: Parameters of a mixture of experts that one token goes through; None for all.
         format: The edit format: "rewrite", "search_replace", or "auto", which goes by its size.
+        bits: Bits of a weight that this model is packed with, whatever the settings say; 0: theirs.
+        size: The bytes of the only file that counts as this model; 0: any file of the hub does.
+        sha256: The SHA-256 of that file.
     """
 
     name: str
@@ -52,6 +56,9 @@ class Listed:
     licence: str
     active: float | None = None
     format: str = "auto"
+    bits: int = 0
+    size: int = 0
+    sha256: str = ""
 
     @property
     def download(self) -> str:
@@ -134,6 +141,7 @@ class Prospect:
             bandwidth: Bytes of memory read in a second.
             free_disk: Free bytes on the disk with the cache.
         """
+        bits = model.bits or bits
         memory = model.memory(bits)
         if free is None:
             return cls(bits, memory, None, bits, model.speed(bits, bandwidth))
@@ -205,10 +213,17 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     memory = model.memory(_USUAL_BITS) / 1e9
     tell(f"fetching {model.file}: {model.download}; takes about {memory:.1f} GB of memory")
     try:
-        etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
-        path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
+        on_hub = get_hf_file_metadata(hf_hub_url(model.repository, model.file))
         # The hub's ETag of a large file is its SHA-256; other ETags are shorter and tell nothing.
-        if len(etag) == _SHA256_DIGITS and _sha256(path) != etag:
+        etag = on_hub.etag or ""
+        digest = etag if len(etag) == _SHA256_DIGITS else model.sha256
+        if model.size and (on_hub.size, digest) != (model.size, model.sha256):
+            raise UsageError(
+                f"the hub has another {model.file} now; `spark model add {model.name} FILE` takes "
+                f"the one with SHA-256 {model.sha256}"
+            )
+        path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
+        if digest and _sha256(path) != digest:
             forget(model)
             raise Transient(f"{model.file} arrived damaged; try again")
     except errors.HfHubHTTPError as e:
@@ -222,11 +237,65 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     return path
 
 
+def check_pinned(model: Listed, file: Path) -> None:
+    """Refuse a file that is not the only one that counts as a model.
+
+    Raises:
+        UsageError: It is another file, or none.
+    """
+    if not file.is_file():
+        raise UsageError(f"{file} is no file; {model.name} is one, {model.file}")
+    if file.stat().st_size != model.size or _sha256(file) != model.sha256:
+        raise UsageError(
+            f"{file} is not {model.file} as {model.repository} has it ({model.size:,} bytes, "
+            f"SHA-256 {model.sha256}); give another file, or another --name"
+        )
+
+
+def require_room(model: Listed, folder: Path) -> None:
+    """Refuse a model for which memory or disk is too small, before anything is fetched.
+
+    Args:
+        model: A model that is packed with bits of its own.
+        folder: The folder where it will be, or a folder above.
+
+    Raises:
+        ModelError: Memory is too small.
+        FileError: The disk is too full.
+    """
+    from spark_tui.engine.kernels.prepared_weights import SPARE
+    from spark_tui.engine.machine import require
+
+    require(int(model.memory(model.bits)), f"{model.name} with {model.bits}-bit weights")
+    # Packed weights are only kept where the disk has room for more than them.
+    packed = SPARE * model.parameters * _WEIGHT_BYTES[model.bits]
+    needed = model.size + packed - fetched_bytes(model)
+    free = free_bytes(folder)
+    if free is not None and free < needed:
+        raise FileError(
+            f"{model.name} takes {needed / 1e9:.1f} GB of disk to fetch and pack, and "
+            f"{free / 1e9:.1f} GB are free in {folder}; free some space, then try again"
+        )
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Return the free bytes where a folder is, or will be; None where the system does not tell."""
+    # the folder itself may not be made yet
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        return shutil.disk_usage(existing).free
+    except OSError:
+        return None
+
+
+def fetched_bytes(model: Listed) -> int:
+    """Count the bytes of a download that broke off, or is not used yet."""
+    return sum(file.stat().st_size for file in _folder(model).rglob("*") if file.is_file())
+
+
 def forget(model: Listed) -> None:
     """Delete what was fetched of a model."""
-    from shutil import rmtree
-
-    rmtree(_folder(model), ignore_errors=True)
+    shutil.rmtree(_folder(model), ignore_errors=True)
 
 
 def _folder(model: Listed) -> Path:
@@ -248,7 +317,18 @@ def _refused(model: Listed, status: int) -> SparkError:
 
 
 def named(name: str) -> Listed | None:
-    """Return the model that a name means; a file or folder of this name comes first."""
-    if Path(name).exists():
+    """Return the model that a name means.
+
+    A file or folder of this name comes first, unless only one file in the world counts as the
+    model.
+    """
+    pinned = pinned_model(name)
+    if pinned is None and Path(name).exists():
         return None
-    return catalogue().get(name.lower())  # reads a choice of a few
+    return pinned or catalogue().get(name.lower())  # reads a choice of a few
+
+
+def pinned_model(name: str) -> Listed | None:
+    """Return the model of a name where only one file counts as this model."""
+    listed = catalogue().get(name)
+    return listed if listed and listed.size else None

@@ -259,9 +259,17 @@ def backend_of(settings: Settings) -> "Backend":
     Raises:
         UsageError: The settings name kernels that do not exist.
     """
+    from spark_tui.cli.catalogue import catalogue
     from spark_tui.engine.backend import Backend
 
-    return Backend(settings.kernels, settings.bits, folder=cache_dir() / "kernels")
+    listed = catalogue()
+    own_bits = {}
+    for name, path in added_models().items():
+        if name in listed and listed[name].bits:
+            own_bits[path] = listed[name].bits
+    return Backend(
+        settings.kernels, settings.bits, folder=cache_dir() / "kernels", own_bits=own_bits
+    )
 
 
 def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "Backend":

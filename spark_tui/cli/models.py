@@ -12,8 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.catalogue import Listed, Prospect, catalogue, fetched, forget, named
-from spark_tui.cli.common import CANNOT_EDIT, backend_of, can_edit
+from spark_tui.cli.catalogue import (
+    Listed,
+    Prospect,
+    catalogue,
+    check_pinned,
+    fetched,
+    fetched_bytes,
+    forget,
+    free_bytes,
+    named,
+    pinned_model,
+    require_room,
+)
+from spark_tui.cli.common import CANNOT_EDIT, backend_of, can_edit, ready_backend
 from spark_tui.cli.output import table
 from spark_tui.config import Endpoint, added_models, cache_dir, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
@@ -34,42 +46,101 @@ _KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 def add(args: argparse.Namespace) -> int:
     """Check a model in full, then keep a copy.
 
+    A call that was ended at any moment can be made again: a download goes on, and nothing else is
+    half done.
+
     Raises:
-        UsageError, ModelError, FileError: The name is taken, the model is damaged, or the copy
-            cannot be written.
+        UsageError, ModelError, FileError: The name is taken, the model is damaged or another one,
+            or memory or disk are too small.
     """
     from spark_tui.engine.loader import find_model, is_gguf, model_name
 
-    listed = named(args.source)
-    name = args.name
-    if listed and not name:
-        name = listed.name
+    listed = _listed(args)
+    name = args.name or (listed.name if listed else "")
+    if pinned_model(name) and name in added_models():
+        _pack(name, added_models()[name])
+        return 0
     if name:
         _check_free(name)  # before a download that takes minutes
-    if listed:
+    is_fetched = listed is not None and args.file is None
+    if listed and is_fetched:
         source = fetched(listed, lambda words: output.say(f"spark: {words}"))
     else:
-        source = find_model(args.source)
+        source = find_model(args.file or args.source)
     name = name or model_name(source)
     _check_free(name)
-    _check(source)
-    edits = can_edit(source)
+    pinned = pinned_model(name)
+    if pinned is None:
+        _check(source)
+    else:
+        check_pinned(pinned, source)
     target = data_dir() / "models" / name
     if is_gguf(source):
         target = target.with_name(f"{name}.gguf")
-    with _files_of(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Copied beside its place and renamed. Names with a dot in front are no models, so a copy
-        # that breaks off never counts as one.
-        with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
-            _copied(source, Path(folder) / target.name).rename(target)
+    _place(source, target, moves=is_fetched)
     if listed:
         forget(listed)
-    if edits:
+    if pinned:
+        _pack(name, target)
+    else:
+        _tell_added(name, target)
+    return 0
+
+
+def _tell_added(name: str, place: Path) -> None:
+    if can_edit(place):
         output.say(f"spark: added; use it with -m {name}")
     else:
         output.say(f"spark: added as {name}; it {CANNOT_EDIT}")
-    return 0
+
+
+def _listed(args: argparse.Namespace) -> Listed | None:
+    """Return the model of the catalogue that is to be added.
+
+    Raises:
+        UsageError: A file comes with a name that the catalogue does not have.
+    """
+    if args.file is None:
+        return named(args.source)
+    listed = catalogue().get(args.source)
+    if listed is None:
+        raise UsageError(
+            f"{args.source!r} is no name of `spark model list --all`; any other file is added by "
+            f"`spark model add FILE --name NAME`"
+        )
+    return listed
+
+
+def _place(source: Path, target: Path, *, moves: bool) -> None:
+    """Put the files of a model where they are kept, all of them in one step.
+
+    Args:
+        source: The folder or the file.
+        target: The new folder or file.
+        moves: Whether the source is not needed any more.
+
+    Raises:
+        FileError: The copy cannot be written.
+    """
+    with _files_of(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        prefix = f".{target.name}-"
+        for unfinished in target.parent.glob(f"{prefix}*"):  # the copy of a call that was killed
+            shutil.rmtree(unfinished)
+        if moves and source.stat().st_dev == target.parent.stat().st_dev:
+            source.rename(target)
+            return
+        # Copied beside its place and renamed. Names with a dot in front are no models, so a copy
+        # that breaks off never counts as one.
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=target.parent) as folder:
+            _copied(source, Path(folder) / target.name).rename(target)
+
+
+def _pack(name: str, place: Path) -> None:
+    """Load a model once, so that its packed weights are kept for the next time."""
+    output.say(f"spark: loading {name}; the first time its weights are packed: half a minute")
+    _check(place)
+    output.say(f"spark: {name} is ready; use it with -m {name}")
 
 
 def remove(args: argparse.Namespace) -> int:
@@ -78,11 +149,22 @@ def remove(args: argparse.Namespace) -> int:
     Raises:
         UsageError, FileError: No such model, or its files cannot be deleted.
     """
+    from spark_tui.engine.loader import model_files
+
     places = added_models()
-    if args.name not in places:
+    listed = catalogue().get(args.name)
+    is_fetched = listed is not None and fetched_bytes(listed) > 0
+    if args.name not in places and not is_fetched:
         raise UsageError(f"no added model {args.name!r}; added are: {', '.join(places) or 'none'}")
+    if listed:
+        forget(listed)
+    if args.name not in places:
+        output.say(f"spark: removed what was fetched of {args.name}")
+        return 0
     place = places[args.name]
     with _files_of(place):
+        # The packed weights go by the files they are of, so these are deleted last.
+        backend_of(load_settings()).of_model(place).forget(model_files(place))
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
         else:
@@ -147,6 +229,7 @@ def _export_folder(stored: "StoredModel", destination: Path, source: Path) -> No
 
 
 def _check_free(name: str) -> None:
+    """Refuse a name that is taken, or whose model has no room here."""
     from spark_tui.engine.loader import list_models
 
     if not _NAME.fullmatch(name):
@@ -158,6 +241,9 @@ def _check_free(name: str) -> None:
         raise UsageError(
             f"there is a model {name!r}; give another name with --name, or `spark model remove` it"
         )
+    pinned = pinned_model(name)
+    if pinned:
+        require_room(pinned, data_dir())
 
 
 def _check(source: Path) -> None:
@@ -166,7 +252,7 @@ def _check(source: Path) -> None:
 
     from spark_tui.engine.loader import load
 
-    loaded = load(source, backend_of(load_settings()))
+    loaded = load(source, ready_backend(load_settings()))
     if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
 
@@ -218,6 +304,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME_OR_PLACE",
         help="a Hugging Face folder, a .gguf file, or a name of `list --all`, which is "
         "downloaded from the hub",
+    )
+    added.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="the file of that name, to take it from here instead of the hub",
     )
     added.add_argument("--name", help="its name (default: that of the folder or file)")
     removed = commands.add_parser("remove", help="delete a model that was added")
@@ -328,7 +420,7 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
 
     free = available_bytes()
     bandwidth = read_bandwidth(_READ_BYTES)
-    free_disk = _free_disk(cache_dir())
+    free_disk = free_bytes(cache_dir()) or 0
     added = added_models()
     prospects = []
     for listed in catalogue().values():
@@ -336,16 +428,6 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
             prospect = Prospect.of(listed, bits, free, bandwidth, free_disk)
             prospects.append((listed, prospect))
     return prospects
-
-
-def _free_disk(folder: Path) -> int:
-    """Return the free bytes where a folder is, or will be; 0 where the system does not tell."""
-    # the folder itself may not be made yet
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    try:
-        return shutil.disk_usage(existing).free
-    except OSError:
-        return 0
 
 
 def _info(name: str | None, *, as_json: bool) -> int:

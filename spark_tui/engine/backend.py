@@ -17,7 +17,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -65,6 +65,7 @@ class Backend:
         bits: Bits of a weight in compiled code: 4, 8 or 32; numpy computes with 32.
         threads: The threads that share a pass; 0 for two, or one on a single processor.
         folder: The folder of compiled code; None to keep nothing.
+        own_bits: The bits of models for which `bits` does not count, by the path of the model.
 
     Raises:
         UsageError: No such kind or bits.
@@ -74,6 +75,7 @@ class Backend:
     bits: int = 8
     threads: int = 0
     folder: Path | None = None
+    own_bits: Mapping[Path, int] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -82,6 +84,14 @@ class Backend:
             raise UsageError(
                 f"no kernels for {self.bits} bits; choose one of {', '.join(map(str, BITS))}"
             )
+
+    def of_model(self, path: Path) -> "Backend":
+        """Return the backend with the bits that a model is computed with.
+
+        Args:
+            path: The folder or the file of the model.
+        """
+        return replace(self, bits=self.own_bits.get(path, self.bits))
 
     @property
     def workers(self) -> int:
@@ -161,6 +171,17 @@ class Backend:
         with suppress(ImportError, OSError, FileError):  # `make`, called next, reports the problem
             return self._kept(config, self._weights(self.folder, files), weights)
         return None
+
+    def forget(self, files: Sequence[Path]) -> None:
+        """Delete the packed weights of a model.
+
+        Args:
+            files: The files that the weights are read from, which are still there.
+        """
+        if self.folder is not None:
+            place = self._weights(self.folder, files)
+            for pattern in _KEPT:
+                place.with_suffix(pattern.removeprefix("*")).unlink(missing_ok=True)
 
     def _kept(
         self,

@@ -148,8 +148,9 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     began = time.perf_counter()
     # With less memory, the libraries would end the process instead of raising an error.
     require(LEAST_BYTES, f"reading {model_name(path)}")
+    backend = backend.of_model(path)
     config, read_tokenizer, weights = _open(path)
-    files = _files(path)
+    files = model_files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)
         try:
@@ -197,7 +198,7 @@ def _parts(folder: Path) -> list[Path]:
     return sorted(path for path in files if path.name != GGUF_FILE)
 
 
-def _files(path: Path) -> list[Path]:
+def model_files(path: Path) -> list[Path]:
     """Return the files that decide the weights of a model.
 
     The JSON files are among them, such as the config and an adapter's settings.

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 # With the type that `ProviderHost` hands out: rooms above need no other import of the engine.
 __all__ = ["Far", "LoadedModel", "Models", "ProviderHost"]
 
+_SECOND_MODEL = "spark-l"
+"""The added model that is there for other models, such as to judge their answers."""
 _LARGE = 14e9
 """The fewest parameters of a model that quotes well enough to search and replace."""
 
@@ -90,6 +92,22 @@ class Models:
 
         shipped = list_models()
         return (*shipped, *sorted({*self.added, *self.endpoints} - set(shipped)))
+
+    @property
+    def second_model(self) -> str:
+        """The name of the model that judges where no other is named: spark-l, where it was added.
+
+        It is "" where there is no such model, or no memory for it.
+        """
+        from spark_tui.engine.machine import available_bytes
+
+        path = self.added.get(_SECOND_MODEL)
+        if path is None or not path.is_file():
+            return ""
+        available = available_bytes()
+        # packed weights and a context take about as much as the file
+        fits = available is None or path.stat().st_size < available
+        return _SECOND_MODEL if fits else ""
 
     def load(self, name: str) -> "LoadedModel":
         """Load a model by its name, or by the path of a folder or GGUF file; takes a while.

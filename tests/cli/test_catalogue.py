@@ -2,14 +2,19 @@
 all.
 """
 
+import errno
 import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.catalogue import Prospect, catalogue
-from spark_tui.config import added_models, cache_dir
+from spark_tui.cli.catalogue import Listed, Prospect, catalogue
+from spark_tui.config import added_models, cache_dir, data_dir
+from spark_tui.providers.registry import Models
 from tests.cli.conftest import Spark
 from tests.cli.hub import Hub, hub_with
 from tests.fakes import write_model
@@ -89,6 +94,164 @@ def test_nothing_is_fetched_for_a_name_that_is_taken_or_unknown(spark: Spark, hu
     assert hub.asked == []
 
 
+@pytest.fixture
+def pinned(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Listed:
+    """The second model, of which only the file on the hub counts."""
+    model = replace(
+        catalogue()["spark-l"],
+        size=len(hub.served),
+        sha256=sha256(hub.served).hexdigest(),
+        parameters=1e5,
+    )
+    models = {**catalogue(), model.name: model}
+    monkeypatch.setattr("spark_tui.cli.catalogue.catalogue", lambda: models)
+    monkeypatch.setattr("spark_tui.cli.models.catalogue", lambda: models)
+    return model
+
+
+def second_model() -> str:
+    """The model that judges where no other is named."""
+    return Models(added=added_models()).second_model
+
+
+def left_over() -> list[Path]:
+    """All files of models and downloads."""
+    folders = (data_dir() / "models", cache_dir() / "downloads")
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+
+
+def test_the_second_model_is_fetched_used_and_removed_with_all_it_took(
+    spark: Spark, pinned: Listed, hub: Hub
+) -> None:
+    assert second_model() == ""
+    done = spark("model", "add", "spark-l")
+    assert done.code == 0, done.err
+    assert "spark-l is ready; use it with -m spark-l" in done.err
+    assert added_models()["spark-l"].read_bytes() == hub.served
+    assert second_model() == "spark-l"
+    assert spark("model", "info", "spark-l").code == 0
+    assert spark("model", "remove", "spark-l").code == 0
+    assert (second_model(), left_over()) == ("", [])
+
+
+def test_the_second_model_may_be_taken_from_a_file(
+    spark: Spark, pinned: Listed, hub: Hub, tmp_path: Path
+) -> None:
+    file = tmp_path / "downloaded.gguf"
+    file.write_bytes(hub.served)
+    assert spark("model", "add", "spark-l", file).code == 0
+    assert (second_model(), file.read_bytes()) == ("spark-l", hub.served)
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize("arguments", [["spark-l", "FILE"], ["FILE", "--name", "spark-l"]])
+@pytest.mark.parametrize("wrong", ["longer", "changed", "none"])
+def test_another_file_never_becomes_the_second_model(
+    spark: Spark, pinned: Listed, hub: Hub, tmp_path: Path, arguments: list[str], wrong: str
+) -> None:
+    file = tmp_path / "downloaded.gguf"
+    if wrong == "longer":
+        file.write_bytes(hub.served + b"!")
+    elif wrong == "changed":
+        file.write_bytes(hub.served[:-1] + b"!")
+    named = [str(file) if each == "FILE" else each for each in arguments]
+    assert spark("model", "add", *named).code == 2
+    assert (second_model(), left_over()) == ("", [])
+
+
+def test_another_file_on_the_hub_is_refused_before_it_is_fetched(
+    spark: Spark, pinned: Listed, hub: Hub
+) -> None:
+    hub.digest = "0" * 64
+    done = spark("model", "add", "spark-l")
+    assert (done.code, left_over()) == (2, [])
+    assert "the hub has another" in done.err
+    assert pinned.sha256 in done.err
+    assert {method for method, _, _ in hub.asked} == {"HEAD"}
+
+
+def test_a_damaged_download_of_the_second_model_is_not_kept(
+    spark: Spark, pinned: Listed, hub: Hub
+) -> None:
+    hub.served = hub.served[:-1] + bytes([hub.served[-1] ^ 1])
+    done = spark("model", "add", "spark-l")
+    assert (done.code, left_over()) == (75, [])
+    assert "arrived damaged; try again" in done.err
+
+
+def test_a_cut_download_of_the_second_model_goes_on(spark: Spark, pinned: Listed, hub: Hub) -> None:
+    hub.breaks_off = True
+    assert spark("model", "add", "spark-l").code == 0
+    assert second_model() == "spark-l"
+    assert any(asked.startswith("bytes=") and asked != "bytes=0-" for _, _, asked in hub.asked)
+
+
+@pytest.mark.parametrize(("free", "said"), [("disk", "GB of disk"), ("memory", "of memory")])
+def test_too_little_room_is_said_before_anything_is_fetched(
+    spark: Spark, pinned: Listed, hub: Hub, free: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if free == "disk":
+        monkeypatch.setattr("spark_tui.cli.catalogue.free_bytes", lambda _: 1000)
+    else:
+        monkeypatch.setattr("spark_tui.engine.machine.available_bytes", lambda: 1000)
+    done = spark("model", "add", "spark-l")
+    assert (done.code, left_over(), hub.asked) == (1, [], [])
+    assert said in done.err
+
+
+def test_a_disk_that_fills_up_leaves_the_second_model_out_until_the_next_call(
+    spark: Spark, pinned: Listed, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "downloaded.gguf"
+    file.write_bytes(hub.served)
+
+    def fills_up(_: Path, target: Path) -> None:
+        target.write_bytes(hub.served[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copyfile", fills_up)
+        done = spark("model", "add", "spark-l", file)
+    assert (done.code, left_over()) == (1, [])
+    assert "No space left on device" in done.err
+    assert spark("model", "add", "spark-l", file).code == 0
+    assert second_model() == "spark-l"
+
+
+@pytest.mark.parametrize("moment", ["fetched", "copying", "placed"])
+def test_a_call_goes_on_where_one_was_killed(
+    spark: Spark, pinned: Listed, hub: Hub, moment: str
+) -> None:
+    models = data_dir() / "models"
+    unfinished = models / ".spark-l.gguf-killed"
+    if moment == "fetched":
+        folder = cache_dir() / "downloads" / "spark-l"
+        folder.mkdir(parents=True)
+        (folder / pinned.file).write_bytes(hub.served)
+    elif moment == "copying":
+        unfinished.mkdir(parents=True)
+        (unfinished / "spark-l.gguf").write_bytes(hub.served[:100])
+    else:
+        models.mkdir(parents=True)
+        (models / "spark-l.gguf").write_bytes(hub.served)
+    assert (second_model() == "spark-l") == (moment == "placed")
+    done = spark("model", "add", "spark-l")
+    assert done.code == 0, done.err
+    assert left_over() == [models / "spark-l.gguf"]
+    assert second_model() == "spark-l"
+
+
+def test_what_was_fetched_is_removed_also_before_it_was_added(
+    spark: Spark, pinned: Listed, hub: Hub
+) -> None:
+    folder = cache_dir() / "downloads" / "spark-l"
+    folder.mkdir(parents=True)
+    (folder / pinned.file).write_bytes(hub.served[:100])
+    assert spark("model", "remove", "spark-l").code == 0
+    assert left_over() == []
+    assert spark("model", "remove", "spark-l").code == 2
+
+
 def test_the_list_says_what_each_takes(spark: Spark) -> None:
     assert NAME not in spark("model", "list").out
     lines = [
@@ -108,7 +271,7 @@ def test_a_program_is_told_what_each_takes_and_how_fast_it_writes(spark: Spark) 
         least = each["active"] if each["from_disk"] else each["parameters"]
         assert each["memory"] > least
         assert each["tokens_per_second"] > 0
-        assert each["bits"] == 8
+        assert each["bits"] == (catalogue()[each["name"]].bits or 8)
 
 
 @pytest.mark.parametrize(

@@ -496,10 +496,10 @@ def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
     Args:
         bits: Bits of a weight in compiled code; None as in the settings.
     """
-    settings = settings_of(bench.args)
-    loaded = loader.load(
-        path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say)
-    )
+    backend = ready_backend(settings_of(bench.args), bench.say)
+    if bits is not None:
+        backend = replace(backend, bits=bits, own_bits={})
+    loaded = loader.load(path, backend)
     bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded

@@ -36,7 +36,7 @@ LEAST_BYTES = 32 << 20
 """The least weights worth a file: smaller models are packed in no time."""
 MOST_BYTES = 2 << 30
 """The most bytes that all files together take."""
-_SPARE = 4
+SPARE = 4
 """The number of such files for which the disk must have room; else none is written."""
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -58,7 +58,7 @@ def keep(arranged: Arranged, place: Path) -> None:
         sizes[name] = (matrix.bits, matrix.rows, matrix.inputs)
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if shutil.disk_usage(place.parent).free > _SPARE * size:
+        if shutil.disk_usage(place.parent).free > SPARE * size:
             _write(arrays, sizes, place)
             make_room(place, MOST_BYTES)
 

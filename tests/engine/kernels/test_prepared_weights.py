@@ -14,7 +14,7 @@ import pytest
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend, weights_folder, why_not_compiled
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.loader import load
+from spark_tui.engine.loader import load, model_files
 from tests.engine.tiny import CONFIG, FAMILIES, random_weights, write_model
 
 if reason := why_not_compiled():
@@ -203,3 +203,19 @@ def test_a_backend_tells_what_is_kept_beside_its_code(tmp_path: Path) -> None:
     assert backend.weights_kept == []
     prepared_weights.keep(arranged_weights(), weights_folder(tmp_path) / "one.weights")
     assert backend.weights_kept == [tmp_path / "weights" / "one.weights"]
+
+
+def test_a_model_has_bits_of_its_own_and_its_weights_are_forgotten_alone(
+    model: Path, backend: Backend, tmp_path: Path
+) -> None:
+    write_model(tmp_path / "other")
+    few = replace(backend, own_bits={model: 4})
+    assert said(model, few) == said(model, replace(backend, bits=4))
+    assert said(tmp_path / "other", few) == said(tmp_path / "other", backend)
+    kept = set((tmp_path / "weights").iterdir())
+    assert len(kept) == 2
+    few.of_model(model).forget(model_files(model))
+    (left,) = (tmp_path / "weights").iterdir()
+    assert left in kept
+    said(tmp_path / "other", few)
+    assert list((tmp_path / "weights").iterdir()) == [left]
