@@ -548,7 +548,7 @@ def _apply(args: argparse.Namespace) -> int:
 def _commit(args: argparse.Namespace) -> int:
     """Commit what came of a task to a new branch."""
     from spark_tui.errors import Transient
-    from spark_tui.tasks.outcome import changes_of, commit_to_branch
+    from spark_tui.tasks.outcome import changes_of, commit_to_branch, notes_on
     from spark_tui.vcs.commit import Committer
     from spark_tui.vcs.policy import Trust
 
@@ -566,14 +566,15 @@ def _commit(args: argparse.Namespace) -> int:
         allow=_allowed(place, args),
     )
     _note_end(log.id, "branch", args)
-    left_out = changes_of(log, place.store.worktree(log)).left_out
+    changes = changes_of(log, place.store.worktree(log))
     if args.format != "text":
         body = {"version": 1, "id": log.id, "branch": made.branch, "commit": made.id}
-        output.show_json({**body, "left_out": list(left_out)})
+        modes = sorted(changes.modes)
+        output.show_json({**body, "left_out": list(changes.left_out), "modes_left_out": modes})
         return 0
     output.show_line(f"{made.short} on the new branch {made.branch}")
-    if left_out:
-        notice(f"left out, as no text: {', '.join(left_out)}")
+    for note in notes_on(changes):
+        notice(note)
     return 0
 
 

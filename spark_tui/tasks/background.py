@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from spark_tui.config import Agent, Settings
 from spark_tui.errors import UsageError
 from spark_tui.mentions import names_place
-from spark_tui.session.leftovers import few
 from spark_tui.session.session import Session
 from spark_tui.session.telemetry import TaskEnd
 from spark_tui.tasks.agents.registry import (
@@ -32,6 +31,7 @@ from spark_tui.tasks.outcome import (
     description_of,
     doubts,
     message_for,
+    notes_on,
     offered_branch,
     proposed,
 )
@@ -52,7 +52,6 @@ _PATIENCE_S = 1.0
 """How long the end waits for the tasks to stop."""
 _PATIENCE_WITH_AGENTS_S = 5.0
 """The same for an agent, whose program has two seconds to end its turn (`AgentLimits`)."""
-_MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +241,8 @@ class BackgroundTasks:
         """
         log = self.log(task_id)
         changes = changes_of(log, self.worktree(log))
-        notes = list[str]()
-        if changes.left_out:
-            notes.append(f"left out, as no text: {few(changes.left_out, _MOST_NAMES)}")
-        return description_of(log), proposed(self._session.repo, changes.files), notes
+        fitted = proposed(self._session.repo, changes.files)
+        return description_of(log), fitted, notes_on(changes)
 
     def offer(self, task_id: str) -> BranchOffer:
         """What can be committed of a task, to a branch of its own.

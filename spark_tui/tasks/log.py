@@ -7,6 +7,7 @@ lines alone. No line is taken out again: to go back is a line that says how many
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -180,6 +181,11 @@ class TaskLog:
     def id(self) -> str:
         """The name of the task."""
         return self._path.stem
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a log, be it readable or not."""
+        return os.path.lexists(self._path)
 
     @property
     def commit(self) -> str:

@@ -15,6 +15,7 @@ from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.session.accept import fitted, odd_in
 from spark_tui.session.history import Past
 from spark_tui.session.json_output import hunk_json
+from spark_tui.session.leftovers import few
 from spark_tui.session.staging import offered_message
 from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.task import verdict
@@ -30,6 +31,8 @@ from spark_tui.vcs.safe_paths import read_file
 from spark_tui.vcs.worktree import TreeChanges, Worktree
 
 INTERRUPTED = "interrupted"
+_MOST_NAMES = 10
+"""How many files a clause names."""
 
 
 def changes_of(log: TaskLog, worktree: Worktree) -> TreeChanges:
@@ -39,6 +42,20 @@ def changes_of(log: TaskLog, worktree: Worktree) -> TreeChanges:
         RepoError: Git no longer has the commits of the task.
     """
     return worktree.changes(log.spec.base, log.commit)
+
+
+def notes_on(changes: TreeChanges) -> list[str]:
+    """What applying the changes of a task leaves out, a clause each."""
+    notes = list[str]()
+    if changes.left_out:
+        notes.append(f"left out, as no text: {few(changes.left_out, _MOST_NAMES)}")
+    for letter in "+-":
+        paths = [path for path, is_set in changes.modes.items() if is_set == (letter == "+")]
+        if paths:
+            command = shlex.join(["chmod", f"{letter}x", *paths[:_MOST_NAMES]])
+            names = few(paths, _MOST_NAMES)
+            notes.append(f"the mode of {names} is left as it is; `{command}` changes it")
+    return notes
 
 
 def fit(repo: Repository, changes: Iterable[FileChange]) -> tuple[FileChange, ...]:
@@ -255,8 +272,7 @@ def result(log: TaskLog, repo: Repository, worktree: Worktree, batches: Batches)
         except (Conflict, FileError) as e:
             fits = False
             message = f"{message}; it does not fit the files as they are now: {e}"
-    if changes.left_out:
-        message = f"{message}; left out, as no text: {', '.join(changes.left_out)}"
+    message = "; ".join([message, *notes_on(changes)])
     return {
         "version": 1,
         "id": log.id,

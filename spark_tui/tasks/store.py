@@ -1,13 +1,13 @@
 """The tasks of a work tree: begun, found, listed, opened for work, dropped."""
 
+import re  # noqa: TID251 - reads the names of spark's own files
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
 
-from spark_tui.errors import FileError, Transient, UsageError
+from spark_tui.errors import FileError, SparkError, Transient, UsageError
 from spark_tui.own_folders import files_in
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import Telemetry
@@ -15,11 +15,14 @@ from spark_tui.tasks.log import Budget, TaskLog, TaskSpec
 from spark_tui.tasks.sandbox import Sandbox
 from spark_tui.tasks.task import Task, TaskModel
 from spark_tui.tasks.tools import RunRules, Tools
+from spark_tui.vcs.blob_store import is_temporary
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.own_folder import OwnFolder
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.worktree import Worktree
 
 _ENDING = ".jsonl"
+_ID = re.compile("[0-9a-f]{8}")
 _SCRATCH = ".tmp"
 _NOTES = ".agent.log"
 
@@ -56,20 +59,38 @@ class TaskStore:
         if not words.strip():
             raise UsageError("the task is empty; say what is to be done")
         refuse_too_long(words)
+        self.sweep()
         log = self._log(secrets.token_hex(4))
-        log.begin(
-            TaskSpec(
-                id=log.id,
-                words=words.strip(),
-                model=model,
-                base=self.worktree(log).snapshot(f"The files of task {log.id}"),
-                begun=datetime.now(UTC).isoformat(timespec="seconds"),
-                check=check,
-                plan=tuple(plan),
-                budget=budget or Budget(),
+        # Held, so that nobody sweeps away what is not in a log yet.
+        with log.held():
+            log.begin(
+                TaskSpec(
+                    id=log.id,
+                    words=words.strip(),
+                    model=model,
+                    base=self.worktree(log).snapshot(f"The files of task {log.id}"),
+                    begun=datetime.now(UTC).isoformat(timespec="seconds"),
+                    check=check,
+                    plan=tuple(plan),
+                    budget=budget or Budget(),
+                )
             )
-        )
         return log
+
+    def sweep(self) -> None:
+        """Remove what a kill left of tasks that had not begun, or were dropped but for a lock.
+
+        Whatever has a log, or a work tree, stays.
+        """
+        names = [path.name for path in files_in(self._folder, "")]
+        for task_id in sorted({name.partition(".")[0] for name in names} - {*self._ids()}):
+            if not _ID.fullmatch(task_id) or task_id in names:
+                continue
+            log = self._log(task_id)
+            with suppress(SparkError, OSError), log.held():
+                # Another process may have written the log by now.
+                if not log.is_there:
+                    self._clear(log)
 
     def find(self, task_id: str) -> TaskLog:
         """The one task whose id begins with `task_id`.
@@ -114,10 +135,15 @@ class TaskStore:
 
         Args:
             keys: As for `open`.
+
+        Raises:
+            RepoError: Another folder or a link is in place of the one for temporary files.
+            FileError: The disk refused.
         """
-        scratch = self._folder / f"{log.id}{_SCRATCH}"
+        scratch = self._scratch(log)
+        scratch.make()
         worktree = self.worktree(log)
-        return Tools(rules, Sandbox(worktree.root, scratch, keys, worktree.git_dir))
+        return Tools(rules, Sandbox(worktree.root, scratch.path, keys, worktree.git_dir))
 
     def notes(self, log: TaskLog) -> Path:
         """The file that takes what the program of an agent says on stderr; there may be none."""
@@ -136,20 +162,38 @@ class TaskStore:
         Raises:
             UsageError: There is no such task.
             Transient: It is at work.
+            RepoError: Another folder or a link is in place of one of the task's.
             FileError: The disk refused.
         """
         log = self._log(self._whole_id(task_id))
         try:
             with log.held():
-                self.worktree(log).remove()
-                rmtree(self._folder / f"{log.id}{_SCRATCH}", ignore_errors=True)
-                with suppress(OSError):
-                    self.notes(log).unlink()
-                # Last: as long as there is a log, a drop that was cut short can be repeated.
-                log.remove()
+                self._clear(log)
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e
         return log.id
+
+    def _clear(self, log: TaskLog) -> None:
+        """Remove all that is kept of a task, the log last.
+
+        As long as there is a log, a drop that was cut short can be repeated.
+
+        Raises:
+            RepoError, FileError: As `drop`.
+        """
+        self.worktree(log).remove()
+        self._scratch(log).remove()
+        with suppress(OSError):
+            self.notes(log).unlink()
+        for path in files_in(self._folder, ""):
+            if path.name.startswith(f"{log.id}.") and is_temporary(path):
+                with suppress(OSError):
+                    path.unlink()
+        log.remove()
+
+    def _scratch(self, log: TaskLog) -> OwnFolder:
+        """The folder for temporary files of a task's commands."""
+        return OwnFolder(self._folder / f"{log.id}{_SCRATCH}", self._disk)
 
     def _whole_id(self, beginning: str) -> str:
         """The one id with this beginning.

@@ -80,8 +80,13 @@ def _is_torn(path: Path) -> bool:
 def remove_temporaries(folder: Path, disk: Disk) -> None:
     """Remove the temporary files that a crash within `write_whole` left in a folder."""
     for path in folder.iterdir():
-        if _TEMPORARY.match(path.name):
+        if is_temporary(path):
             disk.remove(str(path))
+
+
+def is_temporary(path: Path) -> bool:
+    """Whether a file is one that `write_whole` writes before it gives the file its name."""
+    return _TEMPORARY.match(path.name) is not None
 
 
 def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:

@@ -71,15 +71,40 @@ def folder_of(root: Path, path: str) -> Iterator[tuple[int, str]]:
         FileNotFoundError: The folder does not exist.
         FileError: A link, or another repository, is on the way.
     """
+    with open_root(root) as top, folder_in(top, path) as found:
+        yield found
+
+
+@contextmanager
+def open_root(root: Path) -> Iterator[int]:
+    """Open the root of a work tree for a `with`, unless it is a link."""
+    top = os.open(root, _FOLDER)
+    try:
+        yield top
+    finally:
+        os.close(top)
+
+
+@contextmanager
+def folder_in(top: int, path: str, *, nested: bool = False) -> Iterator[tuple[int, str]]:
+    """Open the folder a path lies in, as `folder_of`, from the open root of a work tree.
+
+    Args:
+        nested: Go into other repositories, too, but into no git directory.
+    """
     check_path(path)
     *folders, name = path.split("/")
-    here = os.open(root, _FOLDER)
+    here = top
     try:
         for folder in folders:
-            here = _enter(here, folder, path)
+            child = _open_child(here, folder, path, nested=nested)
+            if here != top:
+                os.close(here)
+            here = child
         yield here, name
     finally:
-        os.close(here)
+        if here != top:
+            os.close(here)
 
 
 def has_folder(root: Path, path: str) -> bool:
@@ -91,11 +116,11 @@ def has_folder(root: Path, path: str) -> bool:
         return False
 
 
-def _enter(parent: int, folder: str, path: str) -> int:
-    """Open a folder within an open one, and close that one.
+def _open_child(parent: int, folder: str, path: str, *, nested: bool) -> int:
+    """Open a folder within an open one.
 
     Raises:
-        FileError: The folder is a link, a repository or no folder; `parent` stays open.
+        FileError: The folder is a link, a repository or no folder.
     """
     try:
         child = os.open(folder, _FOLDER, dir_fd=parent)
@@ -106,25 +131,32 @@ def _enter(parent: int, folder: str, path: str) -> int:
             ) from e
         raise
     try:
-        _refuse_repository(child, folder, path)
+        _refuse_repository(child, folder, path, nested=nested)
     except (FileError, OSError):
         os.close(child)
         raise
-    os.close(parent)
     return child
 
 
-def _refuse_repository(child: int, folder: str, path: str) -> None:
-    """Refuse an open folder that is another repository, or a git directory.
+def _refuse_repository(child: int, folder: str, path: str, *, nested: bool) -> None:
+    """Refuse an open folder that is a git directory, or unless `nested` another repository.
 
     Raises:
         FileError: It is one.
     """
-    if _exists(".git", child):
+    if not nested and _exists(".git", child):
         raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
     if all(_exists(name, child) for name in _OF_A_GIT_DIR):
         where = f"{path} is inside a git directory, {folder}"
         raise FileError(f"{where}; spark never writes there")
+
+
+def holds_repository(folder: int, name: str) -> bool:
+    """Whether a folder in an open folder is the top of a repository."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.lstat(f"{name}/.git", dir_fd=folder)
+        return True
+    return False
 
 
 def _exists(name: str, folder: int) -> bool:
@@ -194,6 +226,26 @@ def read_in(folder: int, name: str, path: str, most: int = -1) -> bytes:
         return read_open(descriptor, most)
 
 
+def read_regular(path: Path, most: int) -> bytes | None:
+    """The bytes of a regular file wherever it is; None where there is no file.
+
+    Args:
+        most: The most bytes that it may have.
+
+    Raises:
+        FileError: There is a link, a folder, a pipe or a device, or more in the file.
+        OSError: The file is not readable.
+    """
+    try:
+        with open_regular(None, str(path), str(path)) as file:
+            data = read_open(file, most + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > most:
+        raise FileError(f"{path} is larger than {most} bytes")
+    return data
+
+
 def read_open(descriptor: int, most: int = -1) -> bytes:
     """The bytes of an open file, from the first on.
 
@@ -250,10 +302,13 @@ def _read_plainly(folder: int, path: str, most: int) -> bytes | None:
 
 
 @contextmanager
-def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) -> Iterator[int]:
+def open_regular(
+    folder: int | None, name: str, path: str, flags: int = os.O_RDONLY
+) -> Iterator[int]:
     """Open a regular file in an open folder for a `with`.
 
     Args:
+        folder: None: `name` is a whole path.
         path: What to call the file in an error.
         flags: Open for reading, or for reading and writing.
 

@@ -8,16 +8,17 @@ Source: gitrepository-layout(5), git-config(1).
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from spark_tui.errors import RepoError
 from spark_tui.vcs.blob_store import sync_folder, write_whole
-from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.disk import NO_LINK, OPEN_FOLDER, Disk
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, run_git, settings_of
 from spark_tui.vcs.index import DURABLY
+from spark_tui.vcs.own_folder import OwnFolder
 from spark_tui.vcs.repository import Repository
 
 _MOST_KEPT_BYTES = 64 << 20
@@ -41,12 +42,51 @@ class SideRepository:
     def __init__(self, users: Repository, git_dir: Path, disk: Disk) -> None:
         self._users = users
         self.git_dir = git_dir
+        self._folder = OwnFolder(git_dir, disk)
         self._disk = disk
 
     @property
     def is_there(self) -> bool:
-        """Whether the repository is made, as a whole."""
-        return (self.git_dir / "HEAD").is_file()
+        """Whether the repository is made, as a whole.
+
+        Raises:
+            RepoError: Another folder or a link is in its place.
+        """
+        with suppress(OSError), self._folder.open():
+            return (self.git_dir / "HEAD").is_file()
+        return False
+
+    def check_place(self) -> None:
+        """Check that nothing else is in place of the repository.
+
+        Raises:
+            RepoError: Another folder or a link is.
+        """
+        with suppress(OSError), self._folder.open():
+            pass
+
+    def check(self) -> None:
+        """Check that git writes into this folder alone, which programs of a task may have changed.
+
+        Raises:
+            RepoError: Another folder or a link is in its place, or something in it leads elsewhere.
+            FileError: The disk refused.
+        """
+        with as_disk_error(f"cannot look into {self.git_dir}"), self._folder.open() as folder:
+            for name in _leading_elsewhere(folder):
+                raise RepoError(
+                    f"{self.git_dir}/{name} was changed and leads git elsewhere; nothing was "
+                    f"written there: remove it, or drop the task"
+                )
+
+    def remove(self) -> None:
+        """Remove the repository, with all that is in it.
+
+        Raises:
+            RepoError: Another folder or a link is in its place.
+            FileError: The disk refused.
+        """
+        self._folder.remove()
 
     def make(self) -> None:
         """Make the repository, unless it is there.
@@ -55,6 +95,8 @@ class SideRepository:
             RepoError: The user's repository cannot be read.
             FileError: The disk refused.
         """
+        self._folder.make()
+        self.check()
         if self.is_there:
             return
         config = self._config()
@@ -144,6 +186,27 @@ class SideRepository:
 
     def _git(self, args: Sequence[str], stdin: bytes = b"") -> bytes:
         return run_git(args, git_dir=self.git_dir, cwd=self._users.root, stdin=stdin)
+
+
+def _leading_elsewhere(folder: int, beginning: str = "") -> Iterator[str]:
+    """The names in an open git directory by which git would read or write in other places.
+
+    Args:
+        beginning: The path of the folder within the git directory, with a "/" at the end.
+    """
+    # Git takes objects, refs and settings from the git directory that `commondir` names.
+    if not beginning and "commondir" in os.listdir(folder):
+        yield "commondir"
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                inner = os.open(entry.name, OPEN_FOLDER | NO_LINK, dir_fd=folder)
+                try:
+                    yield from _leading_elsewhere(inner, f"{beginning}{entry.name}/")
+                finally:
+                    os.close(inner)
+            elif not entry.is_file(follow_symlinks=False):
+                yield f"{beginning}{entry.name}"
 
 
 def _value(text: str) -> str:

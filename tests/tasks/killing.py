@@ -16,7 +16,7 @@ from spark_tui.tasks.log import REDIRECTED
 from spark_tui.tasks.outcome import changes_of, status_of
 from spark_tui.tasks.task import Task
 from spark_tui.tasks.tools import RunRules
-from spark_tui.vcs import worktree
+from spark_tui.vcs import file_commits, worktree
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import run_git
 from tests.tasks.scripts import (
@@ -55,7 +55,8 @@ def _work(folder: Path, disk: Disk) -> None:
         moment()
         return run_git(*args, **given)
 
-    setattr(worktree, "run_git", run_announced)  # noqa: B010 - it is only imported there
+    for module in (worktree, file_commits):
+        setattr(module, "run_git", run_announced)  # noqa: B010 - it is only imported there
     store = store_in(folder, disk)
     log = store.logs()[0]
     rules = RunRules(("touch",), CHECK)

@@ -2,9 +2,10 @@
 
 from spark_tui.errors import DiskError, FileError, UsageError
 from spark_tui.tasks.agents.tool_calls import name_within
+from spark_tui.vcs.file_commits import MOST_FILE_BYTES
 from spark_tui.vcs.policy import holds_secrets, is_ignored
 from spark_tui.vcs.safe_paths import read_file
-from spark_tui.vcs.worktree import MOST_FILE_BYTES, Worktree
+from spark_tui.vcs.worktree import Worktree
 
 _MOST_BYTES = 8 << 20
 """A larger file is not read."""
@@ -27,7 +28,7 @@ def read_text(worktree: Worktree, path: str, line: int | None, limit: int | None
         raise UsageError(f"{name} may hold secrets and is not shown")
     try:
         # One byte more than is allowed shows that a file is too large.
-        data = read_file(worktree.root, name, _MOST_BYTES + 1)
+        data = read_file(worktree.repo.root, name, _MOST_BYTES + 1)
     except DiskError as e:  # the agent may have named what no disk has
         raise FileError(f"{name[:_MOST_SHOWN]} cannot be read") from e
     if data is None:

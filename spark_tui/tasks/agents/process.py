@@ -17,6 +17,7 @@ from typing import IO
 
 from spark_tui import system
 from spark_tui.errors import SparkError
+from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.processes import started_with
 
@@ -106,7 +107,8 @@ class AgentProcess:
         self._notes_size = 0
         self._is_open = True
         with as_disk_error(f"cannot write {notes}"):
-            self._notes = notes.open("ab")
+            # A link in place of the file would lead elsewhere.
+            self._notes = os.fdopen(Disk().open_log(str(notes)), "ab")
         try:
             self._process = subprocess.Popen(
                 command,
