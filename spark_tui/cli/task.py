@@ -598,8 +598,10 @@ def _list(args: argparse.Namespace) -> int:
     place = _open_place(args)
     tasks = [_listed(log, place) for log in place.store.logs()]
     if args.format != "text":
-        output.show_json({"version": 1, "tasks": tasks})
+        output.show_json({"version": 1, "tasks": tasks, "troubles": list(place.store.troubles())})
         return 0
+    for trouble in place.store.troubles():
+        notice(trouble)
     for task in tasks:
         words = " ".join(task["words"].split())[:_MOST_WORDS]
         state = task["status"]

@@ -7,20 +7,29 @@ lines alone. No line is taken out again: to go back is a line that says how many
 """
 
 import json
+import math
 import os
+import re  # noqa: TID251 - reads names and settings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 from spark_tui.errors import FileError, Transient, UsageError
 from spark_tui.vcs.blob_store import append_line, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.safe_paths import read_regular
 
+T = TypeVar("T")
 FORMAT = 1
+_MOST_BYTES = 256 << 20
+"""Far more than the log of a long task has."""
+_COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, UsageError)
+"""What reading a damaged line raises."""
 REDIRECTED = "redirected"
 """The kind of a step that the user stopped with words."""
 GIVEN_UP = "given up"
@@ -159,6 +168,7 @@ class TaskLog:
         session: What an agent calls its session, where the work tree is as the agent left it; ""
             where it is not, or no agent works on the task.
         agent_plan: The plan that an agent reported last; empty where it reported none.
+        skipped: How many whole lines could not be read.
         paid: How many of the steps taken belong to budgets that were used up before.
         heard: How many of the steps came before the user last spoke or renewed the budget.
     """
@@ -172,6 +182,7 @@ class TaskLog:
         self.first_check: CheckRun | None = None
         self.steps: list[StepRecord] = []
         self.taken: list[StepRecord] = []
+        self.skipped = 0
         self.paid = 0
         self.heard = 0
         self.session = ""
@@ -224,13 +235,17 @@ class TaskLog:
         return runs[-1] if runs else self.first_check
 
     def read(self) -> None:
-        """Read the log anew, without a line that a crash cut short.
+        """Read the log anew, without lines that are damaged or were cut short by a crash.
 
         Raises:
-            FileError: The log cannot be read, or its first line is damaged.
+            FileError: The log is gone, cannot be read, or its first line is damaged.
         """
         with as_disk_error(f"cannot read {self._path}"):
-            lines = self._path.read_bytes().split(b"\n")
+            data = read_regular(self._path, _MOST_BYTES)
+        if data is None:
+            raise FileError(f"there is no {self._path}; see `spark task list`")
+        lines = data.split(b"\n")
+        self.skipped = 0
         self.steps = []
         self.taken = []
         self.paid = 0
@@ -239,37 +254,39 @@ class TaskLog:
         self.agent_plan = ()
         self.opening = ""
         try:
-            self.spec = _read_spec(json.loads(lines[0]))
-        except (ValueError, KeyError, TypeError) as e:
+            self.spec = _read_spec(_object(lines[0]))
+        except _DAMAGE as e:
             raise FileError(
                 f"{self._path} is damaged; `spark task drop {self._path.stem}` removes it"
             ) from e
         for line in filter(None, lines[1:]):
             try:
-                self._take(json.loads(line))
-            except (ValueError, KeyError, TypeError):
-                continue
+                self._take(_object(line))
+            except _DAMAGE:
+                # The last line has no end where a crash cut it short: nothing is lost with it.
+                self.skipped += line is not lines[-1]
 
     def _take(self, body: dict[str, Any]) -> None:
         """Take a line of the log."""
         kind = body.pop("line")
         if kind == "opening":
-            self.opening = body["text"]
-            self.first_check = _read_check(body["check"])
+            check = _read_check(body["check"])
+            self.opening = _typed(str, body["text"])
+            self.first_check = check
         elif kind == "step":
-            self._take_step(StepRecord(**body | {"check": _read_check(body["check"])}))
+            self._take_step(_read_step(body))
         elif kind == GIVEN_UP:
-            self.taken.append(StepRecord(**body))
+            self.taken.append(_read_step(body))
         elif kind == "session":
-            self.session = body["id"]
+            self.session = _typed(str, body["id"])
         elif kind == "agent plan":
-            self.agent_plan = tuple(PlanItem(**item) for item in body["items"])
+            self.agent_plan = tuple(_record(PlanItem, item) for item in body["items"])
         elif kind == "resumed":
-            self._take_budget(Budget(**body["budget"]))
+            self._take_budget(_record(Budget, body["budget"]))
         elif kind == "back":
-            self._take_back(body["steps"])
+            self._take_back(_typed(int, body["steps"]))
         elif kind == "plan":
-            self.spec = replace(self.spec, plan=tuple(body["plan"]))
+            self.spec = replace(self.spec, plan=_texts(body["plan"]))
 
     def _take_step(self, step: StepRecord) -> None:
         self.steps.append(step)
@@ -434,9 +451,56 @@ def _line(body: Mapping[str, Any]) -> bytes:
 def _read_spec(body: dict[str, Any]) -> TaskSpec:
     if body.pop("line") != "task" or body.pop("format") != FORMAT:
         raise ValueError
-    budget = Budget(**body["budget"])
-    return TaskSpec(**body | {"budget": budget, "plan": tuple(body["plan"])})
+    budget = _record(Budget, body["budget"])
+    return _record(TaskSpec, body | {"budget": budget, "plan": _texts(body["plan"])})
+
+
+def _read_step(body: dict[str, Any]) -> StepRecord:
+    lists = {name: _texts(body.get(name, ())) for name in ("changed", "missed")}
+    step = _record(StepRecord, body | lists | {"check": _read_check(body.get("check"))})
+    if not _COMMIT.fullmatch(step.commit):
+        raise ValueError
+    return step
 
 
 def _read_check(body: dict[str, Any] | None) -> CheckRun | None:
-    return CheckRun(**body) if body else None
+    return _record(CheckRun, body) if body else None
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """A line as the object that it holds."""
+    body: dict[str, Any] = _typed(dict, json.loads(line))
+    return body
+
+
+def _record(kind: type[T], body: Any) -> T:
+    """A record, once its texts and numbers are of the types that they are to be.
+
+    Raises:
+        ValueError, TypeError, UsageError: They are not.
+    """
+    record = kind(**_typed(dict, body))
+    for name, wanted in get_type_hints(kind).items():
+        value = getattr(record, name)
+        if wanted in {str, int, bool, float}:
+            _typed((int, float) if wanted is float else wanted, value)
+        # json reads numbers beyond all bounds, and those that are none.
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError
+    return record
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(_typed(str, value) for value in values)
+
+
+def _typed(wanted: Any, value: Any) -> Any:
+    """A value of the type that it is to be.
+
+    Raises:
+        TypeError: It is of another one.
+    """
+    # True is an int to Python.
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise TypeError
+    return value

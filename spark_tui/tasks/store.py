@@ -1,6 +1,6 @@
 """The tasks of a work tree: begun, found, listed, opened for work, dropped."""
 
-import re  # noqa: TID251 - reads the names of spark's own files
+import re  # noqa: TID251 - reads names and settings
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -113,6 +113,20 @@ class TaskStore:
                 logs.append(log)
         logs.sort(key=lambda log: log.spec.begun, reverse=True)
         return tuple(logs)
+
+    def troubles(self) -> tuple[str, ...]:
+        """What of the tasks cannot be read, a sentence each."""
+        troubles = list[str]()
+        for task_id in self._ids():
+            log = self._log(task_id)
+            try:
+                log.read()
+            except FileError as error:
+                troubles.append(str(error))
+            if log.skipped:
+                path = self._folder / f"{task_id}{_ENDING}"
+                troubles.append(f"{path}: {log.skipped} damaged lines were skipped")
+        return tuple(troubles)
 
     def open(
         self,

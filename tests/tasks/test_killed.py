@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,74 @@ def test_a_line_that_a_crash_cut_short_is_none(store: TaskStore, root: Path) -> 
         task = worked(open_task(store, store.find(log.id), talker))
         assert len(talker.read) == 1
         assert [step.answer for step in task.log.steps] == [READ, MEND, DONE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"5",
+        b"[1]",
+        b'"step"',
+        b"null",
+        b"[" * 100_000,
+        b'{"line":' * 50_000,
+        b"{}",
+        b'{"line":"step"}',
+        (
+            b'{"line":"step","number":1,"kind":5,"title":"","answer":"","reply":"","commit":"",'
+            b'"same":"","tokens":"many","seconds":0,"check":null}'
+        ),
+        (
+            b'{"line":"given up","number":1,"kind":"a","title":"","answer":"","reply":"",'
+            b'"commit":"--output=x","same":"","tokens":1,"seconds":1}'
+        ),
+        (
+            b'{"line":"step","number":1,"kind":"a","title":"","answer":"","reply":"","commit":"0",'
+            b'"same":"","tokens":1,"seconds":NaN}'
+        ),
+        b'{"line":"resumed","budget":{"steps":0}}',
+        b'{"line":"resumed","budget":[]}',
+        b'{"line":"back","steps":"all"}',
+        b'{"line":"plan","plan":[1]}',
+        b'{"line":"agent plan","items":[3]}',
+        b'{"line":"opening","text":7,"check":null}',
+        b"\xff\x00",
+    ],
+    ids=lambda line: line[:20].decode("latin-1"),
+)
+def test_a_damaged_line_is_skipped_and_told(store: TaskStore, root: Path, line: bytes) -> None:
+    log = store.begin("mend", "scripted")
+    worked(open_task(store, log, ScriptedTalker([READ, MEND, DONE])))
+    file = log_of(root, log.id)
+    lines = file.read_bytes().splitlines(keepends=True)
+    for place in (1, len(lines)):
+        file.write_bytes(b"".join([*lines[:place], line + b"\n", *lines[place:]]))
+        (kept,) = store.logs()
+        assert [step.answer for step in kept.steps] == [READ, MEND, DONE]
+        assert [str(file) in trouble for trouble in store.troubles()] == [True]
+
+
+def _pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+def _endless(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [_pipe, _endless, Path.mkdir])
+def test_what_is_no_log_is_told_at_once(
+    store: TaskStore, root: Path, make: Callable[[Path], None]
+) -> None:
+    log = store.begin("mend", "scripted")
+    other = store.begin("other", "scripted")
+    file = log_of(root, log.id)
+    file.unlink()
+    make(file)
+    assert [kept.id for kept in store.logs()] == [other.id]
+    assert [str(file) in trouble for trouble in store.troubles()] == [True]
+    with pytest.raises(FileError, match="is not a regular file"):
+        store.find(log.id)
 
 
 def test_a_log_without_its_first_line_is_told_and_can_be_dropped(

@@ -88,8 +88,8 @@ def test_a_command_that_moves_the_work_tree_stops_the_task(
     except RepoError as error:
         errors.append(str(error))
     assert everything(root) == before
-    for error in errors:
-        assert "not the folder that spark made" in error
+    for message in errors:
+        assert "not the folder that spark made" in message
         assert [step.kind for step in store.find(log.id).steps] == ["edit"]
         changes = changes_of(store.find(log.id), store.worktree(log))
         assert [change.path for change in changes.files] == ["shapes/area.py"]

@@ -25,6 +25,7 @@ from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.commit import Committer
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.history import BatchState, Chosen
+from spark_tui.vcs.own_folder import NOTE
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
@@ -306,6 +307,9 @@ class Ground:
         """Make all as it was before the operation."""
         shutil.rmtree(self.here)
         self._copy(self._kept, self.here)
+        # A copy is another folder, so the notes about the first one are none about it.
+        for note in self.here.rglob(f"*{NOTE}"):
+            note.unlink()
         return self.here
 
     @staticmethod
