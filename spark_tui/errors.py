@@ -125,6 +125,10 @@ class Abstained(SparkError):
     exit_code = 3
 
 
+class ToolCalled(Abstained):
+    """The model called a tool instead of answering."""
+
+
 class Conflict(SparkError):
     """A file is no longer what the patch was made for; nothing was written.
 

@@ -15,7 +15,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from spark_tui.config import Endpoint
-from spark_tui.errors import Abstained, SparkError, Transient, UsageError
+from spark_tui.errors import Abstained, SparkError, ToolCalled, Transient, UsageError
 from spark_tui.providers.answer_bound import is_about_bound
 from spark_tui.providers.openai_stream import error_message
 
@@ -320,7 +320,7 @@ def declined(endpoint: Endpoint, words: str) -> EndpointFault:
 def called_tool(endpoint: Endpoint) -> EndpointFault:
     """A model called a tool, though none was offered."""
     return EndpointFault(
-        Abstained,
+        ToolCalled,
         f"{endpoint.name} called a tool instead of answering; try again, or name another model",
     )
 

@@ -1,12 +1,20 @@
 """What a model writes in a task, piece by piece."""
 
+import time
 from codecs import getincrementaldecoder
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from spark_tui.errors import ToolCalled, Transient
 from spark_tui.providers.base import AnswerStarted, Speech, Thought, TokenGenerated, Waits
 from spark_tui.tasks.events import StepText, TaskEvent, TaskWaits
+
+PAUSES = (1.0, 4.0, 15.0)
+"""Seconds before each further try of a server that fails."""
+TOOL_CALL = "(a call of a tool)"
+"""Stands for the message in which a model called a tool."""
+_SECONDS_BETWEEN_LOOKS = 0.1
 
 
 @dataclass(slots=True)
@@ -31,6 +39,45 @@ class Answer:
         """How fast the answer came from its first piece on; 0.0 where that is unknown."""
         took = self.seconds - (self.first_seconds or 0.0)
         return self.tokens / took if self.text and took > 0 else 0.0
+
+
+def hear_patiently(
+    speak: Callable[[], Speech], answer: Answer, pauses: Sequence[float]
+) -> Generator[TaskEvent, None, None]:
+    """Have a model write, as `hear`; a server that fails is asked again.
+
+    Args:
+        speak: Asks the model.
+        answer: Takes what comes; the text `TOOL_CALL` where the model called a tool.
+        pauses: Seconds before each further try.
+
+    Raises:
+        Transient: The server fails all the same.
+        SparkError: As the speech.
+    """
+    left = list(pauses)
+    while True:
+        try:
+            yield from hear(speak(), answer)
+        except ToolCalled:
+            answer.text = TOOL_CALL
+            answer.is_whole = True
+        except Transient as error:
+            if not left:
+                raise
+            answer.text = ""
+            yield StepText("", anew=True)
+            yield from _wait(left.pop(0), f"{error}".partition(";")[0])
+            continue
+        return
+
+
+def _wait(seconds: float, why: str) -> Generator[TaskEvent, None, None]:
+    """Wait, and say what for; whoever iterates may stop at any time."""
+    end = time.monotonic() + seconds
+    while (rest := end - time.monotonic()) > 0:
+        yield TaskWaits(f"{why}; asking again in {rest:.0f} s")
+        time.sleep(min(_SECONDS_BETWEEN_LOOKS, rest))
 
 
 def hear(speech: Speech, answer: Answer) -> Generator[TaskEvent, None, None]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from spark_tui.errors import FileError, SparkError, Transient, UsageError
 from spark_tui.own_folders import files_in
@@ -135,14 +136,17 @@ class TaskStore:
         rules: RunRules,
         keys: Sequence[str],
         telemetry: Telemetry | None = None,
+        **given: Any,
     ) -> Task:
         """A task, ready to go on after its last step.
 
         Args:
             keys: The environment variables with keys, which no command sees.
             telemetry: Notes the figures of steps; None: nothing is noted.
+            given: The rest for the `Task`.
         """
-        return Task(log, self.worktree(log), model, self.tools(log, rules, keys), telemetry)
+        tools = self.tools(log, rules, keys)
+        return Task(log, self.worktree(log), model, tools, telemetry, **given)
 
     def tools(self, log: TaskLog, rules: RunRules, keys: Sequence[str]) -> Tools:
         """What carries out the commands of a task.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
@@ -22,7 +23,7 @@ from spark_tui.providers.registry import ProviderHost
 from spark_tui.session.leftovers import few
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
-from spark_tui.tasks.answer import Answer, hear
+from spark_tui.tasks.answer import PAUSES, TOOL_CALL, Answer, hear_patiently
 from spark_tui.tasks.check import describe_check, run_check
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
@@ -156,6 +157,7 @@ class Task:
         model: Writes the steps.
         tools: Carry out the commands.
         telemetry: Notes the figures of steps; None: nothing is noted.
+        pauses: Seconds before each further try of a server that fails; None: `PAUSES`.
     """
 
     def __init__(
@@ -165,8 +167,10 @@ class Task:
         model: TaskModel,
         tools: Tools,
         telemetry: Telemetry | None = None,
+        pauses: Sequence[float] | None = None,
     ) -> None:
         self.log = log
+        self._pauses = PAUSES if pauses is None else pauses
         self.worktree = worktree
         self._model = model
         self._tools = tools
@@ -361,6 +365,8 @@ class Task:
             yield self._settle_words(answer, round(self._clock.seconds - began, 3))
             return
         step: Step = parse_step(answer.text)
+        if answer.text == TOOL_CALL:
+            step = Malformed("you called a tool, and there are none here; write the step as text")
         # Cut off, an answer may end within a block, so none of it is carried out.
         if not answer.is_whole:
             step = Malformed(
@@ -499,9 +505,10 @@ class Task:
         context = self._model.context
         messages = messages_of(system, self.log.opening, self.log.steps, context)
         left = spec.budget.tokens - sum(step.tokens for step in _of_budget(self.log))
-        speech = self._model.talker.talk(messages, most=min(room_for_answer(context), left))
+        most = min(room_for_answer(context), left)
+        speak = partial(self._model.talker.talk, messages, most=most)
         began = self._clock.seconds
-        with closing(hear(speech, answer)) as heard:
+        with closing(hear_patiently(speak, answer, self._pauses)) as heard:
             while self._clock.seconds < end and self._words is None:
                 event = next(heard, None)
                 if event is None:

@@ -176,8 +176,9 @@ def test_a_task_that_stops_exits_with_3_and_a_resume_goes_on(
 
 
 def test_an_endpoint_that_fails_leaves_a_task_that_can_be_resumed(
-    spark: Spark, configured: Configured
+    spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("spark_tui.tasks.task.PAUSES", (0.0,))
     with serving(at(2, refuses(500), STEPS)) as server:
         folder = configured(server)
         done = spark("task", "mend", "--json", "-C", folder)
