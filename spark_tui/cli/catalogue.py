@@ -263,7 +263,7 @@ def require_room(model: Listed, folder: Path) -> None:
         ModelError: Memory is too small.
         FileError: The disk is too full.
     """
-    from spark_tui.engine.kernels.prepared_weights import SPARE
+    from spark_tui.engine.kernels.cached_files import SPARE
     from spark_tui.engine.machine import require
 
     require(int(model.memory(model.bits)), f"{model.name} with {model.bits}-bit weights")

@@ -34,6 +34,7 @@ from spark_tui.config import (
     ABILITIES,
     Endpoint,
     Settings,
+    added_models,
     cache_dir,
     config_dir,
     load_settings,
@@ -292,6 +293,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
     yield _tried("arithmetic", _arithmetic, needed=True)
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("weights", lambda: _weights(settings))
+    yield _second_model()
     yield _tried("repository", lambda: _repository(folder))
     yield from _journal(folder)
     yield from _files(folder)
@@ -409,6 +411,21 @@ def _weights(settings: Settings) -> str:
     count = len({file.stem for file in files})
     models = "1 model" if count == 1 else f"{count} models"
     return f"{models} cached for compiled code, {megabytes:,.1f} MB in {files[0].parent}"
+
+
+def _second_model() -> CheckResult:
+    """Say whether the second model is there, or could be added."""
+    from spark_tui.providers.registry import SECOND_MODEL, Models
+
+    name = "second model"
+    added = added_models()
+    if Models(added=added).second_model:
+        return CheckResult(name, ok=True, value=f"{SECOND_MODEL}, added, fits in memory")
+    if SECOND_MODEL in added:
+        value = f"{SECOND_MODEL} takes more memory than is free"
+        return CheckResult(name, ok=False, value=value, advice="close other programs")
+    value = f"none; `spark model add {SECOND_MODEL}` adds one, 1.1 GB"
+    return CheckResult(name, ok=True, value=value)
 
 
 def _bytes_on_disk(file: Path) -> int:

@@ -7,6 +7,8 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,12 +23,13 @@ from spark_tui.cli.common import (
     settings_of,
 )
 from spark_tui.cli.main import SCREEN, Parser, Subcommand
-from spark_tui.config import Settings
-from spark_tui.errors import UsageError
+from spark_tui.config import Settings, added_models, data_dir, state_dir
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.resources import examples_dir
 
 if TYPE_CHECKING:
     from spark_tui.session.change_review import ReviewSource
+    from spark_tui.session.session import Session
     from spark_tui.tui.watchdog import Watchdog
 
 
@@ -119,14 +122,14 @@ def open_screen(
 
     outside = Outside(partial(_findings, folder), resume, again, review=review)
     is_late = review is not None
-    load_beside = partial(
-        open_session,
-        folder,
-        settings,
-        serve=serve,
-        tell=outside.notices.put,
-        is_late=is_late,
-    )
+
+    def load_beside() -> "Session":
+        session = open_session(
+            folder, settings, serve=serve, tell=outside.notices.put, is_late=is_late
+        )
+        offer_second_model(session.notices.append)
+        return session
+
     code = run_app(
         load_beside,
         settings,
@@ -136,6 +139,28 @@ def open_screen(
         outside=outside,
     )
     return end(code)
+
+
+_OFFER = "`spark model add spark-l` adds a larger model to this machine, 1.1 GB"
+
+
+def offer_second_model(tell: Callable[[str], object]) -> None:
+    """Say, once in the life of an installation, that a larger model can be added where it fits.
+
+    Args:
+        tell: Hears the sentence.
+    """
+    from spark_tui.cli.catalogue import catalogue, require_room
+
+    told = state_dir() / "told" / "spark-l"
+    if told.exists() or "spark-l" in added_models():
+        return
+    # Where the note cannot be written, the sentence would come at every start.
+    with suppress(SparkError, OSError):
+        require_room(catalogue()["spark-l"], data_dir())
+        told.parent.mkdir(parents=True, exist_ok=True)
+        told.touch()
+        tell(_OFFER)
 
 
 def _findings(folder: Path) -> list[str]:

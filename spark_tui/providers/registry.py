@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # With the type that `ProviderHost` hands out: rooms above need no other import of the engine.
 __all__ = ["Far", "LoadedModel", "Models", "ProviderHost"]
 
-_SECOND_MODEL = "spark-l"
+SECOND_MODEL = "spark-l"
 """The added model that is there for other models, such as to judge their answers."""
 _LARGE = 14e9
 """The fewest parameters of a model that quotes well enough to search and replace."""
@@ -101,13 +101,13 @@ class Models:
         """
         from spark_tui.engine.machine import available_bytes
 
-        path = self.added.get(_SECOND_MODEL)
+        path = self.added.get(SECOND_MODEL)
         if path is None or not path.is_file():
             return ""
         available = available_bytes()
         # packed weights and a context take about as much as the file
         fits = available is None or path.stat().st_size < available
-        return _SECOND_MODEL if fits else ""
+        return SECOND_MODEL if fits else ""
 
     def load(self, name: str) -> "LoadedModel":
         """Load a model by its name, or by the path of a folder or GGUF file; takes a while.

@@ -7,6 +7,8 @@ PART = ".part"
 """The end of a file's name while the file is being written."""
 _PAGE = 4096
 """Bytes of a page of memory, at which an array in a mapped file begins."""
+SPARE = 4
+"""The number of such files for which the disk must have room; else none is written."""
 HOUR = 3600
 """Seconds after which a file that is still being written counts as given up."""
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.engine.kernels.cached_files import PART, aligned, make_room
+from spark_tui.engine.kernels.cached_files import PART, SPARE, aligned, make_room
 from spark_tui.engine.kernels.packed_weights import Packed
 from spark_tui.engine.kernels.weight_order import Arranged, Layer
 
@@ -36,8 +36,6 @@ LEAST_BYTES = 32 << 20
 """The least weights worth a file: smaller models are packed in no time."""
 MOST_BYTES = 2 << 30
 """The most bytes that all files together take."""
-SPARE = 4
-"""The number of such files for which the disk must have room; else none is written."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Rooms = Callable[[int], Sequence[Packed]]
