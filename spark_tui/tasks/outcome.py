@@ -25,7 +25,7 @@ from spark_tui.vcs.commit import Commit, Committer
 from spark_tui.vcs.history import JournaledBatch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import merge
-from spark_tui.vcs.policy import concerns
+from spark_tui.vcs.policy import concerns_of
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.safe_paths import read_file
 from spark_tui.vcs.worktree import TreeChanges, Worktree
@@ -117,6 +117,8 @@ def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[s
     Raises:
         RepoError, FileError.
     """
+    changes = tuple(changes)
+    told = concerns_of(repo, [change.path for change in changes])
     reasons = {}
     for change in changes:
         before, after = change.texts
@@ -124,7 +126,7 @@ def doubts(repo: Repository, changes: Iterable[FileChange]) -> dict[str, tuple[s
         disguised = [
             f"would hold text that is not what it looks like: {suspect.words}" for suspect in odd
         ]
-        if why := (*concerns(repo, change.path), *disguised):
+        if why := (*told[change.path], *disguised):
             reasons[change.path] = why
     return reasons
 

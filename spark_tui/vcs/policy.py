@@ -348,17 +348,40 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
         RepoError: Git cannot say whether it ignores the file.
         FileError: The path leads out of the work tree.
     """
-    real = real_path(repo.root, path)
-    reasons = list(_reasons(repo, path, path, asked))
-    if real != path:
-        reasons += _reasons(repo, real, path, asked)
-    return tuple(dict.fromkeys(reasons))
+    return concerns_of(repo, [path], asked)[path]
+
+
+def concerns_of(
+    repo: Repository, paths: Collection[str], asked: Collection[str] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Why writing to files needs approvals of their own, by path; git is asked once for all.
+
+    Args and errors: as for `concerns`.
+    """
+    places = {path: tuple(dict.fromkeys([path, real_path(repo.root, path)])) for path in paths}
+    every = dict.fromkeys(place for found in places.values() for place in found)
+    ignored = ignored_among(repo, every)
+    twins = _find_twins(repo, every)
+    told = dict[str, tuple[str, ...]]()
+    for path, found in places.items():
+        reasons = list[str]()
+        for place in found:
+            reasons += _reasons(place, path, asked, is_ignored=place in ignored)
+            if twin := twins.get(place):
+                ending = "on a computer that ignores case or how accents are written"
+                reasons.append(f"would be {twin} {ending}")
+        told[path] = tuple(dict.fromkeys(reasons))
+    return told
 
 
 def why_private(repo: Repository, path: str) -> tuple[str, ...]:
     """Why showing the text of a file to others needs a consent; see `concerns`."""
     places = dict.fromkeys([path, real_path(repo.root, path)])
-    return tuple(dict.fromkeys(why for place in places for why in _private_reasons(repo, place)))
+    ignored = ignored_among(repo, places)
+    reasons = list[str]()
+    for place in places:
+        reasons += _private_reasons(place, is_ignored=place in ignored)
+    return tuple(dict.fromkeys(reasons))
 
 
 def holds_secrets(path: str) -> bool:
@@ -366,8 +389,8 @@ def holds_secrets(path: str) -> bool:
     return path.rsplit("/", 1)[-1].lower() not in _HARMLESS and _matches(path, _SECRET_FILES)
 
 
-def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) -> Iterator[str]:
-    """The reasons for one path.
+def _reasons(path: str, named: str, asked: Collection[str], *, is_ignored: bool) -> Iterator[str]:
+    """The reasons for one path that follow from its name.
 
     Args:
         named: The path as it was named, a symbolic link perhaps.
@@ -375,17 +398,15 @@ def _reasons(repo: Repository, path: str, named: str, asked: Collection[str]) ->
     for effect, patterns in _RUNS.items():
         if _matches(path, patterns):
             yield f"decides what runs by itself: {effect}"
-    yield from _private_reasons(repo, path)
+    yield from _private_reasons(path, is_ignored=is_ignored)
     if asked and named not in asked:
         yield "is not among the files you named"
-    if twin := _find_twin(repo, path):
-        yield f"would be {twin} on a computer that ignores case or how accents are written"
 
 
-def _private_reasons(repo: Repository, path: str) -> Iterator[str]:
+def _private_reasons(path: str, *, is_ignored: bool) -> Iterator[str]:
     if holds_secrets(path):
         yield "may hold secrets"
-    if is_ignored(repo, path):
+    if is_ignored:
         yield "is ignored by git, which cannot bring it back"
 
 
@@ -410,22 +431,41 @@ def is_ignored(repo: Repository, path: str) -> bool:
     Raises:
         RepoError: Git cannot say.
     """
+    return path in ignored_among(repo, [path])
+
+
+def ignored_among(repo: Repository, paths: Collection[str]) -> frozenset[str]:
+    """The files that git ignores, of some that it does not track.
+
+    Raises:
+        RepoError: Git cannot say.
+    """
     # check-ignore takes no literal paths; behind "./" no character of a path is special.
-    args = ["--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{path}"]
+    args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
+    asked = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
+    if not asked:
+        return frozenset()
     try:
-        run_git(args, git_dir=repo.git_dir, work_tree=repo.root)
+        listed = run_git(args, git_dir=repo.git_dir, work_tree=repo.root, stdin=asked)
     except GitFailure as e:
         if e.status != 1:
-            raise RepoError(f"git cannot say whether it ignores {path}: {e.detail}") from e
-        return False
-    return True
+            names = ", ".join(list(paths)[:3])
+            raise RepoError(f"git cannot say whether it ignores {names}: {e.detail}") from e
+        return frozenset()
+    return frozenset(os.fsdecode(name.removeprefix(b"./")) for name in listed.split(b"\0"))
 
 
-def _find_twin(repo: Repository, path: str) -> str | None:
-    """The tracked file that is the same file as a new one where case or accents are ignored."""
-    if file_mode(repo.root, path) is not None:
-        return None
+def _find_twins(repo: Repository, paths: Iterable[str]) -> dict[str, str]:
+    """The tracked files that are the same files as new ones where case or accents are ignored."""
+    wanted = {path: folded(path) for path in paths if file_mode(repo.root, path) is None}
+    if not wanted:
+        return {}
     listed = run_git(["ls-files", "-z"], git_dir=repo.git_dir, work_tree=repo.root).split(b"\0")
-    wanted = folded(path)
-    tracked = map(os.fsdecode, listed)
-    return next((name for name in tracked if name != path and folded(name) == wanted), None)
+    tracked = dict[str, list[str]]()
+    for name in map(os.fsdecode, listed):
+        tracked.setdefault(folded(name), []).append(name)
+    twins = dict[str, str]()
+    for path, spelling in wanted.items():
+        others = [name for name in tracked.get(spelling, ()) if name != path]
+        twins |= {path: others[0]} if others else {}
+    return twins

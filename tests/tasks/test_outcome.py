@@ -3,6 +3,7 @@
 import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from spark_tui.tasks.outcome import (
     applied_batch,
     changes_of,
     description_of,
+    doubts,
     proposed,
     result,
 )
@@ -22,6 +24,7 @@ from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.git import run_git
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
@@ -280,3 +283,23 @@ def test_the_name_of_a_file_and_each_of_its_hunks_count_once(work: Work, root: P
     whole = acceptance_of(task.log, task.worktree, batches)
     assert whole is not None
     assert whole.is_whole
+
+
+def test_git_starts_as_often_for_many_new_files_as_for_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repository.discover(root)
+    started = list[object]()
+
+    def run_counted(*args: Any, **given: Any) -> bytes:
+        started.append(args)
+        return run_git(*args, **given)
+
+    monkeypatch.setattr("spark_tui.vcs.policy.run_git", run_counted)
+    counts = list[int]()
+    for number in (1, 40):
+        started.clear()
+        changes = [FileChange(f"new/{each}.txt", None, b"x\n") for each in range(number)]
+        assert doubts(repo, changes) == {}
+        counts.append(len(started))
+    assert counts[0] == counts[1]
