@@ -352,6 +352,8 @@ class Settings:
     Attributes:
         model: The model that answers first.
         deep: The model that is asked, too, whenever `model` is not sure; "" for none.
+        judge: The chat model in this process that judges the answers of `model` where that one is
+            not sure; "" for none.
         kernels: auto, compiled or numpy.
         bits: Bits of a weight, where kernels are compiled.
         local_format: How a chat model in this process answers: rewrite, search_replace, or auto,
@@ -382,6 +384,7 @@ class Settings:
 
     model: str = "spark-m"
     deep: str = ""
+    judge: str = ""
     kernels: str = "auto"
     bits: int = 8
     local_format: str = "auto"

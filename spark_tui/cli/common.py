@@ -175,6 +175,7 @@ def _check_others(settings: Settings) -> None:
         UsageError: The name, and where it stands.
     """
     names = {settings.sources.get("deep", "deep"): settings.deep}
+    names[settings.sources.get("judge", "judge")] = settings.judge
     for endpoint in settings.models.values():
         names[f"[models.{endpoint.name}] fallback"] = endpoint.fallback
     for where, name in names.items():
@@ -357,6 +358,7 @@ def open_session(
         remote=_remote_of(endpoint),
         folder=folder,
         deep=settings.deep,
+        judge=settings.judge,
         next_edit_model=settings.next_edit_model,
         telemetry=telemetry_of(settings),
         model_name=_short_name(settings) if is_awaited else "",

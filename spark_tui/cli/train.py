@@ -48,17 +48,25 @@ def _with_model(args: argparse.Namespace) -> int:
     """
     from spark_tui.cli.common import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate
+    from spark_tui.config import added_models
     from spark_tui.engine.loader import find_model, load
     from spark_tui.providers.calibration import FILE_NAME, Calibration
+    from spark_tui.providers.registry import Models, ProviderHost
+    from spark_tui.session.second_model import SecondModel
 
-    loaded = load(find_model(args.model), ready_backend(load_settings()))
+    backend = ready_backend(load_settings())
+    loaded = load(find_model(args.model), backend)
     if args.train_command == "calibrate":
         return calibrate(args, loaded)
     calibration = Calibration.read(loaded.path)
     if calibration is None:
         advice = "which says when it is sure; `spark train calibrate` makes it"
         raise UsageError(f"{loaded.name} has no {FILE_NAME}, {advice}")
-    return evaluate(args, loaded, calibration)
+    second: SecondModel | None = None
+    if args.judge:
+        host = ProviderHost(Models(backend, added_models()).load(args.judge))
+        second = SecondModel(host.in_use, lambda: host)
+    return evaluate(args, loaded, calibration, second)
 
 
 def _keep_likelier(args: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from spark_tui.errors import UsageError
 from spark_tui.providers.base import AnswerFinished, EditKind
 from spark_tui.providers.calibration import Calibration, traits
 from spark_tui.providers.spark_model import SparkModel
+from spark_tui.session.second_model import SecondModel
 from spark_tui.session.turn import Request, Turn
 from spark_tui.training.evaluate import Judged, Lines, fitted, judge, report, threshold
 from spark_tui.training.references import ReferenceCase, read_cases
@@ -27,9 +28,21 @@ CANDIDATES = 4
 _EVERY = 20
 
 
-def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
-    """Print how often the model is right on cases."""
-    result = report(loaded.name, _judged(args, loaded, calibration), calibration.sure)
+def evaluate(
+    args: argparse.Namespace,
+    loaded: LoadedModel,
+    calibration: Calibration,
+    second: SecondModel | None = None,
+) -> int:
+    """Print how often the model is right on cases.
+
+    Args:
+        args: The arguments of `spark train eval`.
+        loaded: The model.
+        calibration: How far to trust its probabilities.
+        second: Judges its answers where it is not sure; None: nobody does.
+    """
+    result = report(loaded.name, _judged(args, loaded, calibration, second), calibration.sure)
     if args.json:
         output.show_json(result)
     else:
@@ -74,14 +87,17 @@ def _held_out_chances(verdicts: Sequence[Judged]) -> list[float]:
 
 
 def _judged(
-    args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration
+    args: argparse.Namespace,
+    loaded: LoadedModel,
+    calibration: Calibration,
+    second: SecondModel | None = None,
 ) -> list[Judged]:
     cases: list[ReferenceCase] = []
     for file in args.cases:
         cases += _cases(file, args.packages)
     model = _ListeningModel(loaded, calibration)
     verdicts: list[Judged] = []
-    for verdict in judge(cases, partial(_answer, model=model)):
+    for verdict in judge(cases, partial(_answer, model=model, second=second)):
         verdicts.append(verdict)
         if len(verdicts) % _EVERY == 0:
             output.say(f"{len(verdicts)}/{len(cases)}")
@@ -96,19 +112,21 @@ def _cases(file: Path, packages: Path) -> list[ReferenceCase]:
 
 
 def _answer(
-    case: ReferenceCase, model: "_ListeningModel"
+    case: ReferenceCase, model: "_ListeningModel", second: SecondModel | None
 ) -> tuple[list[Lines], tuple[float, ...], float]:
     """Run one turn about the lines of a case.
 
     Returns:
         The lines that the turn shows, then those of its variations; the traits of the answer; the
-            confidence of the turn.
+            confidence of the turn, which is at least that of a sure one where two models agree on
+            one that is likely enough.
     """
     lines = "".join(line + "\n" for line in case.before)
     base = Text.from_bytes(lines.encode(), case.path)
     region = Region(case.path, 1, len(base.lines), None, case.selected, "")
     request = Request(case.instruction, case.path, earlier=case.earlier, previous=case.previous)
     turn = Turn("", request, region, base, model)
+    turn.second = second
     for _ in (*turn.events(), *turn.vary(CANDIDATES)):
         pass
     files = [turn.candidates.own.file if turn.candidates.own else base]
@@ -116,7 +134,10 @@ def _answer(
         if variation.file not in files:
             files.append(variation.file)
     results = [tuple(turn.page.within(file)) for file in files[:CANDIDATES]]
-    return results, model.last_traits, turn.confidence or 0.0
+    chance = turn.confidence or 0.0
+    if turn.candidates.are_agreed and chance >= model.agreed:
+        chance = max(chance, model.sure)
+    return results, model.last_traits, chance
 
 
 class _ListeningModel(SparkModel):

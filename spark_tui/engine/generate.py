@@ -1,4 +1,4 @@
-"""Generation: chooses tokens after a prompt, for one sequence or several, and scores given texts.
+"""Generation: chooses tokens after a prompt, for one sequence or several.
 
 A generation is a Python generator: not asking for the next item is a pause, closing the generator
 is the end. Several sequences are written side by side, and one forward pass serves them all; each
@@ -599,61 +599,3 @@ class _Batch:
         for branch, row in zip(sorted(set(which)), rows, strict=True):
             if branches.length(branch) == len(strands[branch].ids):
                 strands[branch].logits = row
-
-
-def score(
-    model: Model, cache: KVCache, prompt_ids: Sequence[int], continuations: Sequence[Sequence[int]]
-) -> Iterator[tuple[int, float]]:
-    """Compute the log-probability of each continuation of a prompt.
-
-    A continuation that is too long for the cache has -inf. The continuations are taken in the order
-    of their tokens, so that tokens shared with the one before run only once. Between items the
-    cache may serve another generation.
-
-    Args:
-        model: Computes the logits.
-        cache: Trimmed and extended.
-        prompt_ids: The prompt, at least one token.
-        continuations: The sequences after the prompt.
-
-    Yields:
-        The index of a continuation and its log-probability, after at most one forward pass.
-
-    Raises:
-        ShapeError: An empty prompt.
-    """
-    if not prompt_ids:
-        raise ShapeError("the prompt holds no tokens")
-    path: Sequence[int] = ()
-    after: list[FloatArray] = []  # log-probabilities (V,) after 0, 1, 2, ... tokens of the path
-    for index in sorted(range(len(continuations)), key=lambda index: tuple(continuations[index])):
-        ids = continuations[index]
-        # The last token of a continuation need not run: only the logits before it are needed.
-        if len(prompt_ids) + len(ids) - 1 > cache.capacity:
-            yield index, -float("inf")
-            continue
-        after = after[: _shared(path, ids) + 1]
-        path = ids
-        if len(after) < len(ids):
-            after += _following(model, cache, [*prompt_ids, *ids[:-1]], len(ids) - len(after))
-        yield index, float(sum(row[token_id] for row, token_id in zip(after, ids, strict=False)))
-
-
-def _shared(path: Sequence[int], ids: Sequence[int]) -> int:
-    """Return how many tokens two sequences have in common at their start."""
-    count = 0
-    for token_id, other in zip(path, ids, strict=False):
-        if token_id != other:
-            break
-        count += 1
-    return count
-
-
-def _following(model: Model, cache: KVCache, ids: Sequence[int], count: int) -> list[FloatArray]:
-    """Return the log-probabilities (V,) after each of the last `count` tokens of a sequence."""
-    # Logits are not kept in the cache, so the last `count` tokens run even if the cache has them.
-    known = min(cache.common_prefix(ids), len(ids) - count)
-    cache.trim(known)
-    logits = model.forward(ids[known:], cache, last_only=False)[-count:]
-    logits = logits - logits.max(axis=-1, keepdims=True)
-    return list(logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True)))

@@ -316,6 +316,11 @@ class Provider(Protocol):
         return 0.0
 
     @property
+    def agreed(self) -> float:
+        """The chance from which an answer is shown as sure where a second model prefers it, too."""
+        return 1.0
+
+    @property
     def done(self) -> float:
         """The least probability of "nothing is left to do" at which an edit counts as whole."""
         return 0.0
@@ -431,4 +436,29 @@ class Talker(Protocol):
 
         Raises:
             UsageError: The messages are too long for the model.
+        """
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """A provider that can judge the answers of another one: a chat model in this process."""
+
+    def weigh(
+        self, request: QuotedRequest, results: Sequence[Sequence[str]]
+    ) -> Generator[None, None, Sequence[float]]:
+        """Find out how likely the region becomes each of some results.
+
+        Args:
+            request: What was asked.
+            results: The lines of the region after each answer.
+
+        Yields:
+            None after each pass of the model; the work may be abandoned there.
+
+        Returns:
+            A log-probability for each result, without what all of them have in common. Only the
+            differences between them mean something.
+
+        Raises:
+            UsageError: The region is too long for the model.
         """

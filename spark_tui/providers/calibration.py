@@ -34,6 +34,8 @@ class Calibration:
     Attributes:
         weights: The logistic weight of each trait of `traits`.
         sure: The chance from which an answer is shown as sure.
+        agreed: The chance from which that holds where a second model prefers the answer, too; 1
+            where that was not measured.
         conversation: Whether the model was taught to read the last accepted edit.
         done: The probability of "nothing is left" below which an edit is not called sure.
         next_edit: The probability from which the accepted change is offered at another place; 0
@@ -45,6 +47,7 @@ class Calibration:
     conversation: bool = False
     done: float = 0.0
     next_edit: float = 0.0
+    agreed: float = 1.0
 
     def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
         """Compute the chance that the first of the answers to one request is right."""
@@ -72,7 +75,9 @@ class Calibration:
             conversation = entries.get("conversation", False)
             done = float(entries.get("done", 0.0))
             next_edit = float(entries.get("next_edit", 0.0))
-            return cls(weights, float(entries["sure"]), bool(conversation), done, next_edit)
+            sure = float(entries["sure"])
+            agreed = float(entries.get("agreed", 1.0))
+            return cls(weights, sure, bool(conversation), done, next_edit, agreed)
         except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
             raise _damaged(path, f"not what spark writes there ({error})") from error
 

@@ -8,6 +8,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from spark_tui.editing.formats.fences import fence_for
@@ -19,6 +20,7 @@ from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, sample
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.loader import LoadedModel, is_gguf
+from spark_tui.engine.scoring import score_by_passes
 from spark_tui.engine.speculative import Drafter, pace_of
 from spark_tui.errors import ModelError, UsageError
 from spark_tui.providers.base import (
@@ -33,7 +35,12 @@ from spark_tui.providers.base import (
     TokenGenerated,
     Waits,
 )
-from spark_tui.providers.chat_prompts import blocks_messages, opening, rewrite_messages
+from spark_tui.providers.chat_prompts import (
+    blocks_messages,
+    judging_messages,
+    opening,
+    rewrite_messages,
+)
 from spark_tui.providers.chat_template import ChatTemplate
 from spark_tui.providers.chat_writer import ChatDraft, ChatWriter
 from spark_tui.providers.conversation import Exchange, latest
@@ -332,6 +339,31 @@ class Rewriter(Local):
         known = next(place for place, (token, twin) in pairs if token != twin)
         yield from self._read(prompt[:known])
 
+    def weigh(
+        self, request: QuotedRequest, results: Sequence[Sequence[str]]
+    ) -> Generator[None, None, Sequence[float]]:
+        """See `Judge`."""
+        if not self._readable(request.lines):
+            raise self._too_long(request)
+        prompt = self._message_tokens(judging_messages(request), opening(request))
+        texts = comparable_texts(results, fence_for(request.lines))
+        answers = [self._loaded.tokenizer.encode(text) for text in texts]
+        # What all answers begin with is read with the prompt, and tells them not apart.
+        shared = _shared(answers)
+        ids = [*prompt, *answers[0][:shared]]
+        rests = [answer[shared:] for answer in answers]
+        if len(ids) + max(map(len, rests)) > self.cache.capacity:
+            raise self._too_long(request)
+        yield from self._read(ids)
+        self.cache.recall(ids)
+        model = self._loaded.model
+        logprobs = [0.0] * len(rests)
+        for item in score_by_passes(model, self.cache, ids, rests, model.chunk):
+            if item is not None:
+                logprobs[item[0]] = item[1]
+            yield None
+        return logprobs
+
     def _speak(
         self, ask: GenerationRequest, prompt: Sequence[int], begun: Sequence[int], number: int
     ) -> Speech:
@@ -379,6 +411,35 @@ class Rewriter(Local):
         return UsageError(
             f"these lines of {request.path} are too long, {reads}; select fewer with @PATH:L1-L2"
         )
+
+
+_LINES_BEHIND = 3
+"""Lines behind the last difference of answers that still tell which of them is likelier."""
+
+
+def comparable_texts(results: Sequence[Sequence[str]], fence: str) -> list[str]:
+    """Return the texts of results as far as it takes to compare them.
+
+    Where all of them end with the same lines, only the first few of these are kept.
+
+    Args:
+        results: The lines of the region after each answer.
+        fence: What closes them in a message.
+    """
+    whole = [[*lines, fence] for lines in results]
+    same = _shared([lines[::-1] for lines in whole])
+    left_out = max(0, same - _LINES_BEHIND)
+    cut = ["".join(f"{line}\n" for line in lines[: len(lines) - left_out]) for lines in whole]
+    # Where lines repeat, one text may go on from the end of another: the ends then tell them apart.
+    if any(later.startswith(text) for text, later in pairwise(sorted(cut))):
+        return ["".join(f"{line}\n" for line in lines) for lines in whole]
+    return cut
+
+
+def _shared(sequences: Sequence[Sequence[object]]) -> int:
+    """Return how many first items all sequences have in common."""
+    columns = zip(*sequences, strict=False)
+    return sum(1 for _ in takewhile(lambda items: len(set(items)) == 1, columns))
 
 
 class _Copied:

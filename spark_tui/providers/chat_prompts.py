@@ -23,6 +23,7 @@ _REWRITE = (
     "one sentence that says why, and no code block. If you are asked a question, answer it in "
     "Markdown, with no code block."
 )
+_JUDGE = "You edit code. Change only what is asked for, and output all lines of the code."
 _BLOCK_RULES = """\
 You edit text and code. You are given files and a request. Reply with blocks of this form, and \
 little else:
@@ -171,6 +172,16 @@ def question_messages(
     return messages
 
 
+def judging_messages(request: QuotedRequest) -> list[Message]:
+    """Ask for a region once more, of a model that need not write it: see `Judge`.
+
+    In these words a model that was taught nothing of them ranked answers best.
+    """
+    shown = f"{request.path}\n{fenced(request.path, request.lines)}"
+    words = "\n".join([*_context(request), request.words.strip()])
+    return [_message("system", _JUDGE), _message("user", _together(shown, words))]
+
+
 def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
     """Ask a model to go on with its answer.
 
@@ -217,6 +228,11 @@ def _language(path: str) -> str:
 
 def _asked(request: QuotedRequest) -> str:
     """Write the instruction with its context."""
+    return "\n".join([*_context(request), f"Request: {request.words.strip()}"])
+
+
+def _context(request: QuotedRequest) -> list[str]:
+    """Write the context of an instruction, in lines that stand before it."""
     parts = []
     if request.previous:
         words = request.previous.words.strip()
@@ -226,4 +242,4 @@ def _asked(request: QuotedRequest) -> str:
         parts += ["Asked before:", *request.earlier, ""]
     if request.selected:
         parts += ["It is about these lines above all:", fenced(request.path, request.selected), ""]
-    return "\n".join([*parts, f"Request: {request.words.strip()}"])
+    return parts

@@ -140,6 +140,11 @@ class QuotingProvider(EndpointProvider):
         return self._calibration.sure
 
     @property
+    def agreed(self) -> float:
+        """See `Provider`."""
+        return self._calibration.agreed
+
+    @property
     def done(self) -> float:
         """See `Provider`."""
         return self._calibration.done

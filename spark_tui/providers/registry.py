@@ -109,6 +109,12 @@ class Models:
         fits = available is None or path.stat().st_size < available
         return SECOND_MODEL if fits else ""
 
+    def short_name(self, name: str) -> str:
+        """Return what to call a model that is named by its path; it may not exist."""
+        from spark_tui.engine.loader import model_name
+
+        return model_name(Path(name))
+
     def load(self, name: str) -> "LoadedModel":
         """Load a model by its name, or by the path of a folder or GGUF file; takes a while.
 

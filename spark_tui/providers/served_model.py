@@ -170,6 +170,11 @@ class ServedModel(Provider):
         return self._facts.calibration.sure
 
     @property
+    def agreed(self) -> float:
+        """See `Provider`."""
+        return self._facts.calibration.agreed
+
+    @property
     def done(self) -> float:
         """See `Provider`."""
         return self._facts.calibration.done

@@ -41,11 +41,11 @@ from spark_tui.engine.generate import (
     generate_batch,
     prefill,
     sampled,
-    score,
 )
 from spark_tui.engine.kv_cache import KVCache
 from spark_tui.engine.loader import LoadedModel
 from spark_tui.engine.model import Model
+from spark_tui.engine.scoring import score
 from spark_tui.engine.speculative import Drafter, pace_of
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
@@ -493,6 +493,11 @@ class SparkModel(Local):
         """See `Provider`."""
         always = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
         return always | Ability.PREVIOUS if self._calibration.conversation else always
+
+    @property
+    def agreed(self) -> float:
+        """See `Provider`."""
+        return self._calibration.agreed
 
     @property
     def done(self) -> float:

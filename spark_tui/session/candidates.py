@@ -38,6 +38,8 @@ LEAST = math.log(1e-4)
 """Answers less likely than this are not written as variations."""
 ENOUGH = 3
 """Answers written when the first one is not sure."""
+MOST_JUDGED = 4
+"""Edits that a second model judges, where the first answer is not sure."""
 MOST_UNWEIGHED = 2
 """Answers written where no probabilities are known and the first one will not do."""
 FLOOR = math.log(0.01)
@@ -100,6 +102,8 @@ class Candidates:
         """The answer that the turn came to by itself, if any."""
         self.given_up: Text | None = None
         """The proposal that other words were to correct, so the answer is certainly not that."""
+        self._judged: Mapping[Text, float] = {}
+        """The log-probability of each file by the model that judges; none before it has."""
 
     def add(self, candidate: Candidate) -> None:
         """Add an answer."""
@@ -109,6 +113,19 @@ class Candidates:
         """Add an answer that is the best whatever the model thinks of it."""
         self._made.append(candidate)
         self.proven = candidate
+
+    def judge(self, logprobs: Mapping[Text, float]) -> None:
+        """Rank sound answers as a second model does.
+
+        Args:
+            logprobs: How likely each file is by that model.
+        """
+        self._judged = dict(logprobs)
+
+    @property
+    def are_agreed(self) -> bool:
+        """Whether a second model prefers the same one of several answers as their writer does."""
+        return bool(self._judged) and self.ranked()[:1] == self._by_mass()[:1]
 
     def __len__(self) -> int:
         """How many answers were written."""
@@ -157,9 +174,19 @@ class Candidates:
     def ranked(self) -> list[tuple[Candidate, float]]:
         """The sound answers, the likeliest first, one for each file.
 
+        Those that a second model has judged come first, in its order.
+
         Returns:
             The first answer that makes the file, and the probability of all that make it.
         """
+        judged = self._judged
+        # The sort keeps the order of equals, and so that of answers which nobody judged.
+        return sorted(
+            self._by_mass(), key=lambda item: judged.get(item[0].file, -math.inf), reverse=True
+        )
+
+    def _by_mass(self) -> list[tuple[Candidate, float]]:
+        """The sound answers as `ranked` has them, in the order of their writer."""
         # Backwards, so that the answer written first wins where several make the same file.
         first = {each.file: each for each in reversed(self._made) if each.sound}
 

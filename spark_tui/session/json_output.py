@@ -141,6 +141,7 @@ def result(
         "confidence": confidence,
         "instruction": turn.request.instruction,
         "model": model,
+        "written_by": list(turn.written_by),
         "region": region_json(turn.region),
         "kind": turn.kind,
         "patch": patch_of(repo, turn).decode("utf-8", "surrogateescape"),

@@ -125,13 +125,14 @@ class Session:
         remote: The endpoint that answers instead of a model.
         folder: Where the user works.
         deep: The model to ask where the first one is not sure; "" for none.
+        judge: The model of this process that judges the answers of the first one; "" for none.
         next_edit_model: The model of Sweep's that finds next edits; "" for the first model.
         telemetry: Notes the figures of turns; None: nothing is noted.
         model_name: What to call the model until it is loaded.
         types: Whether language servers that are installed check the types of edits.
 
     Raises:
-        UsageError: `next_edit_model` is an endpoint.
+        UsageError: `judge` or `next_edit_model` is an endpoint.
     """
 
     speculate: ClassVar[bool] = True
@@ -149,6 +150,7 @@ class Session:
         remote: "Far | None" = None,
         folder: Path | None = None,
         deep: str = "",
+        judge: str = "",
         next_edit_model: str = "",
         telemetry: Telemetry | None = None,
         model_name: str = "",
@@ -179,7 +181,7 @@ class Session:
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         # Before anything below reads the files: a crash may have left a batch half written.
         self._batches.recover_at_start()
-        self._refuse_endpoint(next_edit_model)
+        self._refuse_endpoints(judge, next_edit_model)
         self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")
         """What was written in the prompt."""
         kept = state_dir / "checks" / f"{self._batches.name}.line"
@@ -196,7 +198,7 @@ class Session:
         self._types = self._type_checker() if types else None
         self.maker = TurnFactory(repo, self.host, self.conversation, self._types)
         """The factory of turns."""
-        self.succession = Succession(self.maker, repo, self.models, deep)
+        self.succession = Succession(self.maker, repo, self.models, deep, judge)
         """The models that take over from the first one."""
         self.asking = Questions(repo, self.succession, self.maker.mentions)
         """The questions and their answers."""
@@ -221,12 +223,17 @@ class Session:
         if self.host.served is None:
             self.maker.prepare()
 
-    def _refuse_endpoint(self, next_edit_model: str) -> None:
-        """Refuse a model for next edits that is no model of this process.
+    def _refuse_endpoints(self, judge: str, next_edit_model: str) -> None:
+        """Refuse models that are none of this process, where only such a model will do.
 
         Raises:
             UsageError.
         """
+        if judge in self.models.endpoints:
+            raise UsageError(
+                f"judge {judge} is an endpoint; name a chat model that runs here: one that was "
+                f"added, or a GGUF file"
+            )
         if next_edit_model in self.models.endpoints:
             raise UsageError(
                 f"next_edit_model is {next_edit_model}, an endpoint; name a GGUF file or a folder "
@@ -596,6 +603,7 @@ class Session:
         if not turn.is_change:
             self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
+        turn.second = self.succession.judge_of(turn)
         turn.has_heir = self.succession.asks_at_once(turn)
         self.turn = turn
         return turn

@@ -9,12 +9,13 @@ from functools import partial
 
 from spark_tui.context.regions import Region
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
-from spark_tui.providers.base import Talker
+from spark_tui.providers.base import Ability, Talker
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.events import Status
 from spark_tui.session.precedence import HERE
 from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request
+from spark_tui.session.second_model import SecondModel
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_factory import AgainTurn, TurnFactory
 from spark_tui.vcs.repository import Repository
@@ -32,20 +33,35 @@ class Succession:
         repo: The repository of the session.
         models: The models known by name.
         deep: The name of the model that is asked where the first one is not sure; "" for none.
+        judge: The name of the model that judges the answers of the first one; "" for none.
     """
 
-    def __init__(self, first: TurnFactory, repo: Repository, models: Models, deep: str) -> None:
+    def __init__(
+        self, first: TurnFactory, repo: Repository, models: Models, deep: str, judge: str = ""
+    ) -> None:
         self._maker = first
         self._first = first.host
         self._repo = repo
         self._models = models
         self._deep = deep
+        self._judge = judge
         self._makers: dict[str, TurnFactory] = {}
 
     @property
     def deep(self) -> str:
         """The name of the deep model; "" for none, or where it answers first anyway."""
         return "" if self._deep == self._first.name else self._deep
+
+    def judge_of(self, turn: Turn) -> SecondModel | None:
+        """The model that judges the answers of a turn; None for none.
+
+        Only answers that are the likeliest of a model can be judged: those of the first model.
+        """
+        name = self._judge
+        able = Ability.PROBABILITIES in turn.answerer.can
+        if not name or name == turn.writer or not able:
+            return None
+        return SecondModel(self._models.short_name(name), lambda: self.host(name))
 
     @property
     def hosts(self) -> Mapping[str, ProviderHost]:

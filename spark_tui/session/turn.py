@@ -17,7 +17,7 @@ from spark_tui.editing.checks import Check, run_checks, tells_much
 from spark_tui.editing.hunks import Hunk, HunkPart, diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
     Ability,
     AnswerFinished,
@@ -31,6 +31,7 @@ from spark_tui.providers.base import (
     tokens_of,
 )
 from spark_tui.session.candidates import (
+    MOST_JUDGED,
     SAME_EDIT,
     WHO_COULD,
     Candidate,
@@ -64,6 +65,7 @@ from spark_tui.session.meter import TurnMetrics
 from spark_tui.session.repair.sandbox import Trial, TrialCommand
 from spark_tui.session.repair.search import Fix, Mender, passes_already
 from spark_tui.session.request import Request, ask_of
+from spark_tui.session.second_model import SecondModel
 from spark_tui.session.token_log import TokenLog
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.repository import Repository
@@ -112,6 +114,8 @@ class Turn:
     """Makes the turn that writes a hunk anew, where that is not `AgainTurn`."""
     writers: tuple[str, ...] = ("",)
     """The models asked for this request; the last one writes this turn."""
+    second: SecondModel | None = None
+    """Judges the answers where the first one is not sure; None: nobody does."""
     types: TypeChecker | None = None
     """Tells whether an edit adds an error of types; None: nobody does."""
 
@@ -147,6 +151,8 @@ class Turn:
         """What the edit may leave undone of the request."""
         self.place_chance = 1.0
         """How likely the place is the intended one; 1 where the words or the user named it."""
+        self._unjudged = ""
+        """Why a second model did not judge the answers; "" where it did, or was not asked."""
         self.note = ""
         """What of the answer fits nowhere, and where else the edit matters."""
         self.elsewhere: Callable[[Text], str] = lambda _: ""
@@ -168,7 +174,7 @@ class Turn:
         self._offered: Offered | None = None
         """What is said of the answer, where it is an edit."""
         self.meter = TurnMetrics()
-        self._judge = Evaluator(
+        self._evaluator = Evaluator(
             self.page,
             answerer,
             self.trial,
@@ -177,10 +183,10 @@ class Turn:
             self._idle,
             self._check_types,
         )
-        self.tape = TokenLog(self.page, self._judge.draft)
+        self.tape = TokenLog(self.page, self._evaluator.draft)
         """The tokens so far, to look back at."""
         self._writer = answerer.write(self.ask)
-        self._writing = self._judge.blank()
+        self._writing = self._evaluator.blank()
         """The answer being written, or the last one."""
 
     is_alone = False
@@ -189,6 +195,17 @@ class Turn:
     """Whether another model is asked as soon as the first answer is not sure."""
     before: "Turn | None" = None
     """The turn of the model asked first, where another one took the request over."""
+
+    @property
+    def written_by(self) -> tuple[str, ...]:
+        """The models whose answer the edit is: two where both prefer it; none without an edit."""
+        own = self.candidates.own
+        if not (self.writer and self.status.offers):
+            return ()
+        is_own = own is not None and self._shown is not None and self._shown.file == own.file
+        if self.second and is_own and self.candidates.are_agreed:
+            return self.writer, self.second.name
+        return (self.writer,)
 
     @property
     def writer(self) -> str:
@@ -312,7 +329,10 @@ class Turn:
             return False
         if self.confidence is None:
             return self._shown is None or tells_much(self._shown.checks)
-        return self.confidence >= self.answerer.sure
+        least = self.answerer.sure
+        if self.candidates.are_agreed:
+            least = min(least, self.answerer.agreed)
+        return self.confidence >= least
 
     @property
     def fix(self) -> Fix | None:
@@ -383,6 +403,8 @@ class Turn:
                 yield from self._attempt()
             if self.mender and self._may_be_mended:
                 yield from self._mend(self.mender)
+            if self.second and self._may_be_judged:
+                yield from self._have_judged(self.second)
             yield from self._end()
         finally:
             if self.trial:
@@ -435,14 +457,47 @@ class Turn:
 
     def _mend(self, mender: Mender) -> Iterator[Event]:
         """Try one small change after another."""
-        self._writing = self._judge.blank()
+        self._writing = self._evaluator.blank()
         yield from self.file.propose(self.base)
         if found := (yield from mender.run(self.answerer, lambda: self.meter.ms / 1000)):
             self.candidates.prove(found)
 
+    @property
+    def _may_be_judged(self) -> bool:
+        """Whether a second model may choose among the answers: none is sure, and nobody chose."""
+        is_bound = self.file.touched or self.begun or self.asked or self.trial
+        if is_bound or self.request.temperature > 0 or not self.candidates.offers:
+            return False
+        best = self.candidates.best()
+        chance = self._chance(best)
+        return chance is not None and (chance < self.answerer.sure or bool(best.doubt))
+
+    def _have_judged(self, second: SecondModel) -> Iterator[Event]:
+        """Write further answers, and let a second model choose among all of them."""
+        yield Held(f"{second.name} judges the answers")
+        others = self._evaluator.vary(self._writer, self.candidates, MOST_JUDGED, by_chance=False)
+        for _ in others:
+            yield Held("")  # says nothing, but lets the consumer pause or stop the work
+        files = [candidate.file for candidate, _ in self.candidates.ranked()[:MOST_JUDGED]]
+        if len(files) < 2:
+            return
+        yield Held("")
+        results = [self.page.within(file) for file in files]
+        judging = second.weigh(self.ask.request, results)
+        while True:
+            try:
+                next(judging)
+            except StopIteration as end:
+                self.candidates.judge(dict(zip(files, end.value, strict=True)))
+                return
+            except SparkError as error:
+                self._unjudged = f"{second.name} did not judge it: {error}"
+                return
+            yield Held("")
+
     def _attempt(self) -> Iterator[Event]:
         """Write one answer and judge it."""
-        self._writing = self._judge.blank()
+        self._writing = self._evaluator.blank()
         answer = None
         self._announced = set[tuple[str, Hunk]]()
         with closing(self._writer.write()) as items:
@@ -475,14 +530,14 @@ class Turn:
         # A line that is still open at the end counts for nothing: only closed parts are judged.
         yield from self.file.propose(self._writing.closed_file())
         yield from self._announce()
-        self.candidates.add((yield from self._judge.assess(self._writing, answer)))
+        self.candidates.add((yield from self._evaluator.assess(self._writing, answer)))
 
     def _begin(self, started: AnswerStarted) -> Iterator[Event]:
         """Make room for an answer; an answer that begins anew replaces what was shown of it."""
         # Read before the tape begins the new answer.
         again = self.tape.writing
         self.tape.begin(started.known)
-        self._writing = self._judge.begin(started)
+        self._writing = self._evaluator.begin(started)
         if self.begun or again:
             yield from self.file.propose(self._writing.file())
 
@@ -559,7 +614,7 @@ class Turn:
             return None
         if not best.sound:
             return 0.0
-        chance = self._judge.chance(self.candidates, best, self.ask.request)
+        chance = self._evaluator.chance(self.candidates, best, self.ask.request)
         return None if chance is None else chance * self.place_chance
 
     def _conclude(self, best: Candidate) -> None:
@@ -609,7 +664,7 @@ class Turn:
         """
         why = self._shown.doubt if self._shown else ""
         missed = self._writing.draft.missed
-        notes = [why, *missed, self.elsewhere(file), self._rest_in_words(file)]
+        notes = [why, *missed, self._unjudged, self.elsewhere(file), self._rest_in_words(file)]
         self.note = "; ".join(filter(None, notes))
         rest = checked(self.checks, sure=not doubt)
         if self.note:
@@ -660,7 +715,7 @@ class Turn:
         """
         turn = of or self
         if turn.status is not Status.RUNNING and turn.candidates:
-            yield from self._judge.vary(
+            yield from self._evaluator.vary(
                 self._writer, turn.candidates, count, by_chance=self.request.temperature > 0
             )
 

@@ -48,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.jsonl",
         help="cases written by hand, or written requests (repeatable)",
     )
+    evaluation.add_argument(
+        "--judge",
+        metavar="NAME",
+        help="a chat model that judges the answers where the first is not sure",
+    )
     evaluation.add_argument("--json", action="store_true")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from spark_tui.editing.formats.quoted import region_pieces, write_quoted
-from spark_tui.engine.generate import score
 from spark_tui.engine.loader import LoadedModel
+from spark_tui.engine.scoring import score
 from spark_tui.training.commits import CommitRequest
 from spark_tui.training.references import ReferenceCase, is_right
 

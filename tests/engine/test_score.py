@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.generate import logprob_of, score
+from spark_tui.engine.generate import logprob_of
 from spark_tui.engine.kv_cache import KVCache
+from spark_tui.engine.scoring import score
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, random_weights
 
