@@ -353,7 +353,7 @@ class Settings:
         model: The model that answers first.
         deep: The model that is asked, too, whenever `model` is not sure; "" for none.
         judge: The chat model in this process that judges the answers of `model` where that one is
-            not sure; "" for none.
+            not sure; "" for none. spark-l only judges where it was added, and fits into memory.
         kernels: auto, compiled or numpy.
         bits: Bits of a weight, where kernels are compiled.
         local_format: How a chat model in this process answers: rewrite, search_replace, or auto,
@@ -384,7 +384,7 @@ class Settings:
 
     model: str = "spark-m"
     deep: str = ""
-    judge: str = ""
+    judge: str = "spark-l"
     kernels: str = "auto"
     bits: int = 8
     local_format: str = "auto"

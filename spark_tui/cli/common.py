@@ -174,8 +174,11 @@ def _check_others(settings: Settings) -> None:
     Raises:
         UsageError: The name, and where it stands.
     """
+    from spark_tui.providers.registry import SECOND_MODEL
+
     names = {settings.sources.get("deep", "deep"): settings.deep}
-    names[settings.sources.get("judge", "judge")] = settings.judge
+    if settings.judge != SECOND_MODEL:  # which is asked where it is there, and not missed
+        names[settings.sources.get("judge", "judge")] = settings.judge
     for endpoint in settings.models.values():
         names[f"[models.{endpoint.name}] fallback"] = endpoint.fallback
     for where, name in names.items():
@@ -320,6 +323,7 @@ def open_session(
     Raises:
         RepoError, UsageError, ModelError: There is no such repository or model.
     """
+    from spark_tui.providers.registry import SECOND_MODEL
     from spark_tui.session.session import Session
     from spark_tui.vcs.repository import Repository
 
@@ -358,7 +362,7 @@ def open_session(
         remote=_remote_of(endpoint),
         folder=folder,
         deep=settings.deep,
-        judge=settings.judge,
+        judge=models.second_model if settings.judge == SECOND_MODEL else settings.judge,
         next_edit_model=settings.next_edit_model,
         telemetry=telemetry_of(settings),
         model_name=_short_name(settings) if is_awaited else "",

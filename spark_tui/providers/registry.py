@@ -99,11 +99,11 @@ class Models:
 
         It is "" where there is no such model, or no memory for it.
         """
-        from spark_tui.engine.machine import available_bytes
-
         path = self.added.get(SECOND_MODEL)
         if path is None or not path.is_file():
             return ""
+        from spark_tui.engine.machine import available_bytes
+
         available = available_bytes()
         # packed weights and a context take about as much as the file
         fits = available is None or path.stat().st_size < available
