@@ -63,13 +63,21 @@ class ShellRun:
         root: The folder to run it in.
         shell: By default the user's own.
         env: Additions to the environment.
+        base: What the command sees of the environment besides; None: all of it.
+        descriptors: Open files that the command inherits.
 
     Raises:
         SparkError: The shell cannot be started.
     """
 
     def __init__(
-        self, line: str, root: Path, shell: str = "", env: Mapping[str, str] = _PLAIN
+        self,
+        line: str,
+        root: Path,
+        shell: str = "",
+        env: Mapping[str, str] = _PLAIN,
+        base: Mapping[str, str] | None = None,
+        descriptors: Sequence[int] = (),
     ) -> None:
         self.status: int | None = None
         self.stopped = False
@@ -83,7 +91,8 @@ class ShellRun:
             self._process = subprocess.Popen(
                 [shell, "-c", line],
                 cwd=root,
-                env={**os.environ, **env},
+                env={**(os.environ if base is None else base), **env},
+                pass_fds=descriptors,
                 start_new_session=True,  # a group to end as a whole, without our terminal
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -1,8 +1,9 @@
 """Where commands of a task run: in bubblewrap where that works, else unconfined.
 
-In bubblewrap a command sees the whole disk except what is private, may write to the work tree of
-the task and to a folder for temporary files, and has no network. With or without bubblewrap, the
-variables whose names look like keys and passwords are taken away, and a time limit holds.
+In bubblewrap a command reads the disk, of the home folder and of the folders for temporary files
+only the places of tools (`surroundings.py`); it may write to the work tree of the task and to a
+folder for temporary files; it has no network, and opens no unix socket (`socket_filter.py`). With
+or without bubblewrap, it sees only a few variables, and a time limit holds.
 
 Source: bwrap(1) of bubblewrap 0.8 to 0.11.
 """
@@ -18,16 +19,18 @@ from pathlib import Path
 
 from spark_tui.config import config_dir, state_dir
 from spark_tui.session.repair.sandbox import RunningCommand
+from spark_tui.tasks.socket_filter import has_filter, opened_filter
+from spark_tui.tasks.surroundings import emptied_folders, seen_variables, tool_folders
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import path_outside
 
 _PROBE_SECONDS = 10.0
 _OPTIONS = "-p no:cacheprovider"
 """Options for pytest, which would otherwise leave its cache in the work tree."""
-_PRIVATE = (".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud")
-"""Folders of the home folder that no command of a task reads."""
-_SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "CREDENTIALS"})
-"""The parts of names by which a variable counts as secret."""
+# bwrap leaves root its capabilities, with which a program could take the sandbox down by umount(8).
+_POWERLESS = ("--die-with-parent", "--cap-drop", "ALL")
+_OBJECTS = "objects"
+_ALTERNATES = f"{_OBJECTS}/info/alternates"
 MOST_CHARACTERS = 4000
 """Characters of an output that a model reads."""
 _HEAD = MOST_CHARACTERS * 3 // 8
@@ -52,7 +55,7 @@ class Sandbox:
     Args:
         root: The work tree.
         scratch: A folder for temporary files, which is made.
-        keys: Environment variables to take away, whatever their names.
+        keys: Environment variables that commands do not see, whatever their names.
         git_dir: The git directory of the work tree, which commands only read; None: no git
             directory has to be shown.
     """
@@ -63,16 +66,20 @@ class Sandbox:
         self._root = root
         self._git_dir = git_dir
         self._scratch = scratch
-        secrets = (name for name in os.environ if not _SECRETS.isdisjoint(name.split("_")))
-        self._keys = sorted({*filter(None, keys), *secrets})
+        self._variables = seen_variables(os.environ, keys)
+        self._variables["TMPDIR"] = str(scratch)
 
     @cached_property
     def is_confined(self) -> bool:
-        """Whether commands run in bubblewrap; finding out starts one."""
-        if not self._bubblewrap:
+        """Whether commands run in bubblewrap and open no socket; finding out starts one."""
+        if not (self._bubblewrap and has_filter()):
             return False
+        self._make_scratch()
         # bwrap may be installed and yet fail, as where user namespaces are not allowed.
-        return self._finish(self._confined("true"), _PROBE_SECONDS).status == 0
+        with closing(self._start_confined("true", _PROBE_SECONDS)) as command:
+            for _ in command:
+                pass
+        return command.result == 0
 
     def run(self, line: str, seconds: float) -> Generator[None, None, CommandRun]:
         """Run a command line with the shell; waiting yields, and closing ends the command.
@@ -95,9 +102,10 @@ class Sandbox:
         Raises:
             FileError: The disk refused.
         """
-        confined = self._confined(line) if self.is_confined else self._plain(line)
         self._make_scratch()
-        return RunningCommand(confined, self._root, seconds, _OPTIONS)
+        if self.is_confined:
+            return self._start_confined(line, seconds)
+        return RunningCommand(line, self._root, seconds, _OPTIONS, self._variables)
 
     def around(self, command: Sequence[str], kept: Sequence[Path]) -> list[str]:
         """A command that runs a program of the user's in bubblewrap, with network and disk.
@@ -110,7 +118,7 @@ class Sandbox:
             kept: Folders that the program only reads.
         """
         self._make_scratch()
-        words = [self._bubblewrap, "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/"]
+        words = [self._bubblewrap, "--unshare-pid", *_POWERLESS, "--dev-bind", "/", "/"]
         words += ["--proc", "/proc"]
         for folder in (*kept, config_dir()):
             if folder.is_dir():
@@ -118,14 +126,6 @@ class Sandbox:
         words += ["--tmpfs", str(state_dir())] if state_dir().is_dir() else []
         words += self._own_folders()
         return [*words, "--chdir", str(self._root), *command]
-
-    def _finish(self, line: str, seconds: float) -> CommandRun:
-        """Run a command line and wait for its end."""
-        self._make_scratch()
-        with closing(RunningCommand(line, self._root, seconds)) as command:
-            for _ in command:
-                pass
-        return CommandRun(command.result, "")
 
     def _make_scratch(self) -> None:
         with as_disk_error(f"cannot make {self._scratch}"):
@@ -135,40 +135,55 @@ class Sandbox:
     def _bubblewrap(self) -> str:
         return shutil.which("bwrap", path=path_outside(self._root)) or ""
 
-    def _confined(self, line: str) -> str:
-        """A command line that runs another one in bubblewrap."""
+    def _start_confined(self, line: str, seconds: float) -> RunningCommand:
+        """Start a command line in bubblewrap."""
+        with opened_filter() as descriptor:
+            words = [*self._confined(), "--seccomp", str(descriptor), "/bin/sh", "-c", line]
+            wrapped = f"exec {shlex.join(words)}"
+            return RunningCommand(
+                wrapped, self._root, seconds, _OPTIONS, self._variables, (descriptor,)
+            )
+
+    def _confined(self) -> list[str]:
+        """The words before a program that have it run in bubblewrap."""
         # bwrap mounts in the order of its options, so what comes later hides what came before:
-        # first the whole disk, then empty folders over the private ones, last the task's own
-        # folders, which lie in spark's state folder.
-        words = [self._bubblewrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]
+        # first the whole disk, then empty folders, in them the tools, last the task's own folders,
+        # which lie in spark's state folder.
+        words = [self._bubblewrap, "--unshare-all", *_POWERLESS, "--ro-bind", "/", "/"]
         words += ["--dev", "/dev", "--proc", "/proc"]
-        home = Path.home()
-        hidden = [config_dir(), state_dir(), *(home / name for name in _PRIVATE)]
-        for folder in hidden:
+        for folder in emptied_folders():
+            words += ["--tmpfs", str(folder)]
+        for folder in tool_folders(self._variables):
+            words += ["--ro-bind", str(folder), str(folder)]
+        for folder in (config_dir(), state_dir()):
             if folder.is_dir():
                 words += ["--tmpfs", str(folder)]
         words += self._own_folders()
-        words += ["--chdir", str(self._root), "--setenv", "TMPDIR", str(self._scratch)]
-        for name in self._keys:
-            words += ["--unsetenv", name]
-        return f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
+        return [*words, "--chdir", str(self._root)]
 
     def _own_folders(self) -> list[str]:
         """Options that show the folders of the task, which lie within a folder that is hidden."""
         words = []
         if self._git_dir is not None and self._git_dir.is_dir():
-            words += ["--ro-bind", str(self._git_dir), str(self._git_dir)]
+            for folder in (self._git_dir, *self._lent_objects()):
+                words += ["--ro-bind", str(folder), str(folder)]
         for folder in (self._root, self._scratch):
             words += ["--bind", str(folder), str(folder)]
         return words
 
-    def _plain(self, line: str) -> str:
-        """A command line that runs another one without the keys."""
-        words = ["env"]
-        for name in self._keys:
-            words += ["-u", name]
-        words.append(f"TMPDIR={self._scratch}")  # env takes no option behind a variable
-        return f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
+    def _lent_objects(self) -> list[Path]:
+        """The folders from which the git directory of the task reads the user's objects.
+
+        Source:
+            gitrepository-layout(5), objects/info/alternates.
+        """
+        assert self._git_dir is not None
+        try:
+            lines = (self._git_dir / _ALTERNATES).read_bytes().splitlines()
+        except OSError:  # a work tree of an earlier spark has the user's own git directory
+            return []
+        folders = [Path(os.fsdecode(line)) for line in lines]
+        return [folder for folder in folders if folder.name == _OBJECTS and folder.is_dir()]
 
 
 def shortened(output: str, most: int = MOST_CHARACTERS) -> str:

@@ -235,7 +235,7 @@ needs_bubblewrap = pytest.mark.skipif(
     "line",
     [
         "touch {outside}/canary",
-        "rm -rf {root}/shapes",
+        "rm -r {root}/shapes",
         "cp {outside}/secret.txt {root}/report.py",
         "git -C {root} commit --allow-empty -m x",
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 3)'",

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from math import inf
@@ -56,14 +56,22 @@ class RunningCommand(ShellRun):
         result: The exit status once iterated; None when the time was up.
     """
 
-    def __init__(self, line: str, folder: Path, limit: float, options: str = "") -> None:
+    def __init__(
+        self,
+        line: str,
+        folder: Path,
+        limit: float,
+        options: str = "",
+        base: Mapping[str, str] | None = None,
+        descriptors: Sequence[int] = (),
+    ) -> None:
         self._mark = secrets.token_hex(16)
         env = {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark}
         if options:
             env["PYTEST_ADDOPTS"] = f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"
         self.result: int | None = None
         self._end = time.monotonic() + limit
-        super().__init__(line, folder, PLAIN_SHELL, env)
+        super().__init__(line, folder, PLAIN_SHELL, env, base, descriptors)
 
     def __iter__(self) -> Iterator[None]:
         while self.status is None and time.monotonic() < self._end:
