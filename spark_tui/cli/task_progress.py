@@ -19,12 +19,10 @@ from spark_tui.tasks.events import (
     to_json,
 )
 from spark_tui.tasks.log import REDIRECTED
+from spark_tui.tasks.sandbox import UNCONFINED
 
 _MOST_SPEECH = 4000
 """Characters that are shown of what an agent says in a step."""
-_UNCONFINED = (
-    "there is no bubblewrap (bwrap) that works here: the commands of the task run unconfined"
-)
 
 
 class TaskProgress:
@@ -53,7 +51,7 @@ class TaskProgress:
             output.show_json(to_json(event))
         match event:
             case TaskStarted(confined=False) if self._warns:
-                notice(_UNCONFINED)
+                notice(UNCONFINED)
             case StepStarted(number=number):
                 self._number = number
                 self._pieces = 0

@@ -29,6 +29,7 @@ class ShownTask:
         self._task = task
         self._call_id = call_id
         self._plan: tuple[Any, ...] = ()
+        self._warned = ""
 
     async def follow(self) -> None:
         """Show the task until its end; if the user cancels, stop the task."""
@@ -55,6 +56,7 @@ class ShownTask:
 
     async def _show(self, status: str) -> None:
         view = self._task.view
+        await self._warn()
         await self._show_plan(view)
         try:
             text = await asyncio.to_thread(self._task.growing)
@@ -70,6 +72,13 @@ class ShownTask:
                 content=[helpers.tool_content(helpers.text_block(shown))],
             )
         )
+
+    async def _warn(self) -> None:
+        """Say once what the user has to know of the commands of the task."""
+        warning = self._task.warning
+        if warning != self._warned:
+            self._warned = warning
+            await self._editor.say(f"Note: {warning}.")
 
     async def _show_plan(self, view: TaskView) -> None:
         entries = []

@@ -35,6 +35,7 @@ from spark_tui.tasks.events import (
 )
 from spark_tui.tasks.log import REDIRECTED, TaskLog
 from spark_tui.tasks.preview import growing_step, words_of_question, working_agent
+from spark_tui.tasks.sandbox import UNCONFINED
 from spark_tui.tasks.task import Task
 from spark_tui.tasks.views import (
     AT_WORK,
@@ -94,7 +95,9 @@ class BackgroundTask:
         self._questions: dict[int, PermissionAsked] = {}
         """The agent's questions that are not answered, by number."""
         self.news = ""
-        """The latest news of the agent beside its words: how it began, or what it was refused."""
+        """The latest news beside the words of a step: a warning, or what an agent was refused."""
+        self.warning = ""
+        """What the user has to know before commands run, or ""."""
         self._tree: Repository | None = None
         self.state = TaskState.WORKING
         self.message = ""
@@ -329,7 +332,9 @@ class BackgroundTask:
     def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:
         self._take_of_agent(event)
         match event:
-            case TaskStarted(steps=steps):
+            case TaskStarted(steps=steps, confined=confined):
+                self.warning = UNCONFINED if confined is False else ""
+                self.news = self.warning
                 self.step = steps + 1
                 self.text = ""
                 if task.worktree.is_there:

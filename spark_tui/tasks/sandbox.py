@@ -31,6 +31,10 @@ _OPTIONS = "-p no:cacheprovider"
 _POWERLESS = ("--die-with-parent", "--cap-drop", "ALL")
 _OBJECTS = "objects"
 _ALTERNATES = f"{_OBJECTS}/info/alternates"
+UNCONFINED = (
+    "there is no bubblewrap (bwrap) that works here: the commands of the task run unconfined"
+)
+"""What people read before the commands of a task run outside of bubblewrap."""
 MOST_CHARACTERS = 4000
 """Characters of an output that a model reads."""
 _HEAD = MOST_CHARACTERS * 3 // 8

@@ -11,10 +11,11 @@ import pytest
 from spark_tui.__main__ import main
 from spark_tui.config import Agent, Settings
 from spark_tui.errors import ModelError
+from spark_tui.tasks.sandbox import UNCONFINED
 from tests.editors.conftest import RIGHT, EditorClient, MakeBench, connected
 from tests.fakes import ScriptedSession
 from tests.providers.chat_models import chat_model
-from tests.tasks.scripts import FILES
+from tests.tasks.scripts import FILES, break_bubblewrap
 
 AGENT = Path(__file__).parents[1] / "tasks" / "agents" / "scripted_agent.py"
 AREA_FILES = {name: data.decode() for name, data in FILES.items()}
@@ -52,6 +53,17 @@ async def test_a_task_shows_its_plan_and_ends_as_a_review(make_bench: MakeBench)
         assert bench.text("shapes/area.py") == RIGHT
         await editor.prompt("/undo")
         assert bench.text("shapes/area.py") == AREA_FILES["shapes/area.py"]
+
+
+async def test_a_task_says_once_that_its_commands_run_unconfined(
+    make_bench: MakeBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_bubblewrap(tmp_path / "broken", monkeypatch)
+    bench = replace(make_bench(AREA_FILES), settings=settings_with("right"))
+    async with connected(bench) as editor:
+        await editor.begin()
+        await editor.prompt("/task @scripted mend the area")
+        assert editor.client.said.count(UNCONFINED) == 1
 
 
 async def test_what_an_agent_of_a_task_asks_is_asked_in_the_editor(make_bench: MakeBench) -> None:

@@ -1,7 +1,10 @@
 """Models that write known steps, and a small repository for them to work in."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import pytest
 
 from spark_tui.providers.base import Message, Speech, TokenGenerated
 from spark_tui.tasks.log import TaskLog
@@ -125,3 +128,12 @@ def worked(task: Task) -> Task:
     for _ in task.events():
         pass
     return task
+
+
+def break_bubblewrap(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a bubblewrap that fails come first, as where user namespaces are not allowed."""
+    folder.mkdir()
+    broken = folder / "bwrap"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")

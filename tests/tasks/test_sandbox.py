@@ -13,7 +13,7 @@ import pytest
 from spark_tui.tasks.sandbox import CommandRun, Sandbox
 from spark_tui.tasks.socket_filter import filter_for, has_filter
 from tests.fakes import returned
-from tests.tasks.scripts import FILES
+from tests.tasks.scripts import FILES, break_bubblewrap
 from tests.vcs.repos import git, make_repo
 
 SECRET = "hidden-0123456789"
@@ -48,11 +48,7 @@ def confined(sandbox: Sandbox) -> Sandbox:
 @pytest.fixture
 def unconfined(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     """The sandbox on a machine without bubblewrap."""
-    broken = tmp_path / "broken" / "bwrap"
-    broken.parent.mkdir()
-    broken.write_text("#!/bin/sh\nexit 1\n")
-    broken.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{broken.parent}{os.pathsep}{os.environ['PATH']}")
+    break_bubblewrap(tmp_path / "broken", monkeypatch)
     assert not sandbox.is_confined
     return sandbox
 
