@@ -3,6 +3,7 @@
     SparkError                    1    something failed; the message says what to do
     ├── UsageError                2    the request itself is wrong (flag, path, model, region)
     │   ├── Unclear               2    there is no place that it may be about
+    │   ├── ConsentMissing        2    it would show a file that may hold secrets to others
     │   └── Mistakes              2    several things are wrong with what somebody wrote
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
@@ -49,6 +50,21 @@ class UsageError(SparkError):
 
 class Unclear(UsageError):
     """There is no place that the request may be about."""
+
+
+class ConsentMissing(UsageError):
+    """The request would show the text of files to others, which needs a consent.
+
+    Args:
+        message: One line.
+        paths: The files.
+        why: Reasons, worded to follow the paths.
+    """
+
+    def __init__(self, message: str, paths: Sequence[str], why: Sequence[str]) -> None:
+        super().__init__(message)
+        self.paths = tuple(paths)
+        self.why = tuple(why)
 
 
 class Mistakes(UsageError):

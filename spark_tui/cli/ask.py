@@ -14,6 +14,7 @@ from spark_tui.cli import output
 from spark_tui.cli.common import (
     add_model_argument,
     add_no_serve_argument,
+    advising_to_allow,
     notice,
     open_session,
     read_stdin,
@@ -35,6 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--at", metavar="PLACE", help="show it PATH:FIRST-LAST, PATH::Symbol.name or PATH"
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="allow sending PATH, which may hold secrets (repeatable)",
     )
     parser.add_argument("--max-tokens", type=int, metavar="N", help="the most tokens of the answer")
     add_model_argument(parser)
@@ -62,8 +70,13 @@ def run(args: argparse.Namespace) -> int:
         Path(args.folder), settings_of(args), once=True, serve=not args.no_serve, talks=True
     )
     with closing(opened) as session:
+        start = Path(args.folder).resolve()
+        session.disclosure.allow(session.repo.resolve(path, start=start) for path in args.allow)
         words, files = _question(session, question, args)
-        with closing(session.asking.answer(words, files, most=most)) as answer:
+        with (
+            advising_to_allow(),
+            closing(session.asking.answer(words, files, most=most)) as answer,
+        ):
             _show(answer)
     return 0
 

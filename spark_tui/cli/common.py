@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from spark_tui.config import (
     state_dir,
 )
 from spark_tui.errors import (
+    ConsentMissing,
     FileError,
     ModelError,
     Problems,
@@ -78,6 +80,20 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
         metavar="PACE",
         help=f"{words} tokens a second (0.1 to 1,000,000), or real (default)",
     )
+
+
+@contextmanager
+def advising_to_allow() -> Iterator[None]:
+    """Name the flag that consents where a request would send what may hold secrets.
+
+    Raises:
+        UsageError: It would; the message has the flag.
+    """
+    try:
+        yield
+    except ConsentMissing as e:
+        allowed = " ".join(f"--allow {quote(path)}" for path in e.paths)
+        raise UsageError(f"{e}; {allowed} permits it") from e
 
 
 def notice(words: str) -> None:

@@ -29,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unsure", action="store_true", help="accept an edit that the model is unsure of, too"
     )
-    repeatable("--allow", help="allow writing PATH, which needs its own approval (repeatable)")
+    repeatable(
+        "--allow",
+        help="approve of PATH, which needs it, being sent and written (repeatable)",
+    )
     parser.add_argument(
         "--stage", action="store_true", help="with --apply: also stage the edit, and nothing else"
     )

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spark_tui.cli import output
-from spark_tui.cli.common import ended_once, notice, open_session, read_stdin, settings_of
+from spark_tui.cli.common import (
+    advising_to_allow,
+    ended_once,
+    notice,
+    open_session,
+    read_stdin,
+    settings_of,
+)
 from spark_tui.config import Settings
 from spark_tui.editing.multi_file import Files
 from spark_tui.errors import (
@@ -105,6 +112,7 @@ def take_turn(args: argparse.Namespace) -> int:
 def _take(session: Session, instruction: str, settings: Settings, args: argparse.Namespace) -> int:
     # Everything that can be refused is refused before the turn, which may take a while.
     args.allow = [_allowed(session, path, args) for path in args.allow]
+    session.disclosure.allow(args.allow)
     if args.stage:
         session.staging.require_trust()
     if args.budget is not None and not args.check:
@@ -119,7 +127,8 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            turn = progress.follow(finder.begin_request(request, command))
+            with advising_to_allow():
+                turn = progress.follow(finder.begin_request(request, command))
         if session.repo.lists_tracked_only:
             progress.note(_TRACKED_ONLY)
         # A turn may be taken over by another model, which makes another turn of it.

@@ -17,7 +17,7 @@ from spark_tui.cli.keyboard import LineReader, is_yes
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.multi_file import Files, lines_of
-from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.errors import Conflict, ConsentMissing, SparkError, UsageError
 from spark_tui.session.controller import Controller, moved
 from spark_tui.session.events import Event, Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.external import edit_outside
@@ -194,7 +194,7 @@ class Talk:
 
     def _turn(self, instruction: str) -> None:
         """Run an instruction, then ask about each of its hunks."""
-        next_turn: Turn | None = returned(self._controller.begin(instruction))
+        next_turn = self._begin(instruction)
         # A turn may end in another one: redirected by the user, or taken over by another model.
         while next_turn is not None:
             turn = self._controller.turn = next_turn
@@ -208,6 +208,17 @@ class Talk:
         if turn.hunks and turn.status is not Status.ABSTAINED:
             self._review(turn)
         self._session.remember()
+
+    def _begin(self, instruction: str) -> Turn | None:
+        """Make the turn of an instruction; ask before an endpoint gets what may hold secrets."""
+        while True:
+            try:
+                return returned(self._controller.begin(instruction))
+            except ConsentMissing as e:
+                question = f"{', '.join(e.paths)} {'; '.join(e.why)}. Send it? [y/N] "
+                if not self._says_yes(question):
+                    raise UsageError("nothing was sent") from e
+                self._session.disclosure.allow(e.paths)
 
     def _play_to_end(self, turn: Turn) -> tuple[Turn | None, SparkError | None]:
         """Run a turn.

@@ -3,14 +3,14 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
 from itertools import count
 from threading import Lock
 from typing import Any
 
-from acp import schema
+from acp import helpers, schema
 
 from spark_tui.config import Settings
 from spark_tui.crash_report import problem_of
@@ -20,15 +20,16 @@ from spark_tui.editors.buffers import BufferedRepository, OpenFiles
 from spark_tui.editors.checks import run_check
 from spark_tui.editors.commands import Command, read_command
 from spark_tui.editors.decisions import Decisions, finished, tell_outcome, tell_usage
-from spark_tui.editors.editor import Editor
+from spark_tui.editors.editor import NO, YES, Editor
 from spark_tui.editors.history import title_of
 from spark_tui.editors.model_loader import ModelLoader
 from spark_tui.editors.options import Mode
 from spark_tui.editors.prompt_reader import PromptReader
 from spark_tui.editors.tasks import ShownTask
 from spark_tui.editors.turns import GrowingEdit, Maker, at_once, in_order, played, reports
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import ConsentMissing, SparkError, UsageError
 from spark_tui.providers.base import Waits
+from spark_tui.safe_text import visible
 from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.ask import Anew
 from spark_tui.session.events import Held, Status
@@ -173,9 +174,9 @@ class Workplace:
                 await self.editor.say(notice)
             found = read_command(words)
             if found is None:
-                await self._take_words(words)
+                await self._with_consent(lambda: self._take_words(words))
             else:
-                await self._run(*found)
+                await self._with_consent(lambda: self._run(*found))
         except SparkError as e:
             await self.editor.say("\n".join(filter(None, [str(e), e.detail])))
         except Exception as e:  # noqa: BLE001 - a failed prompt does not end the conversation
@@ -186,6 +187,35 @@ class Workplace:
             self._files.forget()
         turn = self._finder.turn
         return None if turn is before else turn
+
+    async def _with_consent(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do work; ask before a model that runs elsewhere reads what may hold secrets.
+
+        Raises:
+            SparkError: The work failed, or the user does not consent.
+        """
+        while True:
+            try:
+                return await work()
+            except ConsentMissing as error:
+                await self._ask_to_send(error)
+                self.session.disclosure.allow(error.paths)
+
+    async def _ask_to_send(self, error: ConsentMissing) -> None:
+        """Ask whether files may be sent.
+
+        Raises:
+            ConsentMissing: The user does not consent.
+        """
+        call_id = f"consent-{next(self._numbers)}"
+        title = visible(f"Send {', '.join(error.paths)}? It {'; '.join(error.why)}")
+        call = helpers.start_tool_call(call_id, title=title, kind="read", status="pending")
+        await self.editor.update(call)
+        is_allowed = await self.editor.ask(call_id, title, [YES, NO]) == YES.id
+        status = "completed" if is_allowed else "failed"
+        await self.editor.update(helpers.update_tool_call(call_id, status=status))
+        if not is_allowed:
+            raise error
 
     async def _tell_title(self, words: str) -> None:
         if not self._has_title:

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spark_tui.errors import FileError, RepoError, SparkError, Transient, UsageError
+from spark_tui.errors import (
+    ConsentMissing,
+    FileError,
+    RepoError,
+    SparkError,
+    Transient,
+    UsageError,
+)
 
 
 class ApiError(Exception):
@@ -51,10 +58,6 @@ class ApiError(Exception):
         if self.retry_after is None:
             return {}
         return {"Retry-After": str(self.retry_after)}
-
-
-class ConsentMissing(UsageError):
-    """A request is about a file whose text may not leave without a consent."""
 
 
 def api_error(error: SparkError) -> ApiError:

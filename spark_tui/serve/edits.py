@@ -17,10 +17,10 @@ from typing import Any
 from spark_tui.config import Settings
 from spark_tui.editing.multi_file import Files
 from spark_tui.engine.loader import LoadedModel
-from spark_tui.errors import ModelError, SparkError, Transient, UsageError
+from spark_tui.errors import ConsentMissing, ModelError, SparkError, Transient, UsageError
 from spark_tui.mentions import parse_place, read_request
 from spark_tui.providers.served_model import ServedFacts, ServerGone
-from spark_tui.serve.api_errors import ConsentMissing, wrong
+from spark_tui.serve.api_errors import wrong
 from spark_tui.serve.engine_calls import CALLS
 from spark_tui.serve.engine_thread import EngineThread
 from spark_tui.serve.streams import items_of
@@ -214,13 +214,14 @@ class EditRunner:
         """Run a turn, in a thread of its own."""
         repo = Repository.discover(edit.repository)
         # The session never loads a model: the engine's thread serves it.
-        session = Session(repo, _no_model, self._state, folder=edit.repository)
+        session = Session(repo, _no_model, self._state, folder=edit.repository, is_overheard=True)
         session.host.serve_from(_OwnEngine(self._thread, client), self._facts, str)
         with closing(session):
             yield from self._turn(session, edit)
 
     def _turn(self, session: Session, edit: EditRequest) -> Generator[dict[str, Any], None, None]:
         finder = TargetFinder(session, self._settings)
+        session.disclosure.allow(_allowed(session, edit))
         turn = yield from _told(finder.begin_request(_request(session, edit)), Files())
         # The words may have led to another file than any that the request names.
         _refuse_private(session, edit, turn.region.path)
@@ -297,12 +298,21 @@ def _refuse_private(session: Session, edit: EditRequest, path: str) -> None:
     Raises:
         ConsentMissing: The file is private, and the request does not allow it.
     """
-    repo = session.repo
-    allowed = (repo.resolve(each, start=edit.repository) for each in edit.allowed)
-    if path in allowed:
+    if path in _allowed(session, edit):
         return
-    if why := why_private(repo, path):
-        raise ConsentMissing(f"{path} {'; '.join(why)}; name it in allow to have it edited")
+    if why := why_private(session.repo, path):
+        raise ConsentMissing(
+            f"{path} {'; '.join(why)}; name it in allow to have it edited", [path], why
+        )
+
+
+def _allowed(session: Session, edit: EditRequest) -> list[str]:
+    """Return the files that the request allows to show.
+
+    Raises:
+        UsageError: A path is outside the repository.
+    """
+    return [session.repo.resolve(each, start=edit.repository) for each in edit.allowed]
 
 
 def _no_model() -> LoadedModel:

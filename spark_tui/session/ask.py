@@ -29,9 +29,11 @@ from spark_tui.providers.base import (
     Waits,
 )
 from spark_tui.providers.conversation import Question, latest
+from spark_tui.session.disclosure import Disclosure
 from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.succession import FAILURES, Succession, handed_over
+from spark_tui.vcs.policy import may_hold_secrets
 from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024
@@ -136,10 +138,24 @@ class _Heard:
 
 
 class Questions:
-    """The questions of a session, each going on from those before it. Mutable."""
+    """The questions of a session, each going on from those before it. Mutable.
 
-    def __init__(self, repo: Repository, succession: Succession, lookup: PlaceIndex) -> None:
+    Args:
+        repo: Has the files.
+        succession: Has the models.
+        lookup: Draws the map.
+        disclosure: Knows which files a model may read; None: no consent was given.
+    """
+
+    def __init__(
+        self,
+        repo: Repository,
+        succession: Succession,
+        lookup: PlaceIndex,
+        disclosure: Disclosure | None = None,
+    ) -> None:
         self._repo = repo
+        self._disclosure = disclosure or Disclosure(repo)
         self._succession = succession
         self._lookup = lookup
         self._said: list[Question] = []
@@ -225,12 +241,14 @@ class Questions:
 
         Raises:
             UsageError: The model only edits, or the question is too long for it.
+            ConsentMissing: The model may not read a file that the question shows.
         """
         # Imports the engine.
         from spark_tui.providers.chat_prompts import question_messages  # noqa: PLC0415
 
         host = self._succession.host(self.speaker)
         talker = host.talker
+        self._disclosure.refuse_withheld(question.files.keys(), host)
         around = self._lookup.map(question.words, question.files, host.answerer.map_room)
         before = latest(self._said, host.context // _SHARE * CHARACTERS_A_TOKEN)
         messages = question_messages(question.words, question.lines, before, host.standing, around)
@@ -276,8 +294,9 @@ class Questions:
                 return
             finally:
                 # Also what a cut or failed answer said: the user has read it, and may go on from
-                # there.
-                if heard.text:
+                # there. The model of the next question may be an endpoint, so none that showed
+                # secrets.
+                if heard.text and not self._disclosure.private(question.files):
                     self._said.append(Question(sent, heard.text))
                 if len(self._said) > _MOST_BEFORE:
                     del self._said[:_FREED]
@@ -395,6 +414,8 @@ def standing_instructions(repo: Repository, folder: Path) -> StandingInstruction
     room = MOST_INSTRUCTION_BYTES
     cut = False
     for path in _candidates(repo.root, folder.resolve()):
+        if may_hold_secrets(repo, path):  # a link
+            continue
         try:
             # A byte more than there is room for tells whether something has to be left out.
             data = repo.read(path, max(room, 0) + 1)

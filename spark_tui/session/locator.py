@@ -44,6 +44,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.mentions import Mention, mentions_in
 from spark_tui.providers.base import CHARACTERS_A_TOKEN, Ability, Provider
 from spark_tui.session.request import Request
+from spark_tui.vcs.policy import holds_secrets
 from spark_tui.vcs.repository import Repository, conflicted
 from spark_tui.vcs.spelling import are_one
 
@@ -77,14 +78,22 @@ class PlaceIndex:
     Args:
         fits: Whether the model has room for lines.
         creates: Whether the answerer can create files.
+        withheld: Gives those of some files that the answerer may not read.
     """
 
     def __init__(
-        self, repo: Repository, fits: Fits = always, creates: Callable[[], bool] = bool
+        self,
+        repo: Repository,
+        fits: Fits = always,
+        creates: Callable[[], bool] = bool,
+        withheld: Callable[[Iterable[str]], Sequence[str]] = lambda _: (),
     ) -> None:
         self._repo = repo
         self._fits = fits
         self._creates = creates
+        self._withheld = withheld
+        self._in_sight: tuple[SearchIndex, SearchIndex] | None = None
+        """The last index that was narrowed to what the answerer may read, and the result."""
         self._skim = _Skim(repo)
         self._searching = Lock()
         """Held while an index is searched: an instruction is typed while another one is sent."""
@@ -151,7 +160,9 @@ class PlaceIndex:
         if self._ahead is None:
             return None
         ahead, places = self._ahead
-        return places if ahead == request and self._is_current(places[0].region) else None
+        if ahead != request or self._withheld([place.region.path for place in places]):
+            return None
+        return places if self._is_current(places[0].region) else None
 
     def find_ahead(self, request: Request) -> Region:
         """As `find`, from files as read a moment ago, unless the place itself has changed."""
@@ -206,6 +217,7 @@ class PlaceIndex:
             if not index.files:
                 raise Unclear("there is no file here; begin one, or start spark in another folder")
             self._refuse_missing(request.instruction, index.files)
+            index = self._within_sight(request.instruction, index)
         with self._searching:
             places = rank(_sought(request), _among(request, index), self._fits)
         if not places:
@@ -216,6 +228,22 @@ class PlaceIndex:
                 "no file here can be read as text; begin one, or start spark in another folder"
             )
         return places
+
+    def _within_sight(self, words: str, index: SearchIndex) -> SearchIndex:
+        """An index without the files that the answerer may not read, unless words name them."""
+        withheld = frozenset(self._withheld(index.files))
+        if not withheld:
+            return index
+        named = {path for path, by_name in self.files_named(words).items() if by_name}
+        shown = tuple(path for path in index.files if path not in withheld or path in named)
+        if self._in_sight is None or self._in_sight[0] is not index:
+            self._in_sight = (index, index.of(shown))
+        # The same index again knows already which files hold which words.
+        known = self._in_sight[1]
+        if known.files != shown:
+            known = index.of(shown)
+            self._in_sight = (index, known)
+        return known
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
         """Refuse words that name a file which is not there and cannot be created.
@@ -438,7 +466,7 @@ class PlaceIndex:
         if not room:
             return ""
         with self._searching:
-            return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN)
+            return repo_map(self._skim.open_index(), words, shown, room * CHARACTERS_A_TOKEN)
 
     def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
         """Further places that are not too long, first of some files, then of all."""
@@ -520,6 +548,8 @@ class _Skim:
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
         self._index = SearchIndex((), self.read, repo.size, self.read_each)
+        self._open: tuple[SearchIndex, SearchIndex] | None = None
+        """The last index, and the one of its files that hold no secrets."""
         self._listed_at = -_FRESH_OF_MANY_S
         self._held: dict[str, bytes] = {}
         self._bytes = 0
@@ -538,6 +568,17 @@ class _Skim:
             self._index = SearchIndex(files, self.read, self._repo.size, self.read_each)
             self._listed_at = time.monotonic()
         return self._index
+
+    def open_index(self) -> SearchIndex:
+        """The index of the files that hold no secrets, as a map shows them to any model.
+
+        A conversation keeps its maps, and another model may go on with it.
+        """
+        index = self.index()
+        if self._open is None or self._open[0] is not index:
+            paths = tuple(path for path in index.files if not holds_secrets(path))
+            self._open = (index, index.of(paths))
+        return self._open[1]
 
     def read(self, path: str) -> bytes:
         """The bytes of a file as they were when it was read first."""

@@ -16,7 +16,7 @@ from spark_tui.context.regions import Region
 from spark_tui.editing.formats.quoted import NONE, PreviousEdit, write_quoted
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.multi_file import changed
-from spark_tui.errors import Abstained, Conflict, SparkError, UsageError
+from spark_tui.errors import Abstained, Conflict, ConsentMissing, SparkError, UsageError
 from spark_tui.providers.base import Ability, Talker
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session import candidates
@@ -49,6 +49,7 @@ from spark_tui.session.change_review import (
 from spark_tui.session.change_turn import ChangeTurn
 from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
+from spark_tui.session.disclosure import Disclosure
 from spark_tui.session.events import Event, HandedOver, Status
 from spark_tui.session.file_review import size_of
 from spark_tui.session.history import Past, PromptHistory
@@ -65,7 +66,7 @@ from spark_tui.session.succession import Succession, handed_over
 from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.telemetry import TaskEnd, Telemetry
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_factory import Ahead, TurnFactory
+from spark_tui.session.turn_factory import Ahead, TurnFactory, shown_paths
 from spark_tui.session.turn_store import Memory, SavedSession, SessionStore
 from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
@@ -130,6 +131,7 @@ class Session:
         telemetry: Notes the figures of turns; None: nothing is noted.
         model_name: What to call the model until it is loaded.
         types: Whether language servers that are installed check the types of edits.
+        is_overheard: As for `Disclosure`.
 
     Raises:
         UsageError: `judge` or `next_edit_model` is an endpoint.
@@ -155,6 +157,7 @@ class Session:
         telemetry: Telemetry | None = None,
         model_name: str = "",
         types: bool = False,
+        is_overheard: bool = False,
     ) -> None:
         self.repo = repo
         self.folder = folder or repo.root
@@ -196,11 +199,13 @@ class Session:
         self.conversation = Conversation(self.check)
         """What chat models read of the turns before."""
         self._types = self._type_checker() if types else None
-        self.maker = TurnFactory(repo, self.host, self.conversation, self._types)
+        self.disclosure = Disclosure(repo, is_overheard=is_overheard)
+        """Which files' text may leave this machine."""
+        self.maker = TurnFactory(repo, self.host, self.conversation, self._types, self.disclosure)
         """The factory of turns."""
         self.succession = Succession(self.maker, repo, self.models, deep, judge)
         """The models that take over from the first one."""
-        self.asking = Questions(repo, self.succession, self.maker.mentions)
+        self.asking = Questions(repo, self.succession, self.maker.mentions, self.disclosure)
         """The questions and their answers."""
         self.precedence = Precedence(self._lanes_in_use)
         """Lets work in the background use a model behind what the user waits for."""
@@ -289,6 +294,8 @@ class Session:
             region = places[0].region
             base = self.maker.base(request, region)
             turn = self.maker.create(self._number(), request, region, base, command)
+        except ConsentMissing:
+            raise
         # A deep model may have room for a place, or can create files, where the first one cannot.
         except UsageError as problem:
             return self._kept(self.succession.instead(self._number(), request, command, problem))
@@ -600,7 +607,8 @@ class Session:
         # Figures are about models; a review of a change that is there already has none.
         if not isinstance(turn, ChangeTurn):
             self.telemetry.begin(turn)
-        if not turn.is_change:
+        # Whoever answers next may be an endpoint, so no conversation tells of secrets.
+        if not (turn.is_change or self.disclosure.private(shown_paths(turn.region, turn.base))):
             self.conversation.follow(turn)
         turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         turn.second = self.succession.judge_of(turn)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from spark_tui.context.regions import Region
-from spark_tui.errors import Abstained, SparkError, Transient, UsageError
+from spark_tui.errors import Abstained, ConsentMissing, SparkError, Transient, UsageError
 from spark_tui.providers.base import Ability, Talker
 from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.events import Status
@@ -17,7 +17,7 @@ from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request
 from spark_tui.session.second_model import SecondModel
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_factory import AgainTurn, TurnFactory
+from spark_tui.session.turn_factory import AgainTurn, TurnFactory, shown_paths
 from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
@@ -82,7 +82,11 @@ class Succession:
         """Return the factory of a model's turns; the weights are read once it is asked."""
         if name not in self._makers:
             maker = TurnFactory(
-                self._repo, self._new_host(name), self._maker.conversation, self._maker.types
+                self._repo,
+                self._new_host(name),
+                self._maker.conversation,
+                self._maker.types,
+                self._maker.disclosure,
             )
             maker.host.standing = self._first.standing
             self._makers[name] = maker
@@ -154,7 +158,8 @@ class Succession:
         request = turn.request
         is_settled = turn.begun or turn.asked or request.keep or request.rename or turn.command
         is_bound = is_settled or request.become is not None
-        return bool(self.deep) and len(turn.writers) == 1 and not is_bound
+        is_first = len(turn.writers) == 1 and not is_bound
+        return bool(self.deep) and is_first and self.may_read(self.deep, turn)
 
     def heir(self, turn: Turn, error: Exception | None = None) -> str:
         """Name the model that takes over from a turn which has ended.
@@ -181,7 +186,19 @@ class Succession:
         is_first = is_first and not turn.asked
         if not name and is_first and turn.status in _NOT_SURE and not turn.reply:
             name = self.deep
-        return "" if name in turn.writers else name
+        return name if self._may_follow(name, turn) else ""
+
+    def _may_follow(self, name: str, turn: Turn) -> bool:
+        """Whether a model was not asked before, and may read what the turn shows."""
+        return bool(name) and name not in turn.writers and self.may_read(name, turn)
+
+    def may_read(self, name: str, turn: Turn) -> bool:
+        """Whether a model may read the files of a turn."""
+        # Most files may be read by all; the host of a model, which imports the network, is made
+        # only where that matters.
+        if not self._maker.disclosure.private(shown_paths(turn.region, turn.base)):
+            return True
+        return self.maker(name).may_read(turn.region, turn.base)
 
     def substitute(self, turn: Turn, error: Exception | None) -> str:
         """Name the model that goes on where an endpoint fails; "" for none.
@@ -191,7 +208,7 @@ class Succession:
             error: What ended it, if anything did.
         """
         name = self.fallback(turn.writer) if isinstance(error, FAILURES) else ""
-        return "" if name in turn.writers else name
+        return name if self._may_follow(name, turn) else ""
 
     def fallback(self, name: str) -> str:
         """Name the model that is asked where an endpoint fails; "" for none."""
@@ -261,6 +278,8 @@ class Succession:
         maker = self.maker(self.deep)
         try:
             return self._turn_at(maker, number, request, maker.mentions.find(request), command)
+        except ConsentMissing:
+            raise
         except SparkError as error:
             # Both models name the same problem: the user need not read it twice.
             if str(error) in str(problem):

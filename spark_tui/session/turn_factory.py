@@ -7,7 +7,7 @@ hunk while the rest of the review holds to the byte; the factory; what is said o
 `rename_turn`, which renames a name in all Python files without a model.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +32,7 @@ from spark_tui.providers.base import Ability, Provider, Talker
 from spark_tui.providers.registry import Known, ProviderHost, one_side
 from spark_tui.session import candidates
 from spark_tui.session.conversation import Conversation
+from spark_tui.session.disclosure import Disclosure
 from spark_tui.session.events import Checked, Event, HunkUpdated, Status
 from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.language_servers.type_check import TypeChecker
@@ -266,6 +267,8 @@ class TurnFactory:
         host: The host of the model.
         conversation: What a chat model reads of earlier turns; None: nothing.
         types: Tells of errors of types; None: nobody does.
+        disclosure: Knows which files the model may read; None: it asks for no consent that was
+            given elsewhere.
     """
 
     def __init__(
@@ -274,12 +277,16 @@ class TurnFactory:
         host: ProviderHost,
         conversation: Conversation | None = None,
         types: TypeChecker | None = None,
+        disclosure: Disclosure | None = None,
     ) -> None:
         self._repo = repo
         self.host = host
+        self.disclosure = disclosure or Disclosure(repo)
         self.conversation = conversation
         self.types = types
-        self.mentions = PlaceIndex(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
+        self.mentions = PlaceIndex(
+            repo, self.fits, lambda: Ability.FILES in host.answerer.can, self.withheld
+        )
         """The index of what a request can point at."""
 
     @property
@@ -294,6 +301,22 @@ class TurnFactory:
     def fits(self, lines: Sequence[str]) -> bool:
         """Whether the model has room for lines, words and an answer."""
         return self.host.answerer.has_room(lines)
+
+    def withheld(self, paths: Iterable[str]) -> list[str]:
+        """The files among some that the model may not read."""
+        return self.disclosure.withheld(paths, self.host)
+
+    def may_read(self, region: Region, base: Text) -> bool:
+        """Whether the model may read what a turn shows."""
+        return not self.withheld(shown_paths(region, base))
+
+    def _refuse_withheld(self, region: Region, base: Text) -> None:
+        """Refuse a turn that shows a file which the model may not read.
+
+        Raises:
+            ConsentMissing.
+        """
+        self.disclosure.refuse_withheld(shown_paths(region, base), self.host)
 
     def base(self, request: Request, region: Region) -> Text:
         """The file of a place; for a model that edits several, all files that the request names.
@@ -313,6 +336,9 @@ class TurnFactory:
         files = {region.path: lone}
         named = dict.fromkeys(request.among, True) | self.mentions.files_named(request.instruction)
         for path, by_name in named.items():
+            # A named folder may hold secrets, which the request is hardly about.
+            if not by_name and self.withheld([path]):
+                continue
             try:
                 files.setdefault(path, self.read(path))
             except NotText:
@@ -370,6 +396,7 @@ class TurnFactory:
         self._begin_types(base, region.path)
         if (become := request.become) is not None:
             return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
+        self._refuse_withheld(region, base)
         around = self._around(request, region, base)
         request = self._after(replace(request, around=around), region, base)
         return self._told(Turn(number, request, region, base, self.answerer, command))
@@ -379,11 +406,19 @@ class TurnFactory:
 
         What has happened since then includes the errors of types in the lines of the request.
         """
+        request = self._without_withheld(request)
         if self.conversation is None or not isinstance(self.answerer, Talker):
             return replace(request, before=(), news="")
         before, news = self.conversation.so_far()
         news = "\n\n".join(filter(None, [news, self._errors_in_view(region, base)]))
         return replace(request, before=before, news=news)
+
+    def _without_withheld(self, request: Request) -> Request:
+        """The request without a last edit that the model may not read."""
+        previous = request.previous
+        if previous is None or not self.withheld([previous.path]):
+            return request
+        return replace(request, previous=None)
 
     def _begin_types(self, base: Text, path: str) -> None:
         """Have a file read, in the background, for the check of types."""
@@ -419,9 +454,13 @@ class TurnFactory:
         self._begin_types(turn.base, turn.region.path)
         request = self._after(request, turn.region, turn.base)
         if turn.rewriter is None:
+            self._refuse_withheld(turn.region, turn.base)
             again = AgainTurn(number, request, self.answerer, turn, hunk_id)
             return self._told(again)
         rewritten = turn.rewriter(self._repo, number, request, self.answerer, turn, hunk_id)
+        # Only now is it known which of the files the hunk is in; nothing is sent before the turn
+        # runs.
+        self._refuse_withheld(rewritten.region, rewritten.base)
         rewritten.writers = (self.host.in_use,)
         return rewritten
 
@@ -432,8 +471,10 @@ class TurnFactory:
             UsageError: No answer begins so, or as `Turn`.
         """
         self._begin_types(turn.base, turn.region.path)
+        self._refuse_withheld(turn.region, turn.base)
+        request = self._without_withheld(turn.request)
         other = Turn(
-            number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun
+            number, request, turn.region, turn.base, self.answerer, turn.command, begun=begun
         )
         return self._told(other)
 
@@ -443,6 +484,11 @@ class TurnFactory:
         if not is_document(turn.base.raw):
             turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
         return turn
+
+
+def shown_paths(region: Region, base: Text) -> list[str]:
+    """The files that a model reads in a turn."""
+    return [region.path, *(part.path for part in sections(base.raw))]
 
 
 def _reading(answerer: Provider, ahead: Ahead) -> Generator[None, None, None]:

@@ -28,7 +28,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.vcs.blob_store import set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
-from spark_tui.vcs.policy import holds_secrets
+from spark_tui.vcs.policy import may_hold_secrets
 from spark_tui.vcs.repository import Repository
 
 FORMAT = 2
@@ -320,7 +320,7 @@ class Memory:
         path = str(turn.region.path)
         accepts = self._accepts.get(turn.id, {})
         patch = ""
-        if turn.status is not Status.RUNNING and not holds_secrets(path):
+        if turn.status is not Status.RUNNING and not may_hold_secrets(self._repo, path):
             patch = self._patch(turn)
         return SavedTurn(
             id=turn.id,

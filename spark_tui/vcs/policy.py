@@ -11,10 +11,13 @@ only state facts; callers ask the user.
 import hashlib
 import json
 import os
+import re  # noqa: TID251 - reads paths of files
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -328,8 +331,9 @@ _SECRET_FILES = (
     ".env .env.* *.env *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk id_rsa* id_dsa* "
     "id_ecdsa* id_ed25519*"
     " .netrc _netrc .pypirc .npmrc .pgpass .my.cnf .htpasswd .git-credentials credentials* "
-    "secrets.* *.tfvars *.tfstate"
-    " client_secret*.json service-account*.json .aws/* .ssh/* .gnupg/* .kube/* .docker/*"
+    "secret.* secrets.* .secrets* .vault_pass* *.tfvars *.tfvars.json *.tfstate"
+    " client_secret*.json service-account*.json service_account*.json .dockercfg kubeconfig"
+    " .aws/* .ssh/* .gnupg/* .kube/* .docker/* secrets/* .secrets/*"
 )
 _HARMLESS = frozenset({".env.example", ".env.sample", ".env.template", ".env.dist"})
 
@@ -389,6 +393,17 @@ def holds_secrets(path: str) -> bool:
     return path.rsplit("/", 1)[-1].lower() not in _HARMLESS and _matches(path, _SECRET_FILES)
 
 
+def may_hold_secrets(repo: Repository, path: str) -> bool:
+    """Whether a file, or the one that a link leads to, may hold secrets by its name."""
+    if holds_secrets(path):
+        return True
+    # No Path, and only links are followed, since this is asked about very many files.
+    if os.path.islink(f"{repo.root}/{path}"):  # noqa: PTH114
+        with suppress(FileError):  # a link that leads nowhere is read by nobody
+            return holds_secrets(real_path(repo.root, path))
+    return False
+
+
 def _reasons(path: str, named: str, asked: Collection[str], *, is_ignored: bool) -> Iterator[str]:
     """The reasons for one path that follow from its name.
 
@@ -413,16 +428,24 @@ def _private_reasons(path: str, *, is_ignored: bool) -> Iterator[str]:
 def _matches(path: str, patterns: str) -> bool:
     """Whether a path matches one of some patterns, see `_RUNS`."""
     lower = path.lower()
+    of_names, of_paths = _compiled(patterns)
     name = lower.rsplit("/", 1)[-1]
-    return any(_fits(lower, name, pattern) for pattern in patterns.split())
+    return bool(of_names.match(name) or of_paths.match(f"/{lower}"))
 
 
-def _fits(path: str, name: str, pattern: str) -> bool:
-    if pattern.endswith("/*"):
-        return fnmatchcase(f"/{path}", f"*/{pattern}")
-    if "/" in pattern:
-        return fnmatchcase(path, pattern)
-    return fnmatchcase(name, pattern)
+@cache
+def _compiled(patterns: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns as one expression for the name of a file, and one for its path behind a slash."""
+    names = list[str]()
+    paths = list[str]()
+    for pattern in patterns.split():
+        if pattern.endswith("/*"):
+            paths.append(translate(f"*/{pattern}"))
+        elif "/" in pattern:
+            paths.append(translate(f"/{pattern}"))
+        else:
+            names.append(translate(pattern))
+    return re.compile("|".join(names) or "(?!)"), re.compile("|".join(paths) or "(?!)")
 
 
 def is_ignored(repo: Repository, path: str) -> bool:

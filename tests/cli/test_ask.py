@@ -219,3 +219,18 @@ def test_kind_15_the_words_of_a_refusal_are_told(
         done = spark(command, "do it", "--at", "a.py::area", "-m", "big", "-C", folder)
     assert done.code != 0
     assert "big refuses to answer: I cannot help with that; " in done.err
+
+
+def test_a_file_that_may_hold_secrets_is_sent_only_with_a_consent(
+    spark: Spark, configured: Configured
+) -> None:
+    with serving(says("A password.\n")) as server:
+        folder = configured(server)
+        (folder / "prod.env").write_text("PASSWORD=hunter2\n")
+        command = ("ask", "what is it?", "--file", "prod.env", "-m", "big", "-C", folder)
+        done = spark(*command)
+        assert done.code == 2
+        assert "--allow prod.env" in done.err
+        assert server.bodies == []
+        assert spark(*command, "--allow", "prod.env").code == 0
+        assert b"hunter2" in server.bodies[0]

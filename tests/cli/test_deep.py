@@ -288,3 +288,34 @@ def test_a_rename_reads_no_model(
         assert (done.code, json.loads(done.out)["model"]) == (0, "spark-m"), done.err
         assert "def size(w, h)" in (folder / "a.py").read_text()
         assert (loaded, server.connections) == ([], 0)
+
+
+@pytest.mark.usefixtures("unsure")
+@pytest.mark.parametrize("path", ["secrets.yaml", "deploy/id_rsa", ".env"])
+def test_the_deep_model_gets_no_file_that_may_hold_secrets(
+    path: str, spark: Spark, configured: Configured
+) -> None:
+    with serving(says(ANSWER)) as server:
+        folder = configured(server)
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text("db_password: hunter2\n")
+        spark("exec", "use another db_password", "-C", folder)
+        spark("exec", "use another db_password", "--at", path, "-C", folder)
+        assert b"hunter2" not in b"".join(server.bodies)
+
+
+@pytest.mark.usefixtures("sure")
+@pytest.mark.parametrize("options", [("--at", ".env"), ("--file", ".env")])
+def test_an_endpoint_gets_such_a_file_with_a_consent(
+    options: tuple[str, ...], spark: Spark, configured: Configured
+) -> None:
+    with serving(says("```\nPASSWORD=other\n```\n")) as server:
+        folder = configured(server, deep="")
+        (folder / ".env").write_text("PASSWORD=hunter2\n")
+        command = ("exec", "use another one", *options, "-m", "big", "-C", folder)
+        done = spark(*command)
+        assert done.code == 2
+        assert "--allow .env" in done.err
+        assert server.bodies == []
+        assert "-PASSWORD" in spark(*command, "--allow", ".env", "--unsure").out
+        assert b"hunter2" in b"".join(server.bodies)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -11,10 +12,13 @@ import pytest
 from spark_tui.__main__ import main
 from spark_tui.config import Agent, Settings
 from spark_tui.errors import ModelError
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.tasks.sandbox import UNCONFINED
 from tests.editors.conftest import RIGHT, EditorClient, MakeBench, connected
 from tests.fakes import ScriptedSession
 from tests.providers.chat_models import chat_model
+from tests.providers.scripted_server import says, serving
 from tests.tasks.scripts import FILES, break_bubblewrap
 
 AGENT = Path(__file__).parents[1] / "tasks" / "agents" / "scripted_agent.py"
@@ -147,3 +151,20 @@ def test_without_the_extra_the_command_says_what_to_install(
     out, err = capsys.readouterr()
     assert out == ""
     assert "pip install 'spark-tui[agents]'" in err
+
+
+@pytest.mark.parametrize("words", ["shorter", "/ask what is it?"])
+@pytest.mark.parametrize(("choice", "is_sent"), [("Yes", True), ("No", False)])
+async def test_what_may_hold_secrets_is_sent_once_the_user_says_so(
+    words: str, choice: str, is_sent: bool, make_bench: MakeBench
+) -> None:
+    bench = make_bench({"a.py": "A = 1\n", "prod.env": "PASSWORD=hunter2\n"})
+    client = EditorClient(choices=[choice])
+    with serving(says("Nothing.")) as server, closing(Server(server.endpoint())) as asked:
+        async with connected(bench, client) as editor:
+            await editor.begin()
+            bench.sessions[0].host.remote = Remote(asked)
+            await editor.prompt(words, editor.link("prod.env"))
+        assert client.questions[0].title.startswith("Send prod.env? It may hold secrets")
+        assert (b"hunter2" in b"".join(server.bodies)) is is_sent
+        assert bool(server.bodies) is is_sent

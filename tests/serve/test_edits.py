@@ -143,3 +143,13 @@ def test_a_model_that_does_not_quote_serves_no_edits(
     body = {"repository": str(repo), "instruction": "multiply"}
     answer = server.post("/v1/edits", body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unsupported_model")
+
+
+@pytest.mark.parametrize("path", ["secrets.py", "deploy/credentials.py"])
+def test_words_lead_to_no_private_file(server: Server, repo: Path, path: str) -> None:
+    (repo / path).parent.mkdir(exist_ok=True)
+    (repo / path).write_text("def db_password():\n    return 'hunter2'\n")
+    body = {"repository": str(repo), "instruction": "use another db_password", "stream": True}
+    answer = server.post("/v1/edits", body)
+    assert "hunter2" not in answer.text
+    assert path not in answer.text

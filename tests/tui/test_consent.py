@@ -2,16 +2,21 @@
 looks like.
 """
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.session.hunk_items import HunkState
 from spark_tui.tui.screens.modals import READ_S, ConsentScreen
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
+from tests.providers.scripted_server import ScriptedServer, says, serving
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
 from tests.tui.test_review import decide, states
 
@@ -120,3 +125,30 @@ async def test_the_place_is_marked_in_the_diff_and_told_in_the_list(
             pilot,
             lambda: states(stage)[item.index or 0] is HunkState.ACCEPTED and not stage.main.busy,
         )
+
+
+@contextmanager
+def on_endpoint(stage: Stage) -> Iterator[ScriptedServer]:
+    """An endpoint answers on a stage."""
+    with serving(says("Nothing.")) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        yield server
+
+
+@pytest.mark.parametrize("words", ["shorter @prod.env", "/ask what is it? @prod.env"])
+async def test_what_may_hold_secrets_is_sent_once_the_user_says_so(
+    words: str, tmp_path: Path
+) -> None:
+    stage = Stage(tmp_path, files={"store.py": STORE, "prod.env": "PASSWORD=hunter2\n"})
+    with on_endpoint(stage) as server:
+        async with stage.started() as pilot:
+            stage.gate.open()
+            for answer in ("n", "y"):
+                await stage.ask(pilot, words)
+                await asked(stage, pilot)
+                assert server.bodies == []
+                stage.later(READ_S)
+                await pilot.press(answer)
+                await until(pilot, lambda: not isinstance(stage.app.screen, ConsentScreen))
+            await until(pilot, lambda: bool(server.bodies))
+        assert b"hunter2" in server.bodies[0]

@@ -86,7 +86,10 @@ def _leading(session: Session, request: Request, named: Region | None, run: Run)
     """Where a failure leads, as far as the model has room for it."""
     among = request.among or ((request.path,) if request.path else ())
     tests = (named.symbol.rpartition(".")[2],) if named and named.symbol else ()
-    files = small_files(session.repo.files(".py"), session.repo.size, _MOST_READ)
+    python = session.repo.files(".py")
+    withheld = set(session.maker.withheld(python))
+    shown = [path for path in python if path not in withheld]
+    files = small_files(shown, session.repo.size, _MOST_READ)
     found = blamed(run.output, files, session.repo.read, among, tests)
     places = []
     for region in found:

@@ -1,7 +1,8 @@
 """The panel that shows a chat model's answer to a question, as Markdown; nothing is edited."""
 
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -10,11 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from spark_tui.editing.formats.code_blocks import code_blocks
+from spark_tui.errors import ConsentMissing
 from spark_tui.providers.base import PromptProgress, Waits
 from spark_tui.safe_text import visible
 from spark_tui.session.ask import Anew, Spoken
 from spark_tui.session.controller import Controller
-from spark_tui.tui.screens.modals import Panel, every
+from spark_tui.tui.screens.modals import Panel, consent_to_send, every
 from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.status_bars import Bar, BarPiece
 
@@ -35,6 +37,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         controller: Has the session.
         question: The question as it was typed. It may name a place; otherwise it is about the lines
             in view.
+        clock: Returns seconds, for how long a question was on the screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,10 +47,13 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, controller: Controller, question: str) -> None:
+    def __init__(
+        self, controller: Controller, question: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__()
         self._controller = controller
         self._question = question
+        self._clock = clock
         # Filled on the engine's thread, emptied by `_look`: a deque needs no lock for that.
         self._arrived = deque[str | Anew]()
         self._said = ""  # the answer alone, without what a rule separates from it
@@ -55,6 +61,8 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         self._ended = False
         self._stopped = False
         self._failed = False
+        self._withheld: ConsentMissing | None = None
+        """Why the question was not sent, until the user is asked about that."""
         self._waits = ""
         """The words for what the answer waits for, or ""."""
 
@@ -72,10 +80,21 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         )
         self.query_one(AnswerText).focus()
         every(_EVERY_S, self, self._look)
+        self._begin()
+        self._look()
+
+    def _begin(self) -> None:
         self._number = self._controller.session.runner.start(
             self._answer(), self._on_piece, self._on_end
         )
-        self._look()
+
+    async def _ask_to_send(self, error: ConsentMissing) -> None:
+        """Ask once the user consents to send files that may hold secrets; else close."""
+        if await self.app.push_screen_wait(consent_to_send(error, self._clock)):
+            self._controller.session.disclosure.allow(error.paths)
+            self._begin()
+        else:
+            self.dismiss()
 
     def on_unmount(self) -> None:
         """Stop the answer: nobody reads it any more."""
@@ -97,6 +116,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
             self._arrived.append(piece)
 
     def _on_end(self, error: Exception | None) -> None:
+        if isinstance(error, ConsentMissing):
+            self._withheld = error
+            return
         self._failed = error is not None
         if error is not None:
             self._arrived.append(f"\n\n{error}\n")
@@ -129,6 +151,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     def _look(self) -> None:
         """Show what has arrived since the last look, and the state of the answer."""
+        if (withheld := self._withheld) is not None:
+            self._withheld = None
+            self.run_worker(self._ask_to_send(withheld), group="consent")
         # Read before the pieces: once it is true, no piece arrives behind those that are taken now.
         ended = self._ended
         view = self.query_one(AnswerText)

@@ -297,7 +297,8 @@ class CommandRunner:
                     controller, f"/ask {question}", lambda _: controller.take(question, block)
                 )
 
-        self._screen.app.push_screen(AnswerScreen(controller, question), closed)
+        answer = AnswerScreen(controller, question, self._screen.clock)
+        self._screen.app.push_screen(answer, closed)
 
     def theme(self, name: str) -> None:
         """Change the colors, from now on; without a name, offer the themes."""

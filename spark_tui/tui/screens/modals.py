@@ -20,6 +20,7 @@ from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
+from spark_tui.errors import ConsentMissing
 from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import Themes, look
@@ -234,6 +235,11 @@ class ConsentScreen(Sheet[bool]):
         """Give this answer, unless the user cannot have read the question."""
         if self.can_be_meant:
             self.dismiss(consents)
+
+
+def consent_to_send(error: ConsentMissing, clock: Clock) -> ConsentScreen:
+    """The question whether a model that runs elsewhere may read files."""
+    return ConsentScreen(", ".join(error.paths), error.why, clock, question="Send it?")
 
 
 # The cover while the terminal is too small.

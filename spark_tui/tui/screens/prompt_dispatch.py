@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crash_report import problem_of
-from spark_tui.errors import SparkError
+from spark_tui.errors import ConsentMissing, SparkError
 from spark_tui.session.turn_state import TurnPhase
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.modals import consent_to_send
 
 if TYPE_CHECKING:
     from spark_tui.session.controller import Controller
@@ -77,7 +78,9 @@ class PromptDispatch:
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
-            controller.send(self._new_start(controller, text, self._words_of_begin(controller)))
+            on_begin = self._words_of_begin(controller)
+            again = partial(self.send, text)
+            controller.send(self._new_start(controller, text, on_begin, again))
             self._show_start("")
         elif controller.phase is TurnPhase.PAUSED:
             screen.say("")
@@ -124,18 +127,24 @@ class PromptDispatch:
                 return words(turn)
             return "; ".join(filter(None, [undecided, words(turn)]))
 
-        start = self._new_start(controller, text, all_words)
+        again = partial(self.begin, controller, text, make, words, by_itself=by_itself)
+        start = self._new_start(controller, text, all_words, again)
         self.came_by_itself = by_itself
         controller.send(start, at_once(partial(make, text)))
         self._show_start("")
 
     def _new_start(
-        self, controller: "Controller", text: str, words: "Callable[[Turn], str]"
+        self,
+        controller: "Controller",
+        text: str,
+        words: "Callable[[Turn], str]",
+        again: Callable[[], None],
     ) -> "Start":
         """Make the `Start` of a turn that is about to begin.
 
         Args:
             words: Gives the message once the turn runs.
+            again: Begins the turn once more, after a consent.
         """
         from spark_tui.session.playback import Start  # noqa: PLC0415 - see `begin`
 
@@ -152,7 +161,29 @@ class PromptDispatch:
                 screen.say(message)
             self._go_on()
 
-        return Start(text, show, on_begin, partial(self._refuse, text))
+        def on_refuse(error: Exception | None) -> None:
+            if isinstance(error, ConsentMissing):
+                work = self._ask_to_send(controller, text, error, again)
+                screen.run_worker(work, group="consent")
+            else:
+                self._refuse(text, error)
+
+        return Start(text, show, on_begin, on_refuse)
+
+    async def _ask_to_send(
+        self,
+        controller: "Controller",
+        text: str,
+        error: ConsentMissing,
+        again: Callable[[], None],
+    ) -> None:
+        """Begin the turn once the user consents to send files that may hold secrets."""
+        screen = self._screen
+        if await screen.app.push_screen_wait(consent_to_send(error, screen.clock)):
+            controller.session.disclosure.allow(error.paths)
+            again()
+        else:
+            self._refuse(text, error)
 
     def _show_start(self, words: str) -> None:
         """Show that a turn is about to begin."""
