@@ -131,7 +131,9 @@ def _report(error: Exception) -> str:
     import platform  # noqa: PLC0415 - hardly ever needed
     import traceback  # noqa: PLC0415
 
-    from spark_tui import __version__  # noqa: PLC0415
+    from spark_tui import __version__, system  # noqa: PLC0415
 
-    made_with = f"spark {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    made_with = (
+        f"spark {__version__}, Python {platform.python_version()}, {system.describe_machine()}"
+    )
     return "".join((made_with, "\n\n", *traceback.format_exception(error)))

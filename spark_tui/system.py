@@ -1,4 +1,4 @@
-"""Names the users of the system, and the signals that spark sends and that end spark itself."""
+"""Names users, the machine, and the signals that spark sends and that end spark itself."""
 
 import os
 import signal
@@ -15,6 +15,15 @@ import pwd  # behind the guard: Windows has none
 def own_id() -> int:
     """The number of the user in whose name this process runs."""
     return os.geteuid()
+
+
+def describe_machine() -> str:
+    """Name the system, its release and the machine, such as Linux-6.1-x86_64.
+
+    Unlike `platform.platform`, this starts no `uname` that PATH may have from a repository.
+    """
+    facts = os.uname()
+    return f"{facts.sysname}-{facts.release}-{facts.machine}"
 
 
 def name_of(user: int) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
-from spark_tui import __version__
+from spark_tui import __version__, system
 from spark_tui.cli import output
 from spark_tui.cli.common import (
     CANNOT_EDIT,
@@ -278,8 +278,8 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
     """
     package = Path(__file__).resolve().parent.parent
     yield CheckResult("spark", ok=True, value=f"{__version__} in {package}")
-    system = platform.platform(terse=True)
-    yield CheckResult("python", ok=True, value=f"{platform.python_version()} on {system}")
+    python = f"{platform.python_version()} on {system.describe_machine()}"
+    yield CheckResult("python", ok=True, value=python)
     settings, problems = _settings(folder, model)
     for problem in problems.found:
         yield CheckResult("settings", ok=False, value=problem, needed=True)
@@ -287,7 +287,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
         value = f"model {settings.model}, theme {settings.theme}"
         yield CheckResult("settings", ok=True, value=value, needed=True)
     yield from _themes(settings)
-    yield _git()
+    yield _git(folder)
     if not problems.lacks_file:  # the file may define the model
         yield _tried("model", lambda: _model(settings), needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
@@ -339,9 +339,13 @@ def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problem
     return settings, problems
 
 
-def _git() -> CheckResult:
+def _git(folder: Path) -> CheckResult:
     from spark_tui.vcs.git import MINIMUM_VERSION, git_version
+    from spark_tui.vcs.repository import Repository
 
+    # From then on no program is taken from the work tree; `_repository` says what is wrong with it.
+    with suppress(SparkError):
+        Repository.discover(folder)
     try:
         installed = git_version()
     except SparkError as e:

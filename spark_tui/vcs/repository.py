@@ -68,8 +68,8 @@ class Repository:
         """
         try:
             root = _find_top(_find_start(path))
-            _refuse_odd_files(root / ".git")
             take_no_programs_from(root)  # before git is run here for the first time
+            _refuse_odd_files(root / ".git")
             answer = _ask_for_places(root)
             git_dir = _git_dir_of(root)
             common_dir = _common_dir_of(git_dir)

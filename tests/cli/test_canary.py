@@ -5,6 +5,7 @@ none does before trust.
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,9 @@ from tests.cli.conftest import Spark
 from tests.fakes import rename_script
 from tests.providers.quoting_models import Script
 from tests.vcs.canary import plant, sung
-from tests.vcs.repos import git
+from tests.vcs.repos import git, make_repo
 
+HERE = Path(__file__).parents[2]
 SOURCE = "def f(d):\n    return d\n"
 RENAME = ("exec", "rename d to e", "--at", "m.py:1-2")
 
@@ -111,6 +113,34 @@ def test_the_doctor_and_the_demo_set_none_off(
     assert "core.fsmonitor" in spark("doctor", "--json").out
     assert spark("demo", "--print").code == 0
     assert sung(canary) == set()
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["whole", "odd"])
+@pytest.mark.parametrize("folder", [".", "sub"])
+def test_the_doctor_starts_no_program_of_the_repository_that_path_leads_to(
+    tmp_path: Path, canary: Path, folder: str, *, broken: bool
+) -> None:
+    root = make_repo(tmp_path / "work", {"sub/a.py": b"x = 1\n"})
+    for name in ("git", "uname", "sh", "bwrap", "tmux", "env", "true", "ldconfig", "cc", "gcc"):
+        program = root / "tools" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\necho {name} >> {shlex.quote(str(canary))}\nexit 1\n")
+        program.chmod(0o755)
+    if broken:
+        (root / ".git" / "config").unlink()
+        os.mkfifo(root / ".git" / "config")
+    path = f"{root}/tools{os.pathsep}{root}/sub/../tools{os.pathsep}{os.environ['PATH']}"
+    # In a process of its own: what another test has asked the system is remembered.
+    done = subprocess.run(
+        [sys.executable, "-m", "spark_tui", "doctor"],
+        cwd=root / folder,
+        env=os.environ | {"PATH": path, "SPARK_MODEL": "none", "PYTHONPATH": str(HERE)},
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert b"repository" in done.stdout
+    assert not canary.exists()
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace looks on")

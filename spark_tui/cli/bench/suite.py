@@ -14,7 +14,7 @@ from itertools import product
 from statistics import median
 from typing import Any
 
-from spark_tui import __version__
+from spark_tui import __version__, system
 from spark_tui.cli import output
 from spark_tui.cli.common import add_model_argument, ended_once
 from spark_tui.engine import machine as processor
@@ -253,10 +253,10 @@ def machine() -> dict[str, Any]:
     """Describe the processor, and how fast all cores that we may use read memory (GB/s)."""
     facts = processor.facts()
     return {
-        "cpu": facts.get("model name", platform.processor() or platform.machine()),
+        "cpu": facts.get("model name", platform.machine()),
         "cores": processors(),
         "features": sorted(set(facts.get("flags", facts.get("Features", "")).split()) & _FEATURES),
-        "system": platform.platform(terse=True),
+        "system": system.describe_machine(),
         "read_gigabytes_per_second": round(read_bandwidth(_BEYOND_CACHES) / 1e9, 2),
     }
 

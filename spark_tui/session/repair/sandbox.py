@@ -160,7 +160,7 @@ def _is_there(program: str, folder: Path) -> bool:
     """Whether a shell in a folder finds a program: by its path, on the PATH, or built in."""
     if "/" in program:
         return os.access(folder / program, os.X_OK)
-    asked = ["sh", "-c", 'command -v -- "$1"', "sh", program]
+    asked = [PLAIN_SHELL, "-c", 'command -v -- "$1"', "sh", program]
     try:
         found = subprocess.run(
             asked, cwd=folder, capture_output=True, timeout=_LOOK_SECONDS, check=False
