@@ -341,11 +341,9 @@ def _settings(folder: Path, model: str | None = None) -> tuple[Settings, Problem
 
 def _git(folder: Path) -> CheckResult:
     from spark_tui.vcs.git import MINIMUM_VERSION, git_version
-    from spark_tui.vcs.repository import Repository
+    from spark_tui.vcs.repository import take_no_programs_around
 
-    # From then on no program is taken from the work tree; `_repository` says what is wrong with it.
-    with suppress(SparkError):
-        Repository.discover(folder)
+    take_no_programs_around(folder)
     try:
         installed = git_version()
     except SparkError as e:

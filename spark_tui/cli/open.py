@@ -246,7 +246,9 @@ def run_demo(args: argparse.Namespace) -> int:
 def make_copy(project: str = PROJECT) -> Path:
     """Copy an example project into a new git repository with one commit."""
     from spark_tui.vcs.git import run_git
+    from spark_tui.vcs.repository import take_no_programs_around
 
+    take_no_programs_around(Path())
     folder = Path(tempfile.mkdtemp(prefix="spark-demo-")).resolve()
     shutil.copytree(examples_dir() / project, folder, dirs_exist_ok=True, ignore=_IGNORED)
     run_git(["init", "--quiet", "--initial-branch=main"], cwd=folder)

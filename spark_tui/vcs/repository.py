@@ -11,6 +11,7 @@ import re  # noqa: TID251 - reads another program's output
 import shlex
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -338,6 +339,15 @@ def _names_places(answer: bytes, places: Sequence[Path]) -> bool:
         return True
     named = [Path(os.fsdecode(line)) for line in answer.split(b"\n")[:-1]]
     return len(named) == len(places) and all(map(spelling.are_one, named, places))
+
+
+def take_no_programs_around(folder: Path) -> None:
+    """Take no program from the work tree around a folder, where there is one.
+
+    Whoever has git run before a repository is opened, or elsewhere, calls this first.
+    """
+    with suppress(RepoError, OSError):
+        take_no_programs_from(_find_top(_find_start(folder)))
 
 
 def _find_start(path: Path) -> Path:

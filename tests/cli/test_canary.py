@@ -18,7 +18,7 @@ import pytest
 from spark_tui.cli.open import INSTRUCTION
 from spark_tui.vcs.git import find_git
 from tests.cli.conftest import Spark
-from tests.fakes import rename_script
+from tests.fakes import rename_script, write_model
 from tests.providers.quoting_models import Script
 from tests.vcs.canary import plant, sung
 from tests.vcs.repos import git, make_repo
@@ -117,8 +117,9 @@ def test_the_doctor_and_the_demo_set_none_off(
 
 @pytest.mark.parametrize("broken", [False, True], ids=["whole", "odd"])
 @pytest.mark.parametrize("folder", [".", "sub"])
-def test_the_doctor_starts_no_program_of_the_repository_that_path_leads_to(
-    tmp_path: Path, canary: Path, folder: str, *, broken: bool
+@pytest.mark.parametrize("command", ["doctor", "demo --print"])
+def test_no_program_of_the_repository_is_started_that_path_leads_to(
+    tmp_path: Path, canary: Path, command: str, folder: str, *, broken: bool
 ) -> None:
     root = make_repo(tmp_path / "work", {"sub/a.py": b"x = 1\n"})
     for name in ("git", "uname", "sh", "bwrap", "tmux", "env", "true", "ldconfig", "cc", "gcc"):
@@ -129,17 +130,22 @@ def test_the_doctor_starts_no_program_of_the_repository_that_path_leads_to(
     if broken:
         (root / ".git" / "config").unlink()
         os.mkfifo(root / ".git" / "config")
-    path = f"{root}/tools{os.pathsep}{root}/sub/../tools{os.pathsep}{os.environ['PATH']}"
+    variables = {
+        "PATH": f"{root}/tools{os.pathsep}{root}/sub/../tools{os.pathsep}{os.environ['PATH']}",
+        "SPARK_MODEL": str(write_model(tmp_path / "tiny")),
+        "PYTHONPATH": str(HERE),
+        "TMPDIR": str(tmp_path),
+    }
     # In a process of its own: what another test has asked the system is remembered.
     done = subprocess.run(
-        [sys.executable, "-m", "spark_tui", "doctor"],
+        [sys.executable, "-m", "spark_tui", *command.split()],
         cwd=root / folder,
-        env=os.environ | {"PATH": path, "SPARK_MODEL": "none", "PYTHONPATH": str(HERE)},
+        env=os.environ | variables,
         capture_output=True,
         check=False,
         timeout=120,
     )
-    assert b"repository" in done.stdout
+    assert b"repository" in done.stdout or b"demo project" in done.stderr
     assert not canary.exists()
 
 
