@@ -86,6 +86,13 @@ def logprob_of(logits: FloatArray, token_id: int) -> float:
     return _logprob(logits, token_id, logits.max())
 
 
+def logprobs_of(logits: FloatArray, token_ids: Sequence[int]) -> list[float]:
+    """Return the log-probabilities of several tokens; each is that of `logprob_of`."""
+    most = logits.max()
+    total = math.log(np.exp(logits - most).sum())
+    return [float(logits[token_id] - most) - total for token_id in token_ids]
+
+
 def _logprob(logits: FloatArray, token_id: int, most: np.float32) -> float:
     # Relative to the largest logit, so that exp does not overflow.
     return float(logits[token_id] - most) - math.log(np.exp(logits - most).sum())

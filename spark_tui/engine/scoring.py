@@ -90,6 +90,29 @@ def score_by_passes(
         yield index, totals[index]
 
 
+def read_logits(
+    model: Model, cache: KVCache, token_ids: Sequence[int], chunk: int
+) -> Iterator[FloatArray]:
+    """Run a whole sequence for the logits after each of its tokens, which no cache keeps.
+
+    Args:
+        model: Computes the logits.
+        cache: Trimmed and extended; between passes it may serve another generation.
+        token_ids: The sequence.
+        chunk: The most tokens whose logits are in memory at once.
+
+    Yields:
+        After each pass the logits (T, V) after each of its T tokens.
+    """
+    for begin in range(0, len(token_ids), chunk):
+        known = min(cache.common_prefix(token_ids), begin)
+        cache.trim(known)
+        if known < begin:
+            # Another generation took the cache: read its tokens again, without their logits.
+            model.forward(token_ids[known:begin], cache)
+        yield model.forward(token_ids[begin : begin + chunk], cache, last_only=False)
+
+
 def _shared(path: Sequence[int], ids: Sequence[int]) -> int:
     """Return how many tokens two sequences have in common at their start."""
     count = 0

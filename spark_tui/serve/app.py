@@ -28,6 +28,8 @@ from spark_tui.serve.api_errors import ApiError, api_error, wrong
 from spark_tui.serve.edits import read_edit
 from spark_tui.serve.engine_calls import CALLS
 from spark_tui.serve.engine_thread import Work
+from spark_tui.serve.guard import NOBODY
+from spark_tui.serve.infill import find_marker
 from spark_tui.serve.service import Service
 from spark_tui.serve.streams import JobStream
 from spark_tui.serve.text_answers import (
@@ -35,9 +37,10 @@ from spark_tui.serve.text_answers import (
     CompletionAnswer,
     TextAnswer,
     TextProgress,
+    read_texts,
     text_events,
+    write_texts,
 )
-from spark_tui.serve.text_generation import write_tokens
 from spark_tui.serve.turn_order import Overloaded, Priority, RefusedRequest
 
 # The second header keeps nginx, if it stands in front, from buffering a stream.
@@ -169,8 +172,10 @@ class _Interface:
         self._service = service
         self._began = int(time.time())
 
-    async def health(self, _: Request) -> Response:
-        """Say that the server lives, which model it has, and how busy it is."""
+    async def health(self, request: Request) -> Response:
+        """Say that the server lives; to a client, also which model it has, and how busy it is."""
+        if _client(request) == NOBODY:
+            return JSONResponse({"status": "ok"})
         service = self._service
         body = {
             "status": "ok",
@@ -223,23 +228,31 @@ class _Interface:
         body = await read_object(request)
         service = self._service
         openai.check_model(body, service.model)
-        prompt = openai.read_prompt(body)
+        prompts = openai.read_prompts(body)
         wanted = openai.read_completion(body, service.engines.capacity)
-        if isinstance(prompt, str):
-            # Cheap, before cutting megabytes into tokens; the exact check follows.
-            self._refuse_long(len(prompt) // _LONGEST_TOKEN, "prompt")
+        for prompt in prompts:
+            if isinstance(prompt, str):
+                # Cheap, before cutting megabytes into tokens; the exact check follows.
+                self._refuse_long(len(prompt) // _LONGEST_TOKEN, "prompt")
+                self._refuse_infill(prompt)
         with self._admitted(request, wanted) as stream:
-            ids = prompt
-            if isinstance(ids, str):
-                tokenizer = service.engines.loaded.tokenizer
-                ids = await asyncio.to_thread(tokenizer.encode_prompt, ids)
-            self._refuse_unreadable(ids)
-            text = ""
-            if wanted.echoes:
-                text = self._text_of(ids)
-            answer = CompletionAnswer(service.model, text)
+            read = [await self._prompt_ids(prompt) for prompt in prompts]
             ends = self._ends(wanted.stops)
-            return await self._text(request, stream, ids, wanted, ends, answer)
+            answer = CompletionAnswer(service.model)
+            return await self._text(request, stream, read, wanted, ends, answer)
+
+    async def _prompt_ids(self, prompt: str | list[int]) -> list[int]:
+        """Return the tokens of a prompt.
+
+        Raises:
+            ApiError: The prompt is not one that the model can read.
+        """
+        ids = prompt
+        if isinstance(ids, str):
+            tokenizer = self._service.engines.loaded.tokenizer
+            ids = await asyncio.to_thread(tokenizer.encode_prompt, ids)
+        self._refuse_unreadable(ids)
+        return ids
 
     async def chat(self, request: Request) -> Response:
         """Answer the last message of a conversation."""
@@ -263,7 +276,7 @@ class _Interface:
             ids = await asyncio.to_thread(template.tokens, messages, tokenizer, thinking=False)
             self._refuse_long(len(ids), "messages")
             ends = await asyncio.to_thread(template.ends, tokenizer)
-            return await self._text(request, stream, ids, wanted, ends, ChatAnswer(service.model))
+            return await self._text(request, stream, [ids], wanted, ends, ChatAnswer(service.model))
 
     @contextmanager
     def _admitted(self, request: Request, wanted: openai.TextRequest) -> Iterator[JobStream]:
@@ -292,12 +305,16 @@ class _Interface:
         found = [tokenizer.find(name) for name in dict.fromkeys((*_ENDS, *stops))]
         return tuple(number for number in found if number is not None)
 
-    def _text_of(self, ids: list[int]) -> str:
-        """Return the text of a prompt, special tokens by their names."""
-        tokenizer = self._service.engines.loaded.tokenizer
-        pieces = [tokenizer.piece(token_id) for token_id in ids]
-        data = b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
-        return data.decode("utf-8", "replace")
+    def _refuse_infill(self, prompt: str) -> None:
+        """Refuse a prompt in a format that the model was not trained on, as none that edits was."""
+        marker = find_marker(prompt)
+        if marker is not None and self._service.edits is not None:
+            raise wrong(
+                "prompt",
+                f"{self._service.model} edits by instructions and cannot answer a prompt with "
+                f"{marker}; serve a model that fills in the middle, such as qwen2.5-coder-0.5b",
+                "unsupported_model",
+            )
 
     def _refuse_unreadable(self, ids: list[int]) -> None:
         """Refuse a prompt that is empty or too long, or has tokens that the model lacks."""
@@ -322,28 +339,26 @@ class _Interface:
         self,
         request: Request,
         stream: JobStream,
-        ids: list[int],
+        prompts: Sequence[list[int]],
         wanted: openai.TextRequest,
         ends: tuple[int, ...],
         answer: TextAnswer,
     ) -> Response:
-        """Write text and send it, whole or piece by piece."""
-        service = self._service
-        options = wanted.options
-        stream.begin(lambda engine: write_tokens(engine, ids, options, ends))
-        writing = TextProgress(service.engines.loaded.tokenizer, wanted, len(ids))
+        """Write a text after each prompt and send them, whole or piece by piece."""
+        tokenizer = self._service.engines.loaded.tokenizer
+        writings = []
+        for index, ids in enumerate(prompts):
+            writings.append(TextProgress(tokenizer, wanted, ids, index))
+        stream.begin(lambda engine: write_texts(engine, writings, ends))
         if wanted.streams:
-            parts = _told(text_events(stream, writing, answer))
+            parts = _told(text_events(stream.batches(), writings, answer))
             return _Stream(parts, "text/event-stream", stream.cancel)
-        # Not streamed: collect the text here, and send it at the end.
-        async with aclosing(_unless_gone(request, stream)) as batches:
-            async for batch in batches:
-                for _ in writing.take(batch):
-                    pass
-                if writing.is_over:
-                    break
-        writing.finish()
-        return JSONResponse(answer.whole(writing))
+        # Not streamed: collect the texts here, and send them at the end.
+        batches = _unless_gone(request, stream)
+        async with aclosing(batches), aclosing(read_texts(batches, writings)) as pieces:
+            async for _ in pieces:
+                pass
+        return JSONResponse(answer.whole(writings))
 
     async def engine(self, request: Request) -> Response:
         """Serve a call of spark's own clients."""

@@ -1,9 +1,10 @@
 """The checks that every request passes first: who asks, from where, and how much.
 
-On the unix socket, the permissions of the file decide who may ask. On a loopback port, a key does,
-and the Host header must name the port: so no page in a browser can reach the server under a name of
-its own (DNS rebinding). Pages of other origins are allowed nothing: there are no CORS headers, and
-a request that names an origin is refused.
+On the unix socket, the permissions of the file decide who may ask. On a loopback port, a key does
+(health checks, which have none, are told "ok" and nothing else), and the Host header must name the
+port: so no page in a browser can reach the server under a name of its own (DNS rebinding). Pages of
+other origins are allowed nothing: there are no CORS headers, and a request that names an origin is
+refused.
 """
 
 import asyncio
@@ -29,6 +30,10 @@ _COUNTED = frozenset(
     "/health /metrics /v1/models /v1/completions /v1/chat/completions /v1/edits".split()
 )
 """Paths with a counter of their own; all others share one, so that their number stays small."""
+
+
+NOBODY = ""
+"""The name of a client without a key, who is told that the server lives."""
 
 
 class _Silent(Exception):
@@ -134,6 +139,9 @@ class Guard:
             return _named(headers)
         if headers[b"host"][0] not in self._hosts:
             raise ApiError(421, "the Host header does not name this server", code="host_refused")
+        # Docker, systemd and monitors have no key; `_Interface.health` tells them no secret.
+        if scope["path"] == "/health" and b"authorization" not in headers:
+            return NOBODY
         return self._owner(headers)
 
     def _owner(self, headers: Mapping[bytes, list[bytes]]) -> str:

@@ -18,6 +18,7 @@ DEFAULT_COMPLETION_TOKENS = 16
 _MOST_STOPS = 4
 _MOST_LIKELY = 20
 _MOST_SEED = 2**63 - 1
+_MOST_PROMPTS = 2048
 _NEUTRAL: dict[str, tuple[object, ...]] = {
     "n": (1,),
     "best_of": (1,),
@@ -56,6 +57,11 @@ class TextRequest:
     echoes: bool
     priority: Priority
 
+    @property
+    def scores_prompt(self) -> bool:
+        """Whether the answer has log-probabilities of the prompt's tokens, too."""
+        return self.echoes and self.tells_logprobs
+
 
 def check_model(body: Mapping[str, Any], name: str) -> None:
     """Refuse a request for another model.
@@ -86,8 +92,8 @@ def read_completion(body: Mapping[str, Any], most: int) -> TextRequest:
         ApiError: A parameter is wrong.
     """
     likely = _whole(body, "logprobs", None, 0, 5)
-    max_tokens = _whole(body, "max_tokens", DEFAULT_COMPLETION_TOKENS, 1, None)
-    return _text_request(body, min(max_tokens or 1, most), likely is not None, likely or 0)
+    max_tokens = _whole(body, "max_tokens", DEFAULT_COMPLETION_TOKENS, 0, None)
+    return _text_request(body, min(max_tokens or 0, most), likely is not None, likely or 0)
 
 
 def read_chat(body: Mapping[str, Any], most: int) -> TextRequest:
@@ -142,21 +148,27 @@ def read_priority(body: Mapping[str, Any]) -> Priority:
     return Priority.BACKGROUND if value > 0 else Priority.INTERACTIVE
 
 
-def read_prompt(body: Mapping[str, Any]) -> str | list[int]:
-    """Return the prompt of `/v1/completions`: a text, or tokens.
+def read_prompts(body: Mapping[str, Any]) -> list[str | list[int]]:
+    """Return the prompts of `/v1/completions`, each a text or tokens.
 
     Raises:
-        ApiError: The prompt is neither.
+        ApiError: The prompt is neither of these, nor a list of them.
     """
-    prompt = body.get("prompt")
-    # A batch of one prompt is that prompt; larger ones are refused below.
-    if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], str | list):
-        prompt = prompt[0]
-    if isinstance(prompt, str):
-        return prompt
-    if isinstance(prompt, list) and prompt and all(type(token) is int for token in prompt):
-        return prompt
-    raise wrong("prompt", "prompt must be one text, or one list of tokens")
+    value = body.get("prompt")
+    prompts: list[Any] = [value]
+    if isinstance(value, list) and value and isinstance(value[0], str | list):
+        prompts = value
+    if len(prompts) > _MOST_PROMPTS:
+        raise wrong("prompt", f"prompt may be a list of up to {_MOST_PROMPTS} prompts")
+    if not all(map(_is_prompt, prompts)):
+        raise wrong("prompt", "prompt must be a text, a list of tokens, or a list of such prompts")
+    return prompts
+
+
+def _is_prompt(value: object) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(type(token) is int for token in value)
+    return isinstance(value, str)
 
 
 _ROLES = ("system", "developer", "user", "assistant")
@@ -263,14 +275,17 @@ class TokenLogprob:
     Attributes:
         text: The text of the token.
         data: The bytes of the token.
-        logprob: The log-probability of the token.
-        likely: The likeliest tokens at this place: text, bytes and log-probability.
+        offset: The number of characters before the token.
+        logprob: The log-probability of the token; None for the first token of a prompt.
+        likely: The likeliest tokens at this place: text, bytes and log-probability; None like
+            `logprob`.
     """
 
     text: str
     data: bytes
-    logprob: float
-    likely: tuple[tuple[str, bytes, float], ...]
+    offset: int
+    logprob: float | None
+    likely: tuple[tuple[str, bytes, float], ...] | None
 
 
 def usage(prompt: int, cached: int, completion: int) -> dict[str, Any]:
@@ -283,23 +298,20 @@ def usage(prompt: int, cached: int, completion: int) -> dict[str, Any]:
     }
 
 
-def completion_logprobs(tokens: Sequence[TokenLogprob], start: int) -> dict[str, Any]:
-    """Return log-probabilities in the format of completions.
-
-    Args:
-        tokens: The tokens of the text.
-        start: The number of characters before them.
-    """
-    offsets = []
-    for token in tokens:
-        offsets.append(start)
-        start += len(token.text)
+def completion_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
+    """Return log-probabilities in the format of completions."""
     return {
         "tokens": [token.text for token in tokens],
         "token_logprobs": [token.logprob for token in tokens],
-        "top_logprobs": [{text: logprob for text, _, logprob in token.likely} for token in tokens],
-        "text_offset": offsets,
+        "top_logprobs": [_top_logprobs(token) for token in tokens],
+        "text_offset": [token.offset for token in tokens],
     }
+
+
+def _top_logprobs(token: TokenLogprob) -> dict[str, float] | None:
+    if token.likely is None:
+        return None
+    return {text: logprob for text, _, logprob in token.likely}
 
 
 def chat_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
@@ -307,10 +319,10 @@ def chat_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
     content = []
     for token in tokens:
         entry = _chat_logprob(token.text, token.data, token.logprob)
-        entry["top_logprobs"] = [_chat_logprob(*likely) for likely in token.likely]
+        entry["top_logprobs"] = [_chat_logprob(*likely) for likely in token.likely or ()]
         content.append(entry)
     return {"content": content, "refusal": None}
 
 
-def _chat_logprob(text: str, data: bytes, logprob: float) -> dict[str, Any]:
+def _chat_logprob(text: str, data: bytes, logprob: float | None) -> dict[str, Any]:
     return {"token": text, "logprob": logprob, "bytes": list(data)}

@@ -1,80 +1,133 @@
 """Answers with text in OpenAI's formats: whole, or piece by piece while the model writes."""
 
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing
+from codecs import getincrementaldecoder
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping, Sequence
+from contextlib import aclosing, closing
 from typing import Any
 from uuid import uuid4
 
 from spark_tui.engine.generate import Prefilled
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.serve import openai_format as openai
-from spark_tui.serve.streams import JobStream
-from spark_tui.serve.text_generation import StoppedText, WrittenToken
+from spark_tui.serve.client_engine import ClientEngine
+from spark_tui.serve.text_generation import (
+    PromptPart,
+    PromptToken,
+    StoppedText,
+    TextItem,
+    WrittenToken,
+    score_prompt,
+    write_tokens,
+)
+
+Piece = tuple[str, list[openai.TokenLogprob]]
+"""A piece of a text, and its tokens where the request asks for log-probabilities."""
 
 
 class TextProgress:
-    """Text while it is written. Mutable.
+    """The text after one prompt, while it is written. Mutable.
 
     Args:
         tokenizer: The tokenizer of the model.
         wanted: The request.
-        prompt_tokens: The number of tokens of the prompt.
+        prompt: The tokens of the prompt, at least one.
+        index: The place of the prompt among those of the request.
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, wanted: openai.TextRequest, prompt_tokens: int
+        self,
+        tokenizer: Tokenizer,
+        wanted: openai.TextRequest,
+        prompt: Sequence[int],
+        index: int = 0,
     ) -> None:
         self._tokenizer = tokenizer
         self.wanted = wanted
-        self.prompt_tokens = prompt_tokens
+        self.prompt = prompt
+        self.index = index
         self.cached_tokens = 0
         self.written = 0
         self.text = ""
         self.tokens: list[openai.TokenLogprob] = []
         self.finish_reason: str | None = None
         self._stopped = StoppedText(wanted.stops)
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._characters = 0
+        """Whole characters of all tokens until now, for the offset of the next one."""
+        self._unread = len(prompt)
+        """Tokens of the prompt that are still to be repeated."""
 
     @property
     def is_over(self) -> bool:
         """Whether the text has ended."""
         return self.finish_reason is not None
 
-    def take(self, batch: list[Any]) -> Iterator[tuple[str, list[openai.TokenLogprob]]]:
-        """Take items of the engine, and yield the text of each token, as far as it is certain."""
-        for item in batch:
-            if isinstance(item, Prefilled):
-                self.cached_tokens = item.cached_tokens
-            elif isinstance(item, WrittenToken) and not self.is_over:
-                yield self._take(item)
+    def items(self, engine: ClientEngine, ends: Collection[int]) -> Generator[TextItem, None, None]:
+        """Write the text, in the engine's thread."""
+        if self.wanted.scores_prompt:
+            yield from score_prompt(engine, self.prompt, self.wanted.options.top_logprobs)
+        elif self.wanted.echoes:
+            yield PromptPart(tuple(map(PromptToken, self.prompt)))
+        yield from write_tokens(engine, self.prompt, self.wanted.options, ends)
 
-    def _take(self, token: WrittenToken) -> tuple[str, list[openai.TokenLogprob]]:
+    def take(self, item: TextItem | None) -> Piece:
+        """Take an item of the engine, None after the last one.
+
+        Returns:
+            The text that is certain now, and the token that was written.
+        """
+        text = ""
+        tokens: list[openai.TokenLogprob] = []
+        if isinstance(item, Prefilled):
+            # A prompt that was scored has been run for that; nothing was saved.
+            if not self.wanted.scores_prompt:
+                self.cached_tokens = item.cached_tokens
+        elif isinstance(item, PromptPart):
+            text, tokens = self._take_prompt(item)
+        elif isinstance(item, WrittenToken):
+            text, tokens = self._take_written(item)
+        else:
+            text = self._stopped.finish()
+            self.finish_reason = "length"
+        self.text += text
+        if self.wanted.tells_logprobs:
+            self.tokens += tokens
+            return text, tokens
+        return text, []
+
+    def _take_prompt(self, part: PromptPart) -> Piece:
+        text = ""
+        tokens = []
+        for token in part.tokens:
+            shown, data = self._shown(token.token_id)
+            tokens.append(self._logprob_of(token, shown, data))
+            text += self._count(data)
+        self._unread -= len(tokens)
+        if not self._unread:
+            # What is written begins with a character of its own.
+            text += self._count(b"", final=True)
+        return text, tokens
+
+    def _take_written(self, token: WrittenToken) -> Piece:
         self.written += 1
         if token.is_end:
             self.finish_reason = "stop"
-            return "", []
-        text = self._stopped.take(self._bytes(token.token_id))
-        tokens: list[openai.TokenLogprob] = []
-        if self.wanted.tells_logprobs:
-            tokens = [self._logprob_of(token)]
-            self.tokens += tokens
-        self.text += text
+            return self._stopped.finish(), []
+        shown, data = self._shown(token.token_id)
+        tokens = [self._logprob_of(token, shown, data)]
+        piece = self._bytes(token.token_id)
+        self._count(piece)
+        text = self._stopped.take(piece)
         if self._stopped.is_stopped:
             self.finish_reason = "stop"
         return text, tokens
 
-    def finish(self) -> str:
-        """End the text, and return the part that was held back."""
-        rest = self._stopped.finish()
-        self.text += rest
-        if self.finish_reason is None:
-            self.finish_reason = "stop" if self._stopped.is_stopped else "length"
-        return rest
-
-    @property
-    def usage(self) -> dict[str, Any]:
-        """The counts of tokens."""
-        return openai.usage(self.prompt_tokens, self.cached_tokens, self.written)
+    def _count(self, data: bytes, *, final: bool = False) -> str:
+        """Count the characters that end in these bytes, and return them."""
+        text = self._decode(data, final)
+        self._characters += len(text)
+        return text
 
     def _bytes(self, token_id: int) -> bytes:
         piece = self._tokenizer.piece(token_id)
@@ -90,12 +143,54 @@ class TextProgress:
         except UnicodeDecodeError:
             return "bytes:" + "".join(f"\\x{byte:02x}" for byte in data), data
 
-    def _logprob_of(self, token: WrittenToken) -> openai.TokenLogprob:
-        likely = []
-        for token_id, logprob in token.likely:
-            likely.append((*self._shown(token_id), logprob))
-        text, data = self._shown(token.token_id)
-        return openai.TokenLogprob(text, data, token.logprob, tuple(likely))
+    def _logprob_of(
+        self, token: PromptToken | WrittenToken, text: str, data: bytes
+    ) -> openai.TokenLogprob:
+        likely = None
+        if token.likely is not None:
+            likely = tuple((*self._shown(other), logprob) for other, logprob in token.likely)
+        return openai.TokenLogprob(text, data, self._characters, token.logprob, likely)
+
+
+def write_texts(
+    engine: ClientEngine, writings: Sequence[TextProgress], ends: Collection[int]
+) -> Generator[tuple[TextProgress, TextItem | None], None, None]:
+    """Write the texts of a request one after another, in the engine's thread.
+
+    Yields:
+        Each item with its text; None after the last one of a text.
+    """
+    for writing in writings:
+        with closing(writing.items(engine, ends)) as items:
+            for item in items:
+                yield writing, item
+                # Its reader, in another thread, has found a stop in the text.
+                if writing.is_over:
+                    break
+        yield writing, None
+
+
+async def read_texts(
+    batches: AsyncGenerator[list[Any]], writings: Sequence[TextProgress]
+) -> AsyncGenerator[tuple[TextProgress, Piece] | None]:
+    """Yield the pieces of the texts as they become certain; None is a sign of life.
+
+    Args:
+        batches: What `write_texts` yields.
+        writings: The texts, which take the items.
+    """
+    async for batch in batches:
+        if not batch:
+            yield None
+        for writing, item in batch:
+            if not writing.is_over:
+                yield writing, writing.take(item)
+        if writings[-1].is_over:
+            return
+    # The server ends: what is there is the answer.
+    for writing in writings:
+        if not writing.is_over:
+            yield writing, writing.take(None)
 
 
 class TextAnswer:
@@ -103,25 +198,24 @@ class TextAnswer:
 
     Args:
         model: The name of the model.
-        prefix: The text before the written text.
     """
 
     kind = ""
     chunk_kind = ""
     prefix_id = ""
 
-    def __init__(self, model: str, prefix: str = "") -> None:
-        self.prefix = prefix
+    def __init__(self, model: str) -> None:
         self._head = {
             "id": f"{self.prefix_id}-{uuid4().hex}",
             "created": int(time.time()),
             "model": model,
         }
 
-    def whole(self, writing: TextProgress) -> dict[str, Any]:
+    def whole(self, writings: Sequence[TextProgress]) -> dict[str, Any]:
         """Return the whole answer."""
-        choice = self.choice(writing)
-        return {**self._head, "object": self.kind, "choices": [choice], "usage": writing.usage}
+        choices = [self.choice(writing) for writing in writings]
+        usage = usage_of(writings)
+        return {**self._head, "object": self.kind, "choices": choices, "usage": usage}
 
     def chunk(self, *choices: dict[str, Any], usage: dict[str, Any] | None) -> dict[str, Any]:
         """Return one piece of a stream."""
@@ -134,10 +228,8 @@ class TextAnswer:
         """Return the text, with the reason for its end."""
         raise NotImplementedError
 
-    def part(
-        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
-    ) -> dict[str, Any]:
-        """Return a piece of the text."""
+    def part(self, piece: Piece, writing: TextProgress) -> dict[str, Any]:
+        """Return a piece of the text; the last one has the reason for its end."""
         raise NotImplementedError
 
     def opening(self) -> list[dict[str, Any]]:
@@ -154,34 +246,27 @@ class CompletionAnswer(TextAnswer):
 
     def choice(self, writing: TextProgress) -> dict[str, Any]:
         """See `TextAnswer`."""
-        text = self.prefix + writing.text
         logprobs = None
         if writing.wanted.tells_logprobs:
-            logprobs = openai.completion_logprobs(writing.tokens, len(self.prefix))
-        return _completion_choice(text, logprobs, writing.finish_reason)
+            logprobs = openai.completion_logprobs(writing.tokens)
+        return _completion_choice(writing, writing.text, logprobs)
 
-    def part(
-        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
-    ) -> dict[str, Any]:
+    def part(self, piece: Piece, writing: TextProgress) -> dict[str, Any]:
         """See `TextAnswer`."""
-        logprobs = None
-        if tokens:
-            # `tokens` is the last one of `writing.tokens`: what precedes it is the offset.
-            before = sum(len(token.text) for token in writing.tokens) - len(tokens[0].text)
-            logprobs = openai.completion_logprobs(tokens, len(self.prefix) + before)
-        return _completion_choice(text, logprobs, ended)
-
-    def opening(self) -> list[dict[str, Any]]:
-        """See `TextAnswer`."""
-        if not self.prefix:
-            return []
-        return [_completion_choice(self.prefix, None, None)]
+        text, tokens = piece
+        logprobs = openai.completion_logprobs(tokens) if tokens else None
+        return _completion_choice(writing, text, logprobs)
 
 
 def _completion_choice(
-    text: str, logprobs: dict[str, Any] | None, ended: str | None
+    writing: TextProgress, text: str, logprobs: dict[str, Any] | None
 ) -> dict[str, Any]:
-    return {"index": 0, "text": text, "logprobs": logprobs, "finish_reason": ended}
+    return {
+        "index": writing.index,
+        "text": text,
+        "logprobs": logprobs,
+        "finish_reason": writing.finish_reason,
+    }
 
 
 class ChatAnswer(TextAnswer):
@@ -198,18 +283,18 @@ class ChatAnswer(TextAnswer):
             logprobs = openai.chat_logprobs(writing.tokens)
         message = {"role": "assistant", "content": writing.text, "refusal": None}
         return {
-            "index": 0,
+            "index": writing.index,
             "message": message,
             "logprobs": logprobs,
             "finish_reason": writing.finish_reason,
         }
 
-    def part(
-        self, text: str, tokens: list[openai.TokenLogprob], writing: TextProgress, ended: str | None
-    ) -> dict[str, Any]:
+    def part(self, piece: Piece, writing: TextProgress) -> dict[str, Any]:
         """See `TextAnswer`."""
+        text, tokens = piece
         delta = {"content": text} if text or tokens else {}
-        return self._delta(delta, openai.chat_logprobs(tokens) if tokens else None, ended)
+        logprobs = openai.chat_logprobs(tokens) if tokens else None
+        return self._delta(delta, logprobs, writing.finish_reason)
 
     def opening(self) -> list[dict[str, Any]]:
         """See `TextAnswer`."""
@@ -221,22 +306,34 @@ class ChatAnswer(TextAnswer):
         return {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": ended}
 
 
+def usage_of(writings: Sequence[TextProgress]) -> dict[str, Any]:
+    """Return the counts of tokens of a request."""
+    return openai.usage(
+        sum(len(writing.prompt) for writing in writings),
+        sum(writing.cached_tokens for writing in writings),
+        sum(writing.written for writing in writings),
+    )
+
+
 async def text_events(
-    stream: JobStream, writing: TextProgress, answer: TextAnswer
+    batches: AsyncGenerator[list[Any]], writings: Sequence[TextProgress], answer: TextAnswer
 ) -> AsyncGenerator[Mapping[str, Any] | None]:
-    """Yield the pieces of a streamed answer; None is a sign of life."""
+    """Yield the pieces of a streamed answer; None is a sign of life.
+
+    Args:
+        batches: What `write_texts` yields.
+        writings: The texts, which take the items.
+        answer: The format.
+    """
     for choice in answer.opening():
         yield answer.chunk(choice, usage=None)
-    async with aclosing(stream.batches()) as batches:
-        async for batch in batches:
-            if not batch:
+    async with aclosing(batches), aclosing(read_texts(batches, writings)) as pieces:
+        async for told in pieces:
+            if told is None:
                 yield None
-            for text, tokens in writing.take(batch):
-                if text or tokens:
-                    yield answer.chunk(answer.part(text, tokens, writing, None), usage=None)
-            if writing.is_over:
-                break
-    rest = writing.finish()
-    yield answer.chunk(answer.part(rest, [], writing, writing.finish_reason), usage=None)
-    if writing.wanted.tells_usage:
-        yield answer.chunk(usage=writing.usage)
+                continue
+            writing, piece = told
+            if any(piece) or writing.is_over:
+                yield answer.chunk(answer.part(piece, writing), usage=None)
+    if writings[0].wanted.tells_usage:
+        yield answer.chunk(usage=usage_of(writings))

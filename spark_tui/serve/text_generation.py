@@ -7,7 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.generate import Prefilled, Sampler, generate, logprob_of, sampled
+from spark_tui.engine.generate import (
+    Prefilled,
+    Sampler,
+    generate,
+    logprob_of,
+    logprobs_of,
+    sampled,
+)
+from spark_tui.engine.scoring import read_logits
 from spark_tui.engine.speculative import Drafter, pace_of
 from spark_tui.serve.client_engine import ClientEngine
 
@@ -31,6 +39,33 @@ class SamplingOptions:
     top_logprobs: int = 0
 
 
+Likely = tuple[tuple[int, float], ...]
+"""The likeliest tokens at a place, each with its log-probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptToken:
+    """A token of the prompt, for an answer that repeats the prompt.
+
+    Attributes:
+        token_id: The token.
+        logprob: Its log-probability among all tokens; None for the first token, which follows
+            nothing, and where nobody asked.
+        likely: The likeliest tokens at this place; None like `logprob`.
+    """
+
+    token_id: int
+    logprob: float | None = None
+    likely: Likely | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """Tokens of the prompt that follow each other."""
+
+    tokens: tuple[PromptToken, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenToken:
     """A token that was chosen.
@@ -44,8 +79,12 @@ class WrittenToken:
 
     token_id: int
     logprob: float
-    likely: tuple[tuple[int, float], ...]
+    likely: Likely
     is_end: bool
+
+
+TextItem = PromptPart | Prefilled | WrittenToken
+"""A step of a text: a part of its prompt repeated, a part of its prompt read, a token written."""
 
 
 class _Recorder:
@@ -54,7 +93,7 @@ class _Recorder:
     def __init__(self, options: SamplingOptions) -> None:
         self._options = options
         self._choose = sampled(options.temperature, options.seed)
-        self.likely: tuple[tuple[int, float], ...] = ()
+        self.likely: Likely = ()
 
     def choose(self, logits: FloatArray, step: int) -> tuple[int, float]:
         """See `Sampler`."""
@@ -67,14 +106,14 @@ class _Recorder:
         return token_id, logprob_of(logits, token_id)
 
 
-def _likeliest(logits: FloatArray, count: int) -> tuple[tuple[int, float], ...]:
+def _likeliest(logits: FloatArray, count: int) -> Likely:
     if not count:
         return ()
     count = min(count, len(logits))
     # Only these few have to be sorted, not the whole vocabulary.
     ids = np.argpartition(logits, -count)[-count:]
     ordered = sorted(ids.tolist(), key=lambda token_id: (-logits[token_id], token_id))
-    return tuple((token_id, logprob_of(logits, token_id)) for token_id in ordered)
+    return tuple(zip(ordered, logprobs_of(logits, ordered), strict=True))
 
 
 def _nucleus(logits: FloatArray, options: SamplingOptions) -> FloatArray:
@@ -96,10 +135,35 @@ def _nucleus(logits: FloatArray, options: SamplingOptions) -> FloatArray:
     return kept
 
 
+_SCORED = 64
+"""Tokens of a prompt that are scored in one pass: their logits are all in memory at once."""
+
+
+def score_prompt(
+    engine: ClientEngine, prompt: Sequence[int], top_logprobs: int
+) -> Generator[PromptPart, None, None]:
+    """Read a prompt, and say how likely each of its tokens was after those before it.
+
+    Raises:
+        ModelError: The model fails.
+    """
+    yield PromptPart((PromptToken(prompt[0]),))
+    # The logits after the last token say nothing about the prompt.
+    passes = read_logits(engine.loaded.model, engine.cache, prompt[:-1], _SCORED)
+    at = 1
+    for rows in passes:
+        tokens = []
+        for token_id, logits in zip(prompt[at:], rows, strict=False):
+            likely = _likeliest(logits, top_logprobs)
+            tokens.append(PromptToken(token_id, logprob_of(logits, token_id), likely))
+        at += len(tokens)
+        yield PromptPart(tuple(tokens))
+
+
 def write_tokens(
     engine: ClientEngine, prompt: Sequence[int], options: SamplingOptions, ends: Collection[int]
 ) -> Generator[Prefilled | WrittenToken, None, None]:
-    """Read a prompt and write behind it.
+    """Read a prompt and write after it; with `max_tokens` 0, do neither.
 
     Args:
         engine: The client's engine.
@@ -111,6 +175,8 @@ def write_tokens(
         UsageError: An option is out of range.
         ModelError: The model fails.
     """
+    if not options.max_tokens:
+        return
     recorder = _Recorder(options)
     sampler: Sampler = recorder.choose
     # Begin with what the cache of this client knows of the prompt, perhaps from an earlier one.

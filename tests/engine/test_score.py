@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.generate import logprob_of
 from spark_tui.engine.kv_cache import KVCache
-from spark_tui.engine.scoring import score
+from spark_tui.engine.scoring import read_logits, score
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, random_weights
 
@@ -55,3 +56,18 @@ def test_what_does_not_fit_is_impossible(model: Decoder) -> None:
 def test_a_prompt_is_needed(model: Decoder) -> None:
     with pytest.raises(ShapeError, match="no tokens"):
         list(score(model, KVCache(CONFIG), [], [[1]]))
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+def test_a_sequence_has_the_logits_after_each_token_though_others_take_the_cache(
+    model: Decoder, chunk: int
+) -> None:
+    ids = [*PROMPT, *CONTINUATIONS[1]]
+    cache = KVCache(CONFIG)
+    rows = list[FloatArray]()
+    for number, logits in enumerate(read_logits(model, cache, ids, chunk)):
+        rows.extend(logits)
+        cache.trim(number % 3)
+        model.forward([1, 2, 3], cache)
+    expected = model.forward(ids, KVCache(CONFIG), last_only=False)
+    np.testing.assert_allclose(np.stack(rows), expected, atol=1e-3)

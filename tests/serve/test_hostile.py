@@ -53,10 +53,21 @@ def test_the_port_opens_to_its_key_alone(server: Server) -> None:
         assert answer.status_code == 401
         assert answer.json()["error"]["code"] == "invalid_api_key"
         assert KEY not in answer.text
-    for place in ("/health", "/metrics", "/stop", "/v1/edits", "/nothing"):
-        assert httpx2.get(server.url.removesuffix("/v1") + place).status_code == 401
+    root = server.url.removesuffix("/v1")
+    for place in ("/metrics", "/stop", "/v1/edits", "/nothing", "/health/", "/health/x"):
+        assert httpx2.get(root + place).status_code == 401
     answer = httpx2.get(f"{server.url}/models", headers={"Authorization": f"Bearer {KEY}"})
     assert answer.status_code == 200
+
+
+def test_a_health_check_needs_no_key_and_learns_nothing(server: Server) -> None:
+    address = server.url.removesuffix("/v1") + "/health"
+    answer = httpx2.get(address)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    assert httpx2.get(address, headers={"Authorization": "Bearer no"}).status_code == 401
+    assert httpx2.get(address, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert httpx2.get(address, headers={"Host": "evil.example"}).status_code == 421
+    assert "engine" in httpx2.get(address, headers={"Authorization": f"Bearer {KEY}"}).json()
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "", "0.0.0.0"])

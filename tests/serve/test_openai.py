@@ -100,6 +100,129 @@ def test_an_echo_puts_the_prompt_first(server: Server) -> None:
     assert echo == PROMPT + plain
 
 
+def scored(server: Server, **change: Any) -> dict[str, Any]:
+    """The log-probabilities of an echo."""
+    asked = {**ASK, "echo": True, "logprobs": 2, **change}
+    choice = server.post("/v1/completions", asked).json()["choices"][0]
+    told: dict[str, Any] = choice["logprobs"]
+    lengths = {len(told[name]) for name in ("tokens", "token_logprobs", "top_logprobs")}
+    assert lengths == {len(told["text_offset"])}
+    ends = [*told["text_offset"][1:], len(choice["text"])]
+    cut = [choice["text"][begin:end] for begin, end in zip(told["text_offset"], ends, strict=True)]
+    assert "".join(cut) == choice["text"]
+    for token, text in zip(told["tokens"], cut, strict=True):
+        assert token == text or token.startswith("bytes:")
+    return told
+
+
+PROMPTS = {
+    "code": PROMPT,
+    "one token": "x",
+    "half characters": "é = '→\U0001f600'\n",
+    "passes": "a = 1\n" * 60,
+}
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_an_echo_scores_the_tokens_of_the_prompt(server: Server, prompt: str) -> None:
+    told = scored(server, prompt=prompt, max_tokens=3)
+    ids = server.service.engines.loaded.tokenizer.encode(prompt)
+    assert len(told["tokens"]) == len(ids) + 3
+    assert told["token_logprobs"][0] is told["top_logprobs"][0] is None
+    assert all(logprob <= 0 for logprob in told["token_logprobs"][1:])
+    # Each token is as likely as when the model is asked for what follows those before it.
+    for at in {1, len(ids) // 2, len(ids) - 1} - {0}:
+        asked = {**ASK, "prompt": ids[:at], "max_tokens": 1, "logprobs": 2}
+        after = server.post("/v1/completions", asked).json()["choices"][0]["logprobs"]
+        assert told["top_logprobs"][at] == pytest.approx(after["top_logprobs"][0], abs=1e-4)
+
+
+def test_a_prompt_is_scored_the_same_whatever_the_cache_holds(server: Server) -> None:
+    first = scored(server, max_tokens=0)
+    server.post("/v1/completions", {**ASK, "prompt": PROMPT + " value + 1"})
+    assert scored(server, max_tokens=0) == first
+    usage = server.post(
+        "/v1/completions", {**ASK, "echo": True, "logprobs": 1, "max_tokens": 0}
+    ).json()["usage"]
+    assert usage["completion_tokens"] == usage["prompt_tokens_details"]["cached_tokens"] == 0
+    assert usage["prompt_tokens"] == usage["total_tokens"] == len(first["tokens"])
+
+
+@pytest.mark.parametrize("logprobs", [None, 0, 2])
+@pytest.mark.parametrize("max_tokens", [0, 4])
+def test_a_streamed_echo_says_what_the_whole_one_says(
+    server: Server, logprobs: int | None, max_tokens: int
+) -> None:
+    asked = {**ASK, "prompt": "é→ = 'ü'\n" * 40, "echo": True, "logprobs": logprobs}
+    asked |= {"max_tokens": max_tokens}
+    whole = server.post("/v1/completions", asked).json()["choices"][0]
+    choices = [
+        event["choices"][0]
+        for event in events_of(server.post("/v1/completions", {**asked, "stream": True}))
+    ]
+    assert "".join(choice["text"] for choice in choices) == whole["text"]
+    assert choices[-1]["finish_reason"] == whole["finish_reason"] == "length"
+    for name in ("tokens", "token_logprobs", "top_logprobs", "text_offset"):
+        parts = [choice["logprobs"][name] for choice in choices if choice["logprobs"]]
+        found = [value for part in parts for value in part]
+        assert found == (whole["logprobs"] or {name: []})[name]
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_list_of_prompts_has_the_answer_to_each(server: Server, *, streams: bool) -> None:
+    prompts = [PROMPT, "import os\n", "x = [1, 2"]
+    alone = []
+    used = 0
+    for prompt in prompts:
+        answer = server.post("/v1/completions", {**ASK, "prompt": prompt}).json()
+        alone.append(answer["choices"][0]["text"])
+        used += answer["usage"]["total_tokens"]
+    # A stop in one of the texts ends that text alone.
+    stop = alone[0][3:5]
+    expected = [text.partition(stop)[0] for text in alone]
+    asked = {**ASK, "prompt": prompts, "stop": [stop], "stream": streams}
+    response = server.post("/v1/completions", asked)
+    texts = dict.fromkeys(range(len(prompts)), "")
+    reasons: dict[int, str] = {}
+    for event in events_of(response) if streams else [response.json()]:
+        for choice in event["choices"]:
+            texts[choice["index"]] += choice["text"]
+            if choice["finish_reason"]:
+                assert choice["index"] not in reasons
+                reasons[choice["index"]] = choice["finish_reason"]
+    assert list(texts.values()) == expected
+    assert reasons[0] == "stop"
+    assert sorted(reasons) == [0, 1, 2]
+    whole = server.post("/v1/completions", {**ASK, "prompt": prompts}).json()
+    assert whole["usage"]["total_tokens"] == used
+
+
+INFILL = {
+    "<|fim_prefix|>": "<|fim_prefix|>def f():\n    <|fim_suffix|>\n<|fim_middle|>",
+    "<fim_prefix>": "<fim_prefix>a<fim_suffix>b<fim_middle>",
+    "<｜fim▁begin｜>": "<｜fim▁begin｜>a<｜fim▁hole｜>b<｜fim▁end｜>",
+    "<|file_sep|>": "<|file_sep|>original/a.py\nx = 1\n<|file_sep|>current/a.py\n",
+    "<|editable_region_start|>": "### Edits\n<|editable_region_start|>\nx<|user_cursor|>\n",
+    "<[fim-prefix]>": ["x = 1\n", "<[fim-suffix]>b<[fim-prefix]>a<[fim-middle]>"],
+}
+
+
+@pytest.mark.parametrize(("marker", "prompt"), INFILL.items(), ids=INFILL)
+def test_a_model_that_edits_refuses_to_fill_in_the_middle(
+    server: Server, marker: str, prompt: str | list[str]
+) -> None:
+    response = server.post("/v1/completions", {**ASK, "prompt": prompt})
+    assert marker in refused(response, 400, "prompt", "unsupported_model")
+
+
+@pytest.mark.parametrize("prompt", INFILL.values(), ids=INFILL)
+def test_another_model_is_asked_to_fill_in_the_middle(
+    chat: Server, prompt: str | list[str]
+) -> None:
+    asked = {**ASK, "model": "chat", "prompt": prompt}
+    assert chat.post("/v1/completions", asked).status_code == 200
+
+
 RAW = "<|im_start|>user\nwhat is it<|im_end|>\n<|im_start|>assistant\n"
 ASK_RAW = {**ASK, "model": "chat", "prompt": RAW, "max_tokens": 40}
 
@@ -221,7 +344,12 @@ def test_the_models_are_listed(server: Server) -> None:
         ({"prompt": [True]}, "prompt", None),
         ({"prompt": [10**9], "echo": True}, "prompt", None),
         ({"prompt": "x " * 100_000}, "prompt", "context_length_exceeded"),
-        ({"max_tokens": 0}, "max_tokens", None),
+        ({"prompt": []}, "prompt", None),
+        ({"prompt": [PROMPT, ""]}, "prompt", None),
+        ({"prompt": [PROMPT, 3]}, "prompt", None),
+        ({"prompt": [PROMPT, [1, "a"]]}, "prompt", None),
+        ({"prompt": [PROMPT, "x " * 100_000]}, "prompt", "context_length_exceeded"),
+        ({"max_tokens": -1}, "max_tokens", None),
         ({"max_tokens": "4"}, "max_tokens", None),
         ({"max_tokens": True}, "max_tokens", None),
         ({"temperature": 3}, "temperature", None),
