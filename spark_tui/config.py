@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 
 from spark_tui.errors import FileError, Problems, UsageError
 from spark_tui.own_folders import remedy
+from spark_tui.small_files import read_small, read_small_text
 
 FORMATS = ("rewrite", "search_replace", "quoting")
 THINKING = ("on", "low", "off")
@@ -542,7 +543,7 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
         own: Whether the file is the user's. Any other may name no place to send code and keys to.
     """
     try:
-        text = path.read_text("utf-8").removeprefix("\ufeff")  # which some editors put first
+        text = read_small_text(path).removeprefix("\ufeff")  # which some editors put first
         table = tomllib.loads(text)
     except FileNotFoundError:
         return {}, {}
@@ -695,7 +696,7 @@ def save_theme(path: Path, name: str) -> None:
     """
     place = path.resolve()
     try:
-        data = place.read_bytes() if place.exists() else b""
+        data = read_small(place) if place.exists() else b""
         mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
         before = data.removeprefix(mark).decode()
         after = _with_theme(before, name)

@@ -3,7 +3,8 @@
 A document is the lines of several files, one file below the other. A heading that names the file
 stands above its lines, an end mark below them: so a change at the end of a file lies apart from a
 change at the start of the next file. Headings and end marks begin with a NUL, which no text file
-holds, so neither is ever mistaken for a line of a file. The heading of a renamed file also keeps
+holds, and lines that somebody writes are looked through for one (`refuse_headings`), so neither is
+ever mistaken for a line of a file. The heading of a renamed file also keeps
 the former name, by which `line_changes` finds the earlier version of the file.
 
 Of several equally short scripts `line_changes` always gives the same one. It walks from the top:
@@ -17,8 +18,10 @@ files that differ little.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from spark_tui.errors import UsageError
 
 SIGN = "\0"
 """The first character of a heading, the line that names a file where several files are one text.
@@ -73,6 +76,31 @@ def is_document(lines: Sequence[str]) -> bool:
 def heading_of(path: str) -> str:
     """The heading of a new file, without a line ending."""
     return f"{SIGN}{path}{SIGN}"
+
+
+def section_lines(heading: str, lines: Sequence[str], end: str = "") -> list[str]:
+    """The lines of a file in a document: its heading, its own lines, its end mark.
+
+    Args:
+        heading: The heading as it stands in the document.
+        lines: Those of the file, which may come from anywhere.
+        end: The line ending of the mark, where lines have endings.
+
+    Raises:
+        UsageError: A line would be read as a heading, so as the beginning of another file.
+    """
+    refuse_headings(lines)
+    return [heading, *lines, f"{END}{end}"]
+
+
+def refuse_headings(lines: Iterable[str]) -> None:
+    """Refuse lines for a file, written by whomever, that would be read as headings.
+
+    Raises:
+        UsageError: A line would be.
+    """
+    if any(map(is_heading, lines)):
+        raise UsageError("a line begins with a NUL, which no text file holds; leave it out")
 
 
 def sections(lines: Sequence[str]) -> list[Section]:

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from spark_tui.editing.line_diff import (
-    END,
     SIGN,
     heading_of,
     is_document,
     is_heading,
     named,
     renames,
+    section_lines,
     sections,
     whole_file,
 )
@@ -48,7 +48,7 @@ def joined(files: Mapping[str, Text], former: Mapping[str, str] | None = None) -
         former: The former names of renamed files, by their present paths.
 
     Raises:
-        UsageError: A path holds a line feed or a NUL.
+        UsageError: A path holds a line feed or a NUL, or a line begins with a NUL.
     """
     lines: list[str] = []
     for path, text in files.items():
@@ -78,7 +78,7 @@ def _section(path: str, text: Text, former: str) -> list[str]:
         lines[-1] += ending
     if former:
         flags += SIGN + former
-    return [f"{heading_of(path)}{flags}\n", *lines, f"{END}\n"]
+    return section_lines(f"{heading_of(path)}{flags}\n", lines, "\n")
 
 
 def apart(text: Text) -> dict[str, Text]:

@@ -23,7 +23,13 @@ from spark_tui.editing.hunks import (
     hunk_id,
     proposal_moves,
 )
-from spark_tui.editing.line_diff import Change, line_changes, renames, whole_file
+from spark_tui.editing.line_diff import (
+    Change,
+    line_changes,
+    refuse_headings,
+    renames,
+    whole_file,
+)
 from spark_tui.editing.rejected_hunks import RejectedHunks
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
@@ -180,10 +186,11 @@ class Review:
             The parts that now stand in the place of the part.
 
         Raises:
-            UsageError: No such hunk is open, or it is a whole file.
+            UsageError: No such hunk is open, it is a whole file, or a line begins with a NUL.
         """
         part = self.part(part_id)
         _refuse_whole_files(part)
+        refuse_headings(lines)
         # An edit is a refusal that puts the written lines in the place of those of the stream, so
         # later states of the stream leave it alone. From the bottom up, as in `reject`.
         wanted = self.proposed.replace_lines(part.at, part.end, lines)

@@ -12,7 +12,7 @@ from io import StringIO
 from itertools import zip_longest
 from shlex import quote
 
-from spark_tui.editing.line_diff import is_heading, line_changes
+from spark_tui.editing.line_diff import is_document, is_heading, line_changes, refuse_headings
 from spark_tui.errors import NotText
 
 _BOM = "\ufeff"
@@ -116,7 +116,12 @@ class Text:
         A line that stays keeps its ending. A changed line takes the ending of the line it replaces;
         an added line that of the line above, else below, else "\n". A file without a newline at its
         end stays without one unless its end is only cut off; a byte order mark stays at the top.
+
+        Raises:
+            UsageError: A line of a lone file would be read as the heading of another file.
         """
+        if not is_document(self.raw):
+            refuse_headings(new_lines)
         raw = _without_mark(self.raw)
         # Lines below a last line without an ending: that line is replaced by itself, to get one.
         if start == len(raw) and raw and not ending_of(raw[-1]):

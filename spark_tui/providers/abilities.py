@@ -18,6 +18,7 @@ from typing import Any
 from spark_tui.config import ABILITIES, Endpoint
 from spark_tui.providers.base import Message
 from spark_tui.providers.chat_prompts import going_on
+from spark_tui.small_files import read_small
 
 _VERSION = 1
 BEHIND = 1
@@ -164,7 +165,7 @@ class Abilities:
         if self._path is None:
             return {}
         try:
-            entries = json.loads(self._path.read_text("utf-8"))
+            entries = json.loads(read_small(self._path))
             if entries["version"] != _VERSION:
                 return {}
             abilities = dict(entries["abilities"])

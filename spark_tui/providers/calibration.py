@@ -20,6 +20,7 @@ from typing import Any
 
 from spark_tui.errors import ModelError
 from spark_tui.providers.base import AnswerFinished, EditKind
+from spark_tui.small_files import read_small
 
 FILE_NAME = "answering.json"
 FORMAT = "quoting"
@@ -68,7 +69,7 @@ class Calibration:
         if not path.is_file():
             return None
         try:
-            entries = json.loads(path.read_text("utf-8"))
+            entries = json.loads(read_small(path))
             if entries["format"] != FORMAT:
                 raise _damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
             weights = tuple(float(weight) for weight in entries["weights"])
@@ -204,7 +205,7 @@ class DecisionLog:
         if self._path is None:
             return []
         try:
-            entries = json.loads(self._path.read_text("utf-8"))
+            entries = json.loads(read_small(self._path))
             if entries["version"] != _VERSION:
                 return []
             return [(float(worst), bool(accepted)) for worst, accepted in entries["rows"]]

@@ -10,6 +10,7 @@ from threading import Lock
 from spark_tui.errors import FileError, UsageError
 from spark_tui.session.external import MOST_BYTES, PLAIN_SHELL, ShellRun
 from spark_tui.session.repair.sandbox import lacking_program, last_lines
+from spark_tui.small_files import read_small_text
 from spark_tui.vcs.blob_store import write_whole
 from spark_tui.vcs.disk import Disk
 
@@ -37,7 +38,7 @@ class CheckCommand:
         self.received = 0
         """The bytes of output that `output` has held so far, of all runs together."""
         try:
-            self.line = file.read_text("utf-8", "surrogateescape")
+            self.line = read_small_text(file, "surrogateescape")
         except OSError:
             self.line = ""
 

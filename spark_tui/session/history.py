@@ -14,6 +14,7 @@ from pathlib import Path
 from spark_tui.errors import FileError
 from spark_tui.session.accept import broken
 from spark_tui.session.turn_store import CUT_OFF, Memory, SavedTurn, SessionStore
+from spark_tui.small_files import opened
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.blob_store import append_line, remove_temporaries, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
@@ -85,7 +86,7 @@ class PromptHistory:
 
     def _lines(self) -> tuple[list[bytes], bool]:
         """The lines at the end of the file, and whether there are others before them."""
-        with self._file.open("rb") as file:
+        with opened(self._file) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - MOST_BYTES))
             lines = file.read(MOST_BYTES).split(b"\n")[:-1]

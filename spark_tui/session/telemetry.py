@@ -24,6 +24,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.session.events import Status
+from spark_tui.small_files import read_small
 
 if TYPE_CHECKING:
     from spark_tui.editing.hunks import Hunk
@@ -219,7 +220,7 @@ class Telemetry:
         name = json.dumps(batch_id).encode("ascii")
         for path in _files(self._folder):
             with suppress(OSError):
-                if name in path.read_bytes():
+                if name in read_small(path, MOST_BYTES):
                     return True
         return False
 
@@ -285,7 +286,7 @@ class Telemetry:
             if newer.exists() and newer.stat().st_size + len(line) > MOST_BYTES // 2:
                 newer.replace(older)
             # One write at the end of the file: lines of several sparks never mix.
-            file = os.open(newer, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            file = os.open(newer, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)
             try:
                 os.write(file, line)
             finally:
@@ -411,7 +412,7 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
     newer, older = _files(folder)
     for path in (older, newer):
         with suppress(OSError):
-            for line in path.read_bytes().splitlines():
+            for line in read_small(path, MOST_BYTES).splitlines():
                 with suppress(ValueError, RecursionError):
                     body = json.loads(line)
                     if isinstance(body, dict) and body.get("v") == _VERSION:

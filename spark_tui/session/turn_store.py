@@ -25,6 +25,7 @@ from spark_tui.session.events import Status
 from spark_tui.session.json_output import proposed_by
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
+from spark_tui.small_files import read_small
 from spark_tui.vcs.blob_store import set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
@@ -40,6 +41,7 @@ MOST_SESSIONS = 200
 MOST_BYTES = 32 << 20
 """Bytes of all sessions of one repository."""
 MOST_TURNS = 200
+_MOST_READ = 4 * MOST_BYTES
 """Turns of one session; beyond it the oldest are forgotten."""
 CUT_OFF = "spark ended before this did"
 """The message of a turn during which spark was killed."""
@@ -156,7 +158,7 @@ class SessionStore:
 
     def _read(self, path: Path) -> SavedSession | None:
         try:
-            data = path.read_bytes()
+            data = read_small(path, _MOST_READ)
         except OSError as e:
             self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
             return None

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from spark_tui.errors import DiskError, SparkError
 from spark_tui.own_folders import remedy
+from spark_tui.small_files import opened
 from spark_tui.vcs.disk import OPEN_FOLDER, Disk
 
 # The names that `write_whole` gives to what is not written to the end.
@@ -70,7 +71,7 @@ def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
 
 def _is_torn(path: Path) -> bool:
     """Whether the last line of a log has no end."""
-    with path.open("rb") as log:
+    with opened(path) as log:
         if log.seek(0, os.SEEK_END) == 0:
             return False
         log.seek(-1, os.SEEK_END)
@@ -103,6 +104,12 @@ def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
     return path
 
 
+def _read(path: Path) -> bytes:
+    """The bytes of a file of any size."""
+    with opened(path) as file:
+        return file.read()
+
+
 class Store:
     """A folder of blobs, each a file named by the hash of its content.
 
@@ -128,7 +135,7 @@ class Store:
 
     def _holds(self, path: Path, data: bytes) -> bool:
         """Whether a file of the store has its content; damaged content is set aside."""
-        present = path.read_bytes()
+        present = _read(path)
         if present == data:
             return True
         set_aside(self._folder.parent, present, self._disk)
@@ -142,7 +149,7 @@ class Store:
             SparkError: The file is damaged; a copy of the damaged bytes is set aside.
         """
         try:
-            data = (self._folder / name).read_bytes()
+            data = _read(self._folder / name)
         except OSError as e:
             reason = str(e.strerror)
             if isinstance(e, PermissionError):

@@ -50,7 +50,7 @@ AT_ONCE: int = os.O_NONBLOCK
 """Opens a pipe without waiting for its other end."""
 # No link is followed: whoever may write to the folder could lead a write elsewhere with one.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | OPEN_FILE
-_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK | OPEN_FILE
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK | OPEN_FILE | AT_ONCE
 
 
 def exchange(one: str, other: str, folder: int) -> None:

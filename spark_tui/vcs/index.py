@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
+from spark_tui.small_files import OddFile, read_small
 from spark_tui.vcs.disk import OPEN_FILE, OPEN_FOLDER, Disk
 from spark_tui.vcs.disk_errors import in_words
 from spark_tui.vcs.git import GitFailure, run_git
@@ -295,8 +296,8 @@ class GitIndex:
 
     def _lock_words(self) -> re.Match[str] | None:
         """The words in the lock, where the lock is one of spark's."""
-        with suppress(FileNotFoundError):
-            data = (self._repo.git_dir / _LOCK).read_bytes()[:64]
+        with suppress(FileNotFoundError, OddFile):
+            data = read_small(self._repo.git_dir / _LOCK)[:64]
             return _OURS.fullmatch(data.decode("ascii", "replace"))
         return None
 

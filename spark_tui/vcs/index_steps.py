@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from spark_tui.errors import DiskError, UsageError
+from spark_tui.small_files import read_small
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.index import Entry, GitIndex
 from spark_tui.vcs.journal import frame, unframe
@@ -85,7 +86,7 @@ class StagedSteps:
         """
         try:
             with as_disk_error(f"cannot read {self._file}"):
-                lines = self._file.read_bytes().splitlines()
+                lines = read_small(self._file).splitlines()
         except DiskError as e:
             if isinstance(e.__cause__, FileNotFoundError):
                 return []

@@ -30,6 +30,7 @@ from spark_tui import system
 from spark_tui.errors import DiskError, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
+from spark_tui.small_files import opened, read_small
 from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import as_disk_error
@@ -260,7 +261,7 @@ class Journal:
         Only the last line is read, so that the start of spark stays quick with a long journal.
         """
         try:
-            with self._path.open("rb") as file:
+            with opened(self._path) as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
                 tail = file.read()
         except OSError:
@@ -382,7 +383,7 @@ class Journal:
             FileError: The journal cannot be read.
         """
         try:
-            with self._path.open("rb") as file:
+            with opened(self._path) as file:
                 first = file.readline()
                 if first != self._first:  # rewritten since, so `_read_to` means nothing any more
                     self._forget()
@@ -486,7 +487,7 @@ def _read_if_there(path: Path) -> bytes | None:
     """
     try:
         with as_disk_error(f"cannot read {path}"):
-            return path.read_bytes()
+            return read_small(path)
     except DiskError as e:
         missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
         if isinstance(e.__cause__, missing):

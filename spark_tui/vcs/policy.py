@@ -23,6 +23,7 @@ from typing import Any
 
 from spark_tui import system
 from spark_tui.errors import FileError, RepoError
+from spark_tui.small_files import read_small
 from spark_tui.vcs.blob_store import content_hash, write_whole
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, Setting, is_harmless, run_git, settings_of
@@ -173,7 +174,7 @@ class Trust:
     def _granted(self) -> Mapping[str, str] | None:
         """The hashes of what is trusted, by name; None where none are kept, or they are damaged."""
         try:
-            record: Any = json.loads(self._file.read_bytes())
+            record: Any = json.loads(read_small(self._file))
         except (OSError, ValueError, RecursionError):
             return None
         if not isinstance(record, dict) or record.get("version") != _VERSION:

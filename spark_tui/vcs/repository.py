@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.small_files import read_small
 from spark_tui.vcs import spelling
 from spark_tui.vcs.disk_errors import as_disk_error, in_words
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
@@ -410,13 +411,20 @@ def _advise_on_variables() -> str:
     return f"spark does not follow {' and '.join(named)}; {work_tree}"
 
 
+_READ_BY_GIT = (
+    "HEAD config config.worktree index packed-refs commondir shallow info/exclude info/attributes "
+    "info/sparse-checkout info/grafts objects/info/alternates"
+).split()
+"""Files of a git directory that git reads for nearly every command."""
+
+
 def _refuse_odd_files(git_dir: Path) -> None:
     """Refuse a pipe or a device where git reads a file: git would wait, or read on and on.
 
     Raises:
         RepoError: There is one.
     """
-    for name in ("HEAD", "config", "index", "packed-refs"):
+    for name in _READ_BY_GIT:
         path = git_dir / name
         if path.exists() and not path.is_file():
             raise RepoError(f"cannot read the repository at {git_dir.parent}: {path} is not a file")
@@ -462,7 +470,7 @@ def _describe_lack(git_dir: Path) -> str:
     head = git_dir / "HEAD"
     try:
         if any(git_dir.iterdir()):
-            content = head.read_bytes() if head.exists() else b""
+            content = read_small(head) if head.exists() else b""
             if not _HEAD.match(content):
                 return (
                     f"{head} names no branch and no commit; write `ref: refs/heads/BRANCH` into it"
@@ -490,7 +498,7 @@ def _common_dir_of(git_dir: Path) -> Path:
 
 def _path_in(file: Path, mark: bytes = b"") -> str:
     """Return the path that a file of git's holds after a mark."""
-    return os.fsdecode(file.read_bytes().removeprefix(mark).rstrip(b"\r\n"))
+    return os.fsdecode(read_small(file).removeprefix(mark).rstrip(b"\r\n"))
 
 
 def _is_regular(path: str) -> bool:

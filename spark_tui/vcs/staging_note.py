@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import SparkError
+from spark_tui.small_files import read_small
 from spark_tui.vcs.lock import exclusive
 
 _MOST_CHARACTERS = 200
@@ -56,7 +57,7 @@ class StagingNote:
             return None
         # A living spark holds the lock as long as its note stands.
         with suppress(SparkError, OSError), exclusive(self._lock, patience=0.0):
-            last = self._path.read_text("utf-8", "replace")[:_MOST_CHARACTERS]
+            last = read_small(self._path).decode("utf-8", "replace")[:_MOST_CHARACTERS]
             self._remove()
             return last
         return None

@@ -4,14 +4,17 @@ change of another.
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.editing.formats.region_blocks import RegionBlocks
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.line_diff import END, heading_of, renames, sections
 from spark_tui.editing.multi_file import Files, apart, changed, heading_change, joined, titled
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
 
 CONTENTS = st.lists(
     st.sampled_from([b"a", b"b", b"  c", b"", b"\xff", "é".encode()]), max_size=6
@@ -137,3 +140,27 @@ def test_the_new_name_of_a_file_is_decided_apart_from_its_lines(
     if before.startswith(b"\xef\xbb\xbf") == after.startswith(b"\xef\xbb\xbf"):
         wanted = before if takes_name else after
         assert apart(review.base)[file].to_bytes().rstrip() == wanted.rstrip()
+
+
+@pytest.mark.parametrize(
+    "line", ["\0b.py\0", "\0\0", "\0", "\0c.py\0b\0a.py", "\0/etc/passwd\0", "\0x"]
+)
+def test_no_line_of_a_file_is_read_as_the_beginning_of_another(line: str) -> None:
+    files = texts({"a.py": b"one\ntwo\n", "b.py": b"three\n"})
+    with pytest.raises(UsageError, match="NUL"):
+        joined({**files, "a.py": Text(("one\n", f"{line}\n", "two\n"))})
+    base = joined(files)
+    draft = RegionBlocks(base.lines)
+    draft.take(f"a.py\n<<<<<<< SEARCH\ntwo\n=======\ntwo\n{line}\n>>>>>>> REPLACE\n".encode())
+    with pytest.raises(UsageError, match="NUL"):
+        draft.lines()
+    review = Review(base)
+    review.propose(joined({**files, "a.py": Text(("one\n", "2\n"))}))
+    with pytest.raises(UsageError, match="NUL"):
+        review.edit(review.hunks[0].id, ["two", line])
+    assert set(apart(review.proposed)) == {"a.py", "b.py"}
+
+
+def test_an_empty_file_becomes_no_other_one() -> None:
+    with pytest.raises(UsageError, match="NUL"):
+        Text(()).replace_lines(0, 0, ["\0b.py\0", "x", "\0\0"])

@@ -3,7 +3,7 @@ after the undo.
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -234,3 +234,19 @@ def test_what_is_not_shown_is_on_a_map_unless_none_is_wanted(
     assert (told in around, "def rate" in around, "def rate" in shown) == (True, False, True)
     assert bool(around) == bool(room)
     assert turn.status == Status.OK
+
+
+@pytest.mark.parametrize("form", ["search_replace", "rewrite"])
+def test_an_answer_with_a_nul_writes_no_file(form: str, tmp_path: Path) -> None:
+    rogue = "\0\0\n\0main.js\0\nwritten by nobody\n"
+    block = f"README.md\n<<<<<<< SEARCH\n# Shop\n=======\n# Shop\n{rogue}>>>>>>> REPLACE\n"
+    answer = block if form == "search_replace" else f"```md\n# Shop\n{rogue}```\n"
+    with serving(says(answer)) as server, closing(Server(server.endpoint(format=form))) as asked:
+        session = scripted_session(tmp_path, FILES, {})
+        session.host.remote = Remote(asked)
+        turn = session.begin(Request("shorter in @main.js", "README.md"))
+        with suppress(SparkError):
+            ended(turn)
+        assert not turn.hunks or turn.status is Status.ABSTAINED
+        session.close()
+    assert (tmp_path / "repo" / "main.js").read_bytes() == FILES["main.js"]

@@ -62,7 +62,7 @@ def test_a_journal_that_cannot_be_read_is_told_in_words(
     def refuse(*_args: object, **_options: object) -> None:
         raise OSError("odd")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("os.open", refuse)
 
     with pytest.raises(FileError, match=r"cannot read the journal .*: odd; "):
         journal.read()

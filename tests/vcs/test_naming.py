@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,14 +123,14 @@ def test_a_journal_from_before_names_is_taken_on(one: Path) -> None:
 def test_a_name_that_cannot_be_read_begins_no_other_journal(
     one: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
 ) -> None:
-    real = Path.read_bytes
+    real = os.open
 
-    def refuse(self: Path) -> bytes:
-        if self.name == name:
+    def refuse(path: Any, *more: Any, **named: Any) -> int:
+        if Path(os.fsdecode(path)).name == name:
             raise OSError(code, os.strerror(code))
-        return real(self)
+        return real(path, *more, **named)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("os.open", refuse)
     with pytest.raises(DiskError, match=f"cannot read .*{name}: {os.strerror(code)}; "):
         opened(one)
     monkeypatch.undo()

@@ -7,7 +7,7 @@ as one document, so that a turn gets its lines either way.
 from collections.abc import Sequence
 
 from spark_tui.editing.formats.search_replace import BlocksDraft, Event, Misfit
-from spark_tui.editing.line_diff import END, heading_of, is_document, sections
+from spark_tui.editing.line_diff import heading_of, is_document, section_lines, sections
 from spark_tui.errors import SparkError
 
 _HERE = "the lines"
@@ -103,7 +103,11 @@ class RegionBlocks:
         return self._with(self._blocks.settled())
 
     def _with(self, changed: dict[str, tuple[str, ...] | None]) -> list[str]:
-        """The region, or the document, with changed files; new files come last."""
+        """The region, or the document, with changed files; new files come last.
+
+        Raises:
+            UsageError: A line would be read as the heading of a file.
+        """
         if not self._several:
             return list(changed.get(_HERE, self._before) or ())
         # Files keep their order and their headings; a deleted one loses both. What is left of
@@ -115,9 +119,9 @@ class RegionBlocks:
                 continue
             lines = changed.pop(path)
             if lines is not None:
-                document += [self._before[start], *lines, END]
+                document += section_lines(self._before[start], lines)
         for path, lines in changed.items():
-            document += [heading_of(path), *(lines or ()), END]
+            document += section_lines(heading_of(path), lines or ())
         return document
 
     def _check(self, events: Sequence[Event]) -> None:
