@@ -96,6 +96,7 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
         "remedies",
         "resources",
         "safe_text",
+        "small_files",
         "system",
         "windows",
         "editing",
