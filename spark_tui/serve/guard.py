@@ -94,14 +94,17 @@ class Guard:
             except TimeoutError as e:
                 raise _Silent from e
 
+        is_read = False
         try:
             scope["spark_client"] = self._client(scope)
             # The whole body is read here, so that the limits of size and time hold for every
             # endpoint.
             body = await asyncio.wait_for(_body(scope, receive), self._read_seconds)
+            is_read = True
             await self._app(scope, _replayed(body, receive), counted)
         except ApiError as e:
-            await send_error(e, counted)
+            # The rest of the request would be taken for the next one.
+            await send_error(e, counted, close=not is_read)
         except TimeoutError:
             words = f"the request did not arrive within {self._read_seconds:g} s"
             await send_error(ApiError(408, words), counted, close=True)
@@ -229,8 +232,7 @@ async def send_error(error: ApiError, send: Send, *, close: bool = False) -> Non
     data = json.dumps(error.body).encode()
     headers = {"content-type": "application/json", "content-length": str(len(data))}
     headers |= {name.lower(): value for name, value in error.headers.items()}
-    # The rest of the request would be taken for the next one.
-    if close or error.status == 413:
+    if close:
         headers["connection"] = "close"
     encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
     start: dict[str, Any] = {

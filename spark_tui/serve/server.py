@@ -30,6 +30,10 @@ HEADER_SECONDS = 10.0
 """How long the head of a request may take to arrive, and how long a connection may be idle."""
 BODY_SECONDS = 20.0
 """How long the rest of a request may take to arrive."""
+MOST_CONNECTIONS = 256
+"""The most connections of a door: a process may often have no more than 1,024 files open."""
+_ACCEPTED_AT_ONCE = 64
+"""Connections that are accepted before those before them are counted."""
 _HEAD_BYTES = 16 << 10
 _POLL_SECONDS = 0.01
 _PATIENCE_SECONDS = 30
@@ -54,7 +58,9 @@ class Doors:
 class _Protocol(H11Protocol):
     """HTTP that hangs up on connections which send their head too slowly, or nothing at all.
 
-    Uvicorn only limits the time between two requests, up to the first byte of the second one.
+    Uvicorn only limits the time between two requests, up to the first byte of the second one. A
+    request that has its answer before it has come as a whole is heard no further, and each door has
+    room for so many connections, so that none takes the file descriptors of the other.
     """
 
     _deadline: asyncio.TimerHandle | None = None
@@ -62,6 +68,9 @@ class _Protocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+            return
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -77,6 +86,8 @@ class _Protocol(H11Protocol):
     def on_response_complete(self) -> None:
         """See `H11Protocol`."""
         super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
         self._watch()
 
     def _watch(self) -> None:
@@ -198,6 +209,7 @@ def _server(app: Guard) -> uvicorn.Server:
         proxy_headers=False,
         server_header=False,
         date_header=False,
+        backlog=_ACCEPTED_AT_ONCE,
         timeout_keep_alive=int(HEADER_SECONDS),
         timeout_graceful_shutdown=_PATIENCE_SECONDS,
         h11_max_incomplete_event_size=_HEAD_BYTES,

@@ -2,6 +2,8 @@
 
 import json
 import socket
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx2
@@ -216,3 +218,58 @@ def test_calls_of_another_version_fail_alone(server: Server) -> None:
             assert answer.status_code == 200
             assert '"error"' in answer.text.splitlines()[-1] or '"end"' in answer.text
     assert server.post("/v1/completions", ASK).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ("Content-Length: 8000000", 401),
+        ("Transfer-Encoding: chunked", 401),
+        ("Content-Length: 8000000\r\nAuthorization: Bearer wrong", 401),
+        ("Content-Length: 8000000\r\nOrigin: https://evil.example", 403),
+        ("Content-Length: 8000000\r\nHost: evil.example", 400),
+        (f"Content-Length: 90000000\r\nAuthorization: Bearer {KEY}", 413),
+        ("Content-Length: 8000000\r\nExpect: 100-continue", 401),
+    ],
+)
+def test_whoever_is_refused_is_hung_up_on_whatever_it_goes_on_to_send(
+    server: Server, headers: str, status: int
+) -> None:
+    port = port_of(server)
+    head = f"POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}\r\n\r\n"
+    answer = raw(port, head.encode())  # which returns once the server has hung up
+    assert status_of(answer) == status
+    assert b"connection: close" in answer.lower()
+
+
+def test_clients_of_the_port_take_no_place_from_those_of_the_socket(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 8)
+    port = port_of(server)
+    head = f"POST /v1/models HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Half: "
+    with ExitStack() as opened:
+        held = []
+        for _ in range(32):
+            client = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            held.append(client)
+            with suppress(OSError):
+                client.sendall(head.encode())
+        assert server.get("/health").status_code == 200
+        ended = 0
+        for client in held[8:]:
+            with suppress(OSError):
+                ended += client.recv(1) == b""
+                continue
+            ended += 1
+        assert ended == 24
+    keyed = {"Authorization": f"Bearer {KEY}"}
+    until_answered(lambda: httpx2.get(f"{server.url}/models", headers=keyed).status_code == 200)
+
+
+def until_answered(asks: Callable[[], bool]) -> None:
+    """Ask until the server has noticed that the others are gone."""
+    while True:
+        with suppress(httpx2.TransportError):
+            assert asks()
+            return
