@@ -21,6 +21,7 @@ MAY_START = {
     "of a task",
     "session/language_servers/connection.py": "a language server of the "
     "user, never of the work tree; what runs code of a repository waits for Trust",
+    "keeper_process.py": "what these start, as its child, to end all of it",
     "session/external.py": "command lines that the user typed, their own editor, and tmux to "
     "copy, at their keys",
     "providers/chat_template.py": "this very Python, to render a stranger's template within limits",
@@ -34,6 +35,7 @@ MAY_START = {
     "connection costs",
 }
 MAY_CALL_C = {
+    "keeper_process.py": "prctl, to become the parent of orphans",
     "vcs/disk.py": "renameat2 and renameatx_np, which Python does not offer",
     "vcs/darwin_attributes.py": "extended attributes and access lists of macOS",
     "engine/machine.py": "sysctl of macOS",

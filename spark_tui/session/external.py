@@ -22,6 +22,7 @@ from threading import Lock, Thread
 from spark_tui import system
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.process_keeper import Keeper
 from spark_tui.vcs.git import path_outside
 
 MOST_BYTES = 1 << 20
@@ -29,6 +30,7 @@ MOST_BYTES = 1 << 20
 _AT_ONCE = 1 << 16  # bytes of a read: what a pipe of Linux holds
 _GRACE_S = 0.3  # between SIGTERM and SIGKILL
 _REAP_S = 5.0  # for a killed shell to be gone
+_KEEPER_S = 3.0  # for all that a command started to be gone
 _PLAIN = {"TERM": "dumb", "NO_COLOR": "1"}
 """The environment of programs whose output goes to a page, not to a terminal."""
 PLAIN_SHELL = "/bin/sh"
@@ -65,6 +67,7 @@ class ShellRun:
         env: Additions to the environment.
         base: What the command sees of the environment besides; None: all of it.
         descriptors: Open files that the command inherits.
+        is_kept: Whether all that the command started ends with it.
 
     Raises:
         SparkError: The shell cannot be started.
@@ -78,6 +81,8 @@ class ShellRun:
         env: Mapping[str, str] = _PLAIN,
         base: Mapping[str, str] | None = None,
         descriptors: Sequence[int] = (),
+        *,
+        is_kept: bool = False,
     ) -> None:
         self.status: int | None = None
         self.stopped = False
@@ -87,9 +92,14 @@ class ShellRun:
         self._held = 0
         self._lock = Lock()
         shell = shell or shell_of(root)
+        command = [shell, "-c", line]
+        self._keeper = Keeper(command) if is_kept else None
+        if self._keeper is not None:
+            command = self._keeper.command
+            descriptors = (*descriptors, *self._keeper.descriptors)
         try:
             self._process = subprocess.Popen(
-                [shell, "-c", line],
+                command,
                 cwd=root,
                 env={**(os.environ if base is None else base), **env},
                 pass_fds=descriptors,
@@ -99,7 +109,11 @@ class ShellRun:
                 stderr=subprocess.STDOUT,
             )
         except (OSError, ValueError) as e:
+            if self._keeper is not None:
+                self._keeper.end_program()
             raise SparkError(f"cannot start {shell}: {e}") from e
+        if self._keeper is not None:
+            self._keeper.mark_started()
         self._reader = Thread(target=self._read, name="spark-shell", daemon=True)
         self._reader.start()
 
@@ -137,6 +151,9 @@ class ShellRun:
 
     def kill(self) -> None:
         """End the command and all that it started, at once."""
+        if self._keeper is not None and self._keeper.end_program():
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_KEEPER_S)
         self._signal(system.KILL)
 
     def _signal(self, number: int) -> None:

@@ -50,7 +50,8 @@ _SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
 class RunningCommand(ShellRun):
     """A running command line; iterating waits for its end, within a time limit.
 
-    After `close` no process of its group lives on, nor any that left the group, as daemons do.
+    After `close` no process of its group lives on, nor any that left the group, as daemons do; on
+    Linux nor after spark itself was killed.
 
     Attributes:
         result: The exit status once iterated; None when the time was up.
@@ -71,7 +72,7 @@ class RunningCommand(ShellRun):
             env["PYTEST_ADDOPTS"] = f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"
         self.result: int | None = None
         self._end = time.monotonic() + limit
-        super().__init__(line, folder, PLAIN_SHELL, env, base, descriptors)
+        super().__init__(line, folder, PLAIN_SHELL, env, base, descriptors, is_kept=True)
 
     def __iter__(self) -> Iterator[None]:
         while self.status is None and time.monotonic() < self._end:
@@ -93,7 +94,9 @@ class RunningCommand(ShellRun):
 
     def close(self) -> None:
         """Kill whatever is left of the command."""
-        # The process group first, then whatever left the group: the mark in its environment tells.
+        # The process group first, then whatever left the group: the mark in its environment tells
+        # where there is no keeper.
+        self.kill()
         system.send(self._process.pid, system.KILL)
         self._process.wait()
         # Several rounds, as a process may have started another one just before its end.
