@@ -8,7 +8,7 @@ follows, or the answer ends: then the last fence without a partner closes the an
 from collections import Counter
 from collections.abc import Sequence
 
-from spark_tui.editing.formats.fences import Fence, is_frame, without_tags
+from spark_tui.editing.formats.fences import Fence, is_frame, read_fence_text, without_tags
 from spark_tui.editing.formats.unified_diff import begins_diff
 
 _DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
@@ -40,6 +40,10 @@ class AnswerCode:
         """A fence that may be the answer's, or the region's own first line."""
         # the lines before the code, or the code itself where the answer has no fence at all
         self._talk: list[str] = []
+        self._behind: str | None = None
+        """The text after the opening fence, where it is the first line of the code."""
+        self.doubt = ""
+        """The reason to doubt where the code begins, or ""."""
         self._held: list[str] = []
         """The lines from the one on that may close the fence of the answer."""
         self.ended = False
@@ -49,7 +53,13 @@ class AnswerCode:
         self.has_other_fences = False
         """Whether the talk around the code holds fences, even in the middle of a line."""
         self.is_one_of_several = False
-        """Whether more fences were opened below the code, so that the meant block is not clear."""
+        """Whether another block stands below the code, so that the meant block is not clear."""
+        self._lines: list[str] = []
+        """The code so far."""
+        self._below: Fence | None = None
+        """The fence of a block below the code, while that block is read."""
+        self._again: list[str] = []
+        """The lines of that block."""
 
     @property
     def begun(self) -> bool:
@@ -74,7 +84,7 @@ class AnswerCode:
     @property
     def open_fence(self) -> Fence | None:
         """The fence within which the next line is code; None where that is not known."""
-        if self.ended or self._held or self._first:
+        if self.ended or self._held or self._first or self._behind is not None:
             return None
         return self._fence
 
@@ -103,16 +113,17 @@ class AnswerCode:
         """
         line = self._untagged(line)
         # from the last state to the first: talk below the code, the line below a doubtful fence,
-        # the code, talk above the code
+        # or below one with text after it, the code, talk above the code
         if self.ended:
             self.over = self.over or bool(line.strip())
-            self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
+            self._look_below(line)
             self._look_at_talk(line)
             return []
         if self._first:
             return self._second(line)
         if self._fence is not None:
-            return self._within(self._fence, line)
+            behind = self._behind_fence(self._fence, line)
+            return [*behind, *self._within(self._fence, line)]
         return self._begin(line)
 
     def finish(self) -> list[str]:
@@ -121,6 +132,9 @@ class AnswerCode:
         Returns:
             The last lines of code.
         """
+        if self._fence and (behind := self._behind_fence(self._fence)):
+            return behind
+        self.is_one_of_several = self.is_one_of_several or self._below is not None
         if self._held:
             return self._closed_at_last()
         known = set(self._old)
@@ -172,6 +186,20 @@ class AnswerCode:
         self._look_at_talk(line)
         return []
 
+    def _look_below(self, line: str) -> None:
+        """Take a line below the code: another block there counts unless it is the same again.
+
+        Some servers send the whole answer once more at its end.
+        """
+        if self._below is None:
+            self._below = Fence.opened(line)
+            self._again = []
+        elif not self._below.ends(line):
+            self._again.append(self._below.within(line))
+        else:
+            self._below = None
+            self.is_one_of_several = self.is_one_of_several or self._again != self._lines
+
     def _look_at_talk(self, line: str) -> None:
         """Note whether a line of talk holds a fence."""
         self.has_other_fences = self.has_other_fences or _MARKS[0] in line or _MARKS[1] in line
@@ -179,8 +207,29 @@ class AnswerCode:
     def _open(self, fence: Fence) -> None:
         self._fence = fence
         self._opened = True
+        text = read_fence_text(fence.info, self._old[:1])
+        fence.info = text.info
+        self._behind = text.code
+        if not text.is_known:
+            self.doubt = "text stands after the opening fence, which may be code"
         # reads an answer
         self._document = self._has_fences(fence) or fence.info.lower() in _DOCUMENTS
+
+    def _behind_fence(self, fence: Fence, below: str = "") -> list[str]:
+        """The first line of the code, where it stands after the opening fence; only once.
+
+        Args:
+            below: The line below the fence. Where that is the region's first line, the text after
+                the fence only looks like it, as a word may name a language, too.
+        """
+        code = self._behind
+        self._behind = None
+        if code is None:
+            return []
+        is_first_alone = self._old[:1] == [code] and self._old[1:2] != [code]
+        if is_first_alone and below.strip() == code:
+            return []
+        return self._code(fence, code)
 
     def _second(self, line: str) -> list[str]:
         """Take the line below a fence that may be the region's own.
@@ -235,7 +284,8 @@ class AnswerCode:
 
     def _code(self, fence: Fence, line: str) -> list[str]:
         self._left[line.strip()] -= 1
-        return [fence.within(line)]
+        self._lines.append(fence.within(line))
+        return self._lines[-1:]
 
     def _closed_at_last(self) -> list[str]:
         """The held lines that are code, at the end of the answer."""

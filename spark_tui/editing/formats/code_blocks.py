@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from spark_tui.editing.formats.fences import Fence
+from spark_tui.editing.formats.fences import Fence, read_fence_text
 from spark_tui.editing.formats.indentation import indent_of
 
 
@@ -15,7 +15,8 @@ def code_blocks(answer: str) -> list[tuple[str, ...]]:
     for line in answer.split("\n"):
         if fence is None:
             fence = Fence.opened(line)
-            block = []
+            text = read_fence_text(fence.info if fence else "")
+            block = [] if text.code is None else [text.code]
         elif fence.ends(line):
             fence = None
             if any(map(str.strip, block)):

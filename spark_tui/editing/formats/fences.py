@@ -1,7 +1,10 @@
 """Fences around code, as Markdown has them and as models write them."""
 
 import re  # noqa: TID251 - reads an answer
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from spark_tui.editing.syntax import BY_SUFFIX
 
 # Up to three spaces before a fence, and no backtick in the text behind: CommonMark, section 4.5.
 # Some models indent by a tab.
@@ -15,6 +18,62 @@ _GLUED = re.compile(
     rf"\s*{_TAGS}*"
 )
 """A fence, or a mark of a block, on one line with tags around the answer."""
+
+_LANGUAGE = re.compile(r"[+#.-]*\w[\w+#.-]*")
+_PATH = r"[\w@.~+-]*(?:[/\\.:][\w@.~+-]+)+"
+_QUOTED = r"""(?:"[^"]*"|'[^']*')"""
+_ATTRIBUTE = rf"(?:\{{[^{{}}]*\}}|\[[^][]*\]|[\w.:-]+={_QUOTED}|{_QUOTED})"
+_INFO = re.compile(
+    rf"(?:(?:{_LANGUAGE.pattern}|{_PATH})(?:[,:]?{_PATH}|,[\w,-]+)?|\{{[^{{}}]*\}})"
+    rf"(?:{_ATTRIBUTE})?(?:\s+{_ATTRIBUTE})*"
+)
+"""What the text after a fence is where it is no code: a word or a path, and attributes."""
+_MORE_INFO = re.compile(rf"(?:(?:^|\s+)(?:{_ATTRIBUTE}|{_PATH}|[\w.:-]+=[^\s\"'=]+))+")
+"""What else may stand after the name of a language."""
+_LANGUAGES = (
+    frozenset(BY_SUFFIX)
+    | {language.name.casefold() for language in BY_SUFFIX.values()}
+    | {"console", "diff", "plain", "plaintext", "python3", "text", "txt", "zsh"}
+)
+"""The words by which fences name languages."""
+
+
+class FenceText(NamedTuple):
+    """The text after a fence.
+
+    Attributes:
+        info: The language of the block, with its attributes.
+        code: The first line of the block, where the text holds one; else None.
+        is_known: Whether that is certain.
+    """
+
+    info: str
+    code: str | None = None
+    is_known: bool = True
+
+
+def read_fence_text(text: str, known: Collection[str] = ()) -> FenceText:
+    """Read the text after a fence: models write the first line of the code there.
+
+    Args:
+        text: The text.
+        known: The first line of the code before the edit, stripped; none where that is not known.
+    """
+    # what is the code's own first line is code, with or without a language before it
+    language, _, rest = text.partition(" ")
+    rest = rest.strip()
+    if text in known:
+        return FenceText("", text)
+    if rest in known and _LANGUAGE.fullmatch(language):
+        return FenceText(language, rest)
+    if _INFO.fullmatch(text) or not text:
+        return FenceText(text)
+    if language.casefold() not in _LANGUAGES:
+        return FenceText("", text, is_known=False)
+    # one word more may be anything that a renderer knows: ```` ```python wrap ````
+    if _MORE_INFO.fullmatch(rest) or _LANGUAGE.fullmatch(rest):
+        return FenceText(text)
+    return FenceText(language, rest, is_known=False)
 
 
 def without_tags(line: str) -> str:

@@ -148,7 +148,7 @@ class RewriteDraft:
             return "the answer has no fence and lacks the last line"
         if self._finished and self._lacks_most():
             return "the answer lacks most of the lines that were there"
-        return self._growing.doubt
+        return self._code.doubt or self._growing.doubt
 
     def _lacks_most(self) -> bool:
         """Whether the answer has half of the lines at most: models show the part that they changed.

@@ -56,3 +56,10 @@ def test_a_block_is_in_it_whole_and_the_lines_as_a_block_change_nothing(
     if any(map(str.strip, lines)):
         where, become = placed(lines, lines)
         assert lines[where.start : where.stop] == become[where.start : where.stop]
+
+
+def test_code_after_the_opening_fence_is_the_first_line_of_a_block() -> None:
+    assert code_blocks("```a = 1\nb = 2\n```\n```js title='x'\nc\n```\n") == [
+        ("a = 1", "b = 2"),
+        ("c",),
+    ]

@@ -281,3 +281,83 @@ def test_an_inserted_line_takes_no_carriage_return_from_one_neighbor() -> None:
     text = Text.from_bytes(b"one\r\r\ntwo\r\n")
     draft = written(text.lines, "```\none\r\r\nnew\r\ntwo\r\n```\n")
     assert draft.lines() == ["one\r", "new", "two"]
+
+
+TABLE = ["a = 1", "b = 2", "c = 3"]
+
+
+@pytest.mark.parametrize(
+    ("old", "mark", "behind"),
+    [
+        (TABLE, "```", "a = 1"),
+        (TABLE, "```", "toml a = 1"),
+        (TABLE, "~~~", "a = 1"),
+        (TABLE, "  ```", " a = 1"),
+        (["import os", *TABLE], "```", "python import os"),
+        (["import os", *TABLE], "````", "import os"),
+        (["#!/bin/sh", *TABLE], "```", "#!/bin/sh"),
+        (["a:", *TABLE], "```", "a:"),
+        (["text", *TABLE], "```", "text"),
+        (["go build ./...", *TABLE], "```", "go build ./..."),
+    ],
+)
+def test_the_first_line_of_the_code_after_the_fence_is_a_line(
+    old: list[str], mark: str, behind: str
+) -> None:
+    new = [*old[:-1], "c = 4"]
+    draft = written(old, "\n".join([mark + behind, *new[1:], mark]))
+    assert (draft.lines(), draft.doubt) == (new, "")
+
+
+@pytest.mark.parametrize("size", range(1, 40, 7))
+def test_a_line_after_the_fence_is_read_in_any_pieces(size: int) -> None:
+    text = "```a = 1\nb = 3\nc = 3\n```\n"
+    draft = RewriteDraft(TABLE)
+    for start in range(0, len(text), size):
+        draft.take(text[start : start + size].encode())
+        assert draft.lines()[0] == "a = 1"
+    draft.finish()
+    assert draft.lines() == ["a = 1", "b = 3", "c = 3"]
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        "python",
+        'js title="a.js"',
+        "js:a.js",
+        "{.python .numberLines}",
+        "rust,ignore",
+        "12:15:src/app.ts",
+        "python wrap",
+        "python src/a.py",
+        "c++",
+        "ts {1,3} file=a.ts",
+    ],
+)
+def test_a_word_a_path_or_attributes_after_the_fence_are_no_line(info: str) -> None:
+    new = ["a = 2", *TABLE[1:]]
+    draft = written(TABLE, fenced(new, info))
+    assert (draft.lines(), draft.doubt) == (new, "")
+
+
+def test_a_language_that_is_the_first_line_too_is_the_language_above_that_line() -> None:
+    new = ["text", "b"]
+    assert written(["text", "a"], fenced(new, "text")).lines() == new
+
+
+@pytest.mark.parametrize("info", ["a = 5", "toml a = 5", "const a = 5;", "- a"])
+def test_a_new_line_after_the_fence_is_a_line_and_doubtful(info: str) -> None:
+    draft = written(TABLE, f"```{info}\nb = 2\nc = 3\n```\n")
+    assert draft.lines() == [info.removeprefix("toml "), "b = 2", "c = 3"]
+    assert "after the opening fence" in draft.doubt
+
+
+@pytest.mark.parametrize("talk", ["", "\nFinal answer:\n\n", "</answer>\n"])
+def test_an_answer_that_comes_twice_is_one(talk: str) -> None:
+    new = fenced([*TABLE[:2], "c = 4"], "toml")
+    draft = written(TABLE, f"{new}{talk}{new}")
+    assert (draft.lines(), draft.doubt) == ([*TABLE[:2], "c = 4"], "")
+    other = fenced([*TABLE[:2], "c = 5"], "toml")
+    for several in (f"{new}{talk}{other}", f"{new}{new}{other}", f"{new}{new.partition('c')[0]}"):
+        assert "several blocks" in written(TABLE, several).doubt
