@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark_tui.editing.formats.fences import Fence
-from spark_tui.editing.formats.unified_diff import DIFF_NAMES, hunks_of
+from spark_tui.editing.formats.unified_diff import DIFF_NAMES, headings_of, hunks_of
 
 _OLD = "--- "
 _NEW = "+++ "
@@ -191,8 +191,10 @@ def _by_file(lines: Sequence[str], above: str) -> list[FileDiff]:
     # all is hunks, until another file begins.
     files = [FileDiff(above)]
     in_heading = True
+    heads = headings_of(lines)
     for number, line in enumerate(lines):
-        begins = _begins_file(lines, number)
+        is_pair = number in heads and line.startswith(_OLD)
+        begins = is_pair or any(pattern.match(line) for pattern in (_GIT, _PATCH))
         if begins and not in_heading:
             files.append(FileDiff(above))
         in_heading = begins or (in_heading and _goes_on(line))
@@ -204,13 +206,6 @@ def _by_file(lines: Sequence[str], above: str) -> list[FileDiff]:
         while file.lines and not file.lines[-1].startswith(_SIGNS):
             file.lines.pop()
     return files
-
-
-def _begins_file(lines: Sequence[str], number: int) -> bool:
-    line = lines[number]
-    behind = lines[number + 1] if number + 1 < len(lines) else ""
-    is_pair = line.startswith(_OLD) and behind.startswith(_NEW)
-    return is_pair or _GIT.match(line) is not None or _PATCH.match(line) is not None
 
 
 def _goes_on(line: str) -> bool:

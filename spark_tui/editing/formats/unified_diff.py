@@ -16,8 +16,14 @@ _FRAME = re.compile(r"\*\*\* (?:Begin Patch|End Patch|End of File|Update File: )
 _HEADING = re.compile(
     rf"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|@@ ?|Index: |{_FRAME.pattern})",
 )
-_FILE = re.compile(r"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|Index: |={20,}$)")
+_FILE = re.compile(r"(diff --git |index [0-9a-f]+\.\.|Index: |={20,}$)")
 _HUNK = re.compile(r"@@.*?(@@|$)")
+_COUNTS = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@")
+"""The numbers of lines that a hunk says it has."""
+_NAME = re.compile(r"(?:---|\+\+\+) \S*[./]\S*(?:\t.*)?")
+"""A path behind either sign; `--- old` may be the remark `-- old` that goes."""
+_OLD = "--- "
+_NEW = "+++ "
 
 
 def begins_diff(line: str, old: Sequence[str]) -> bool:
@@ -94,17 +100,95 @@ def hunks_of(diff: Sequence[str]) -> list[list[str]]:
     Models leave out the space before an empty line, and sometimes before any.
     """
     hunks: list[list[str]] = [[]]
-    for line in diff:
+    heads = headings_of(diff)
+    for row, line in enumerate(diff):
         if _HUNK.match(line):
             hunks.append([])
-        # `--- a/file` begins a file only above a hunk; within one it removes the line `-- a/file`
-        elif _is_outside(line) or (not hunks[-1] and _is_above(line)):
+        elif row in heads or _is_outside(line) or (not hunks[-1] and _is_above(line)):
             continue
         elif line[:1] in ("+", "-", " "):
             hunks[-1].append(line)
         else:
             hunks[-1].append(f" {line}")
     return list(filter(_changes_lines, hunks))
+
+
+def headings_of(diff: Sequence[str]) -> set[int]:
+    """The rows of a diff that are `--- file` or `+++ file`, and no lines of a hunk.
+
+    Below `@@ -1,2 +1,2 @@` the numbers tell which lines belong to the hunk, so that `--- x` may
+    remove the line `-- x`. Where the numbers are wrong, or missing, both signs in a row and a hunk
+    below them are a heading.
+    """
+    heads = set[int]()
+    old = new = 0
+    in_hunk = False
+    for row, line in enumerate(diff):
+        if row in heads:
+            continue
+        if _HUNK.match(line):
+            in_hunk = True
+            old, new = _counted(line)
+        elif _is_pair(diff, row) and not (in_hunk and _belongs(diff, row, old, new)):
+            heads |= {row, row + 1}
+            in_hunk = False
+        elif not in_hunk and _is_lone_heading(diff, row):
+            heads.add(row)
+        else:
+            old -= _is_old(line)
+            new -= _is_new(line)
+    return heads
+
+
+def _counted(heading: str) -> tuple[int, int]:
+    """The numbers of old and new lines that the heading of a hunk tells; 0 where it tells none."""
+    counts = _COUNTS.match(heading)
+    if counts is None:
+        return 0, 0
+    return int(counts["old"] or 1), int(counts["new"] or 1)
+
+
+def _belongs(diff: Sequence[str], row: int, old: int, new: int) -> bool:
+    """Whether `--- x` and `+++ y` are lines of the hunk above.
+
+    Args:
+        diff: The diff.
+        row: The row of the first of both.
+        old: How many old lines the hunk lacks.
+        new: How many new lines it lacks.
+    """
+    # Where the next hunk begins below them, they must be all that this one lacks.
+    if _begins_hunk(diff, row + 2):
+        return old == new == 1
+    return (old > 0 and new > 0) or not _NAME.fullmatch(diff[row])
+
+
+def _is_old(line: str) -> bool:
+    """Whether a line of a hunk counts as an old line."""
+    return not line.startswith(("+", "\\"))
+
+
+def _is_new(line: str) -> bool:
+    """Whether a line of a hunk counts as a new line."""
+    return not line.startswith(("-", "\\"))
+
+
+def _is_pair(diff: Sequence[str], row: int) -> bool:
+    """Whether `--- x` and `+++ y` stand in a row."""
+    return diff[row].startswith(_OLD) and any(
+        line.startswith(_NEW) for line in diff[row + 1 : row + 2]
+    )
+
+
+def _is_lone_heading(diff: Sequence[str], row: int) -> bool:
+    """Whether one of both signs stands alone above a hunk, or with a path."""
+    if not diff[row].startswith((_OLD, _NEW)):
+        return False
+    return _begins_hunk(diff, row + 1) or _NAME.fullmatch(diff[row]) is not None
+
+
+def _begins_hunk(diff: Sequence[str], row: int) -> bool:
+    return any(map(_HUNK.match, diff[row : row + 1]))
 
 
 def _changes_lines(hunk: Iterable[str]) -> bool:
