@@ -91,6 +91,7 @@ def carry_out(answer: str, worktree: Worktree) -> EditOutcome:
 def named_files(answer: str, repo: Repository) -> Mapping[str, Text]:
     """The files whose whole paths stand in an answer, as far as they can be edited."""
     texts = {}
+    answer += answer.replace("\\", "/")  # some models write the paths of Windows
     for path in repo.files():
         if path not in answer or repo.size(path) > _MOST_BYTES:
             continue

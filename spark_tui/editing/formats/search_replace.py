@@ -26,6 +26,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.formats.fences import Fence, is_tag, without_tags
 from spark_tui.editing.formats.file_diffs import FileDiff, FileDiffs
 from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
+from spark_tui.editing.formats.named_paths import named_path
 from spark_tui.editing.formats.quoted_lines import (
     Nearest,
     QuotedLines,
@@ -40,8 +41,6 @@ from spark_tui.editing.formats.white_space import Indents, Returns
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _OPENING = "<" * 5
 """The beginning of every mark that opens a block."""
-# what Markdown puts around the name of a file: code, bold, a heading, quotes
-_DECORATION = " \t`*#\"'"
 _CUT = "it is cut off"
 _EXISTS = "the file already exists, and no lines of it are searched for"
 _NO_FILE = "no such file"
@@ -73,6 +72,8 @@ class Misfit:
 
 
 Event = Fit | Misfit
+_Written = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A block as it was written: its path, the lines searched for, the lines in their place."""
 
 
 class BlocksDraft:
@@ -90,9 +91,13 @@ class BlocksDraft:
         self._after: dict[str, tuple[str, ...] | None] = {}
         # the file of the latest block, which a block without a name goes on with
         self._path = next(iter(files)) if len(files) == 1 else ""
+        self._latest = ""
+        """The file of the block before, where a sentence names another one for this block."""
         self._name_line = ""
         """The latest line that may name a file."""
         self._block: _Block | None = None
+        self._applied = set[_Written]()
+        """The blocks and diffs that were applied, so that one that comes again counts once."""
         self._diffs = FileDiffs()
         self._open = b""
         self.doubt = ""
@@ -139,7 +144,7 @@ class BlocksDraft:
     def files(self) -> dict[str, tuple[str, ...] | None]:
         """The files that change, including an open replacement as far as it is written."""
         block = self._block
-        if block is None or block.growing is None:
+        if block is None or block.growing is None or self._may_repeat(block):
             return self.settled()
         return self.settled() | {block.path: block.grown(self._opened())}
 
@@ -162,10 +167,11 @@ class BlocksDraft:
     @property
     def open_line(self) -> str | None:
         """The new line that is being written into a file, as far as it goes; None elsewhere."""
-        if self._block is None or self._block.growing is None:
+        block = self._block
+        if block is None or block.growing is None or self._may_repeat(block):
             return None
         opened = self._opened()
-        return opened if self._block.growing.is_new(opened) else None
+        return opened if block.growing.is_new(opened) else None
 
     def _opened(self) -> str:
         """The line that is being written; "" while it may become a mark, which is never shown."""
@@ -200,6 +206,8 @@ class BlocksDraft:
             # then marks within the block may be lines of the file
             lines = self._lines_of(self._path) or ()
             self._block.shows_marks = any(map(_is_word_mark, lines))
+        elif self._after.get(self._path, ()) is None:
+            return  # deleted already
         elif self._lines_of(self._path) is None:
             self.events.append(Misfit(self._path, _NO_FILE, self._near()))
         else:
@@ -257,8 +265,10 @@ class BlocksDraft:
     def _locate(self, block: "_Block") -> None:
         """Find the lines that a block searches for, or say why the block cannot be applied."""
         # an empty file takes a block without lines to search for, as a new file does
-        lines = self._lines_of(block.path)
         wanted = any(map(str.strip, block.search))
+        if wanted and self._latest:
+            self._path = block.path = self._meant_path(block)
+        lines = self._lines_of(block.path)
         if why := _wrong_path(block.path):
             block.why = why
         elif not wanted and not lines:
@@ -277,11 +287,23 @@ class BlocksDraft:
             block.why = "its lines occur nowhere"
             block.nearest = nearest_place(block.path, lines, block.search)
 
+    def _meant_path(self, block: "_Block") -> str:
+        """The file that a block below a sentence is about, as its lines tell.
+
+        A sentence may name another file than that of the block before, and mean that one.
+        """
+        for path in (block.path, self._latest):
+            if places_of(self._lines_of(path) or (), block.search):
+                return path
+        return block.path
+
     def _close(self, block: "_Block") -> None:
         """Apply a complete block, where it fits."""
         # The problem of a growing region is known only at its end, so a block that had a place may
         # still be refused.
         self._block = None
+        if block.written in self._applied:
+            return
         if block.growing is None:
             self.events.append(block.misfit(block.why))
             return
@@ -291,8 +313,25 @@ class BlocksDraft:
             self.events.append(block.misfit(block.growing.problem))
             return
         self.doubt = self.doubt or block.growing.doubt
+        if kind == "new" and self._has_side(block.path):
+            self.doubt = self.doubt or f"{block.path} may mean {block.path[2:]}"
+        self._applied.add(block.written)
         self._after[block.path] = block.grown()
         self.events.append(Fit(block.path, kind))
+
+    def _may_repeat(self, block: "_Block") -> bool:
+        """Whether an open block is, as far as it is written, one that was applied."""
+        count = len(block.replacement)
+        for path, search, replacement in self._applied:
+            same = (path, search) == (block.path, tuple(block.search))
+            if same and list(replacement[:count]) == block.replacement:
+                return True
+        return False
+
+    def _has_side(self, path: str) -> bool:
+        """Whether a new path begins as git tells the sides of a diff apart, and no other does."""
+        is_folder = any(other.startswith(path[:2]) for other in self._before)
+        return path.startswith(("a/", "b/")) and not is_folder
 
     def _apply_diffs(self, diffs: Sequence[FileDiff]) -> None:
         """Apply diffs, unless the answer has blocks, which take precedence."""
@@ -301,9 +340,13 @@ class BlocksDraft:
             return
         for diff in diffs:
             self._path = self._meant_by(diff)
+            written = (self._path, (), tuple(diff.lines))
+            if diff.lines and written in self._applied:
+                continue
             why = self._apply_diff(diff)
             if not why:
                 self.events.append(Fit(self._path, self._kind_of(self._path)))
+                self._applied.add(written)
             # talk that only looks like a diff is no misfit
             elif diff.is_certain:
                 self.events.append(Misfit(self._path, why, what="diff"))
@@ -372,20 +415,9 @@ class BlocksDraft:
 
     def _named(self, line: str) -> str:
         """The file that a line above a block names; else the file of the block before."""
-        path = "" if self._alone else _bare(line)
-        # The whole line, then its last word ("File: app.py"), then a path that ends so. Any other
-        # word is the path of a new file.
-        known = [*self._before, *self._after]
-        if not path or path in known:
-            return path or self._path
-        last = _bare(path.split()[-1])
-        if last in known:
-            return last
-        same_end = {other for other in known if f"/{other}".endswith(f"/{last}")}
-        if len(same_end) == 1:
-            return same_end.pop()
-        # a sentence names no file
-        return self._path if " " in path else path
+        named = named_path("" if self._alone else line, [*self._before, *self._after])
+        self._latest = "" if named.is_alone else self._path
+        return named.path or self._path
 
 
 def _is_word_mark(line: str) -> bool:
@@ -413,11 +445,6 @@ def _wrong_path(path: str) -> str:
     return "its path leads out of the repository" if leads_out else ""
 
 
-def _bare(name: str) -> str:
-    """The name of a file without the Markdown around the name."""
-    return name.strip(_DECORATION).removesuffix(":").strip(_DECORATION).removeprefix("./")
-
-
 class _Block:
     """A block while it is read. Mutable.
 
@@ -430,6 +457,8 @@ class _Block:
         self.path = path
         self.divider = "=" * size
         self.search: list[str] = []
+        self.replacement: list[str] = []
+        """The lines in place of those searched for, as they were written."""
         self.divided = False
         self.dividers: list[int] = []
         """The lines of `search` that may divide the block, where the file has such lines, too."""
@@ -481,6 +510,7 @@ class _Block:
 
         Empty lines at its ends are left out where the block searched for such lines in vain.
         """
+        self.replacement.append(line)
         if self.growing is None:
             return
         self._empty.append(line)
@@ -492,6 +522,11 @@ class _Block:
             return
         surplus = 0 if begun else self._surplus(self.place.lead)
         self._release(self.growing, surplus)
+
+    @property
+    def written(self) -> _Written:
+        """The block as it was written."""
+        return self.path, tuple(self.search), tuple(self.replacement)
 
     def finish(self) -> None:
         """End the replacement."""

@@ -372,3 +372,130 @@ def test_kind_19_lines_that_a_diff_only_shows_keep_their_bytes() -> None:
     old = ["“one”  ", "two", "```", "three"]
     text = '```diff\n@@\n "one"\n-two\n+2\n ```\n three\n```\n'
     assert read(text, {"a.md": old})[1] == {"a.md": ("“one”  ", "2", "```", "three")}
+
+
+IMPORT = block("src/app.py", ["import os"], ["import os", "import sys"])
+
+
+@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("between", ["", "And once more:\n", block("README.md", ["# App"], ["#"])])
+def test_a_block_that_comes_again_word_for_word_counts_once(times: int, between: str) -> None:
+    events, files = read(between.join([IMPORT] * times))
+    assert files["src/app.py"] == ("import os", "import sys", *APP[1:])
+    assert not any(isinstance(event, Misfit) for event in events)
+
+
+def test_a_block_that_comes_again_is_not_shown_again_while_it_is_written() -> None:
+    draft = BlocksDraft(FILES)
+    draft.take((IMPORT + IMPORT).partition("import sys\n>>>>>>> REPLACE\nsrc")[0].encode())
+    draft.take(b"import sys\n>>>>>>> REPLACE\nsrc/app.py\n<<<<<<< SEARCH\nimport os\n=======\n")
+    draft.take(b"import os\nimport sy")
+    assert (draft.files(), draft.open_line) == (draft.settled(), None)
+
+
+@pytest.mark.parametrize("again", [block("new.py", [], ["x = 1"]), "README.md\n<<<<<<< DELETE\n"])
+def test_a_file_that_is_made_or_deleted_twice_is_no_fault(again: str) -> None:
+    once, files = read(again)
+    assert (read(again + again), len(once)) == ((once, files), 1)
+
+
+def test_a_block_like_an_earlier_one_that_adds_other_lines_counts() -> None:
+    other = block("src/app.py", ["import os"], ["import os", "import re"])
+    assert read(IMPORT + other)[1]["src/app.py"][:3] == ("import os", "import re", "import sys")
+
+
+def test_a_diff_that_comes_again_counts_once() -> None:
+    text = "```diff\n@@ -1,2 +1,3 @@\n import os\n+import sys\n \n```\n"
+    named = f"src/app.py\n{text}Once more:\n{text}"
+    assert read(named)[1] == {"src/app.py": ("import os", "import sys", *APP[1:])}
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("[lib/n.py](lib/n.py)", "lib/n.py"),
+        ("**[lib/n.py](https://example.org/lib/n.py)**:", "lib/n.py"),
+        ("[The new file](lib/n.py)", "lib/n.py"),
+        ("lib\\n.py", "lib/n.py"),
+        ("`.\\lib\\n.py`", "lib/n.py"),
+        ("### 1. lib/n.py", "lib/n.py"),
+        ("2) `n.py`:", "n.py"),
+        ("n.py (new)", "n.py"),
+        ("Create lib/n.py:", "lib/n.py"),
+        ("Now the **Dockerfile**, which is new:", "Dockerfile"),
+        ("`my notes.md`", "my notes.md"),
+    ],
+)
+def test_a_line_with_one_path_names_the_file_that_a_block_makes(line: str, path: str) -> None:
+    events, files = read(block(line, [], ["x = 1"]))
+    assert (events, files) == ([Fit(path, "new")], {path: ("x = 1",)})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[app.py](src/app.py)",
+        "[src/app.py](src/app.py#L4)",
+        "src\\app.py",
+        "#### 3. `src/app.py` (changed)",
+        "In src/app.py:4 I change the number:",
+        "The number in app.py, which os.path does not need:",
+    ],
+)
+def test_a_line_with_one_path_names_the_file_that_a_block_changes(line: str) -> None:
+    assert read(block(line, ["    x = 1"], ["    x = 2"]))[1] == {
+        "src/app.py": (*APP[:3], "    x = 2", *APP[4:])
+    }
+
+
+def test_a_sentence_about_another_file_leaves_the_block_where_its_lines_stand() -> None:
+    text = IMPORT + block("As README.md says:", ["    x = 1"], ["    x = 2"])
+    assert read(text)[1] == {
+        "src/app.py": ("import os", "import sys", *APP[1:3], "    x = 2", *APP[4:])
+    }
+
+
+def test_a_file_whose_name_holds_a_backslash_keeps_it() -> None:
+    assert read(block("a\\b.py", ["x"], ["y"]), {"a\\b.py": ["x"], "c": []})[1] == {
+        "a\\b.py": ("y",)
+    }
+
+
+@pytest.mark.parametrize(("path", "is_sure"), [("a/n.py", False), ("b/n.py", False), ("c/n", True)])
+def test_a_new_file_in_a_folder_that_may_be_a_side_of_a_diff_is_doubtful(
+    path: str, is_sure: bool
+) -> None:
+    for files, sure in ((FILES, is_sure), ({"a/m.py": [], "b/m.py": []}, True)):
+        draft = BlocksDraft(files)
+        draft.take(block(path, [], ["x"]).encode())
+        assert (draft.doubt == "", draft.finish()) == (sure, [])
+
+
+QUERY = ["-- old", "-- two", "SELECT 1;", "-- end"]
+
+
+@pytest.mark.parametrize(
+    ("hunk", "wanted"),
+    [
+        ("@@ -1,3 +1,3 @@\n--- old\n+-- new\n -- two\n SELECT 1;\n", ["-- new", *QUERY[1:]]),
+        ("@@ -1,3 +1,1 @@\n--- old\n--- two\n SELECT 1;\n", QUERY[2:]),
+        ("@@ -1,2 +1,2 @@\n--- old\n+++ new\n -- two\n", ["++ new", *QUERY[1:]]),
+        ("@@ -1 +1 @@\n--- old\n+++ new\n@@ -4 +4 @@\n--- end\n+++ e\n", None),
+        ("@@\n--- old\n+-- new\n -- two\n", ["-- new", *QUERY[1:]]),
+        ("--- old\n+-- new\n -- two\n", ["-- new", *QUERY[1:]]),
+        ("@@ -3,2 +3,1 @@\n SELECT 1;\n--- end\n", QUERY[:3]),
+    ],
+)
+@pytest.mark.parametrize("head", ["", "--- a/a.sql\n+++ b/a.sql\n"])
+def test_the_numbers_of_a_hunk_tell_a_removed_remark_from_a_heading(
+    hunk: str, wanted: list[str] | None, head: str
+) -> None:
+    wanted = wanted or ["++ new", *QUERY[1:3], "++ e"]
+    _, files = read(f"a.sql\n```diff\n{head}{hunk}```\n", {"a.sql": QUERY})
+    assert files == {"a.sql": tuple(wanted)}
+
+
+def test_a_heading_below_a_hunk_with_wrong_numbers_is_a_heading() -> None:
+    wrong = UPDATE.replace("-3,3 +3,4", "-3,9 +3,9")
+    _, files = read(wrong + GONE)
+    assert files == {"src/app.py": UPDATED, "README.md": None}
