@@ -29,14 +29,30 @@ _REJECT_REST = Choice("reject_rest", "Reject all", "reject_always")
 _STAYS = "the edit stays open: /accept asks for it again"
 _MOST_NAMES = 3
 
+PATIENCE_SECONDS = 5.0
+"""How long the editor may take to answer a write after the user cancels."""
+_UNANSWERED = (
+    "Stopped before the editor said whether it wrote the edit: look at the file; /accept asks "
+    "again for what is not in it."
+)
 
-async def finished(work: Awaitable[T]) -> T:
-    """Return the result of work; if the user cancels, let the work end before that takes effect."""
+
+async def finished(work: Awaitable[T], patience: float | None = None) -> T:
+    """Return the result of work; if the user cancels, let the work end before that takes effect.
+
+    Args:
+        work: What to do.
+        patience: Seconds that the work then has left, as it may wait for the editor; None: as many
+            as it takes.
+    """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await asyncio.wait([task])
+        await asyncio.wait([task], timeout=patience)
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task])
         raise
 
 
@@ -73,7 +89,7 @@ class Decisions:
             if accepted is None:
                 raise UsageError("nothing was decided, and nothing written")
             await self._ask_for_consents(edit, turn, accepted)
-            return await finished(self._carry_out(edit, turn, accepted))
+            return await finished(self._carry_out(edit, turn, accepted), PATIENCE_SECONDS)
         except SparkError as e:
             await edit.show("failed")
             refusal = SparkError(f"{e}; {_STAYS}")
@@ -93,7 +109,13 @@ class Decisions:
         with turn.lock:
             after = turn.review.would_accept(accepted)
         if accepted:
-            words = await self._write(turn, accepted)
+            try:
+                words = await self._write(turn, accepted)
+            except asyncio.CancelledError:
+                await edit.end("failed")
+                edit.is_settled = True
+                await self._editor.say(_UNANSWERED)
+                raise
         # Whatever is open now was not accepted.
         if left := [hunk.id for hunk in turn.hunks]:
             self._session.reject(turn, left)
@@ -204,7 +226,8 @@ class Decisions:
         if warning:
             what = f"{what}, which breaks the file ({warning})"
         if unsaved is None:
-            await asyncio.to_thread(session.accept, turn, hunk_ids, allow=None)
+            # However long the disk takes, a cancel leaves no write half noted.
+            await finished(asyncio.to_thread(session.accept, turn, hunk_ids, allow=None))
             notes = session.take_notices()
             return "; ".join([f"{what}; /undo takes it back", *notes])
         text = (unsaved.after or b"").decode("utf-8")

@@ -87,6 +87,7 @@ class EditorClient:
     """The methods of the editor's requests, by their ids."""
     on_update: Callable[[Any], None] = field(default=lambda _: None)
     on_question: Callable[[], Any] | None = None
+    on_write: Callable[[], Any] | None = None
     heard: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
@@ -119,6 +120,8 @@ class EditorClient:
 
     async def write_text_file(self, session_id: str, path: str, content: str, **_: Any) -> Any:
         self.writes.append((path, content))
+        if self.on_write is not None:
+            await self.on_write()
         if path in self.buffers:
             self.buffers[path] = content
         Path(path).write_text(content)

@@ -10,6 +10,7 @@ import pytest
 from acp import schema
 from acp.exceptions import RequestError
 
+from spark_tui.editors import decisions
 from tests.editors.conftest import (
     AREA,
     RIGHT,
@@ -182,6 +183,31 @@ async def test_cancel_while_the_user_is_asked_writes_nothing(make_bench: MakeBen
         assert bench.text() == AREA
         await editor.prompt("/accept")
         assert bench.text() == RIGHT
+
+
+async def test_cancel_has_an_answer_though_the_editor_leaves_a_write_unanswered(
+    make_bench: MakeBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "PATIENCE_SECONDS", 0.05)
+    bench = make_bench()
+    writes = asyncio.Event()
+
+    async def wait() -> None:
+        writes.set()
+        await asyncio.Event().wait()
+
+    client = EditorClient(on_write=wait, buffers={str(bench.root / "a.py"): f"# new\n{AREA}"})
+    async with connected(bench, client) as editor:
+        await editor.begin()
+        prompt = asyncio.ensure_future(editor.prompt("multiply", editor.link("a.py")))
+        await writes.wait()
+        await editor.connection.cancel(session_id=editor.session)
+        assert await prompt == "cancelled"
+        assert "look at the file" in client.said
+        assert "nothing was written" not in client.said
+        client.on_write = None
+        assert await editor.prompt("multiply", editor.link("a.py")) == "end_turn"
+        assert client.buffers[str(bench.root / "a.py")] == f"# new\n{RIGHT}"
 
 
 async def test_a_cancel_in_mid_diff_keeps_the_hunks_that_are_whole(make_bench: MakeBench) -> None:

@@ -27,14 +27,13 @@ def refusal_of(call: ToolProgress, command: str, root: Path, rules: RunRules) ->
         command: The command line that the call runs; "" where the agent does not tell.
         root: The work tree.
     """
-    if call.kind == "think":
-        return ""
     try:
-        if call.kind == "execute":
+        # Whatever an agent calls it, what names a command may run one.
+        if command or call.kind == "execute":
             _check_command(command, rules)
-        elif call.kind in {*_WRITES, *_READS}:
+        if call.kind in {*_WRITES, *_READS}:
             _check_paths(call, root)
-        else:
+        elif call.kind not in {"think", "execute"}:
             return f"no rule allows a tool of the kind {call.kind}"
     except UsageError as e:
         return str(e)

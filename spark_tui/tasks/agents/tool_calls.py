@@ -1,5 +1,6 @@
 """The tool calls of an agent, as far as the agent has reported them."""
 
+import json
 import shlex
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ _MOST_TITLE = 200
 _MOST_PATHS = 200
 _MOST_SHOWN = 200
 ENDED = ("completed", "failed")
+_COMMANDS = ("command", "cmd", "commands", "command_line", "commandLine", "shell_command", "script")
+"""The arguments of a tool that name the command which it runs."""
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _OF_LINE = ("-c", "-lc")
 """The options of a shell that runs a line."""
@@ -123,8 +126,14 @@ def command_line(words: Sequence[str]) -> str:
 
 
 def _command_of(raw: Any) -> str:
-    """The command line among the raw arguments of a tool; "" where there is none."""
-    command = raw.get("command") if isinstance(raw, dict) else None
+    """The command line among the raw arguments of a tool; "" where there is none.
+
+    One of another form than a line or words is given as JSON, which no rule allows.
+    """
+    given = raw if isinstance(raw, dict) else {}
+    command = next((given[name] for name in _COMMANDS if given.get(name)), "")
+    if isinstance(command, str):
+        return plain(command)
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        command = command_line(command)
-    return plain(command) if isinstance(command, str) else ""
+        return plain(command_line(command))
+    return plain(json.dumps(command))

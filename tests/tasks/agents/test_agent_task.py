@@ -392,6 +392,16 @@ def test_the_rules_answer_where_nobody_is_asked(bench: Bench) -> None:
         command("pytest $(rm -rf /)"): "no",
         command("rm -rf /"): "no",
         question("execute"): "no",
+        question("think", rawInput={"command": "rm -rf /"}): "no",
+        question("think", rawInput={"cmd": ["rm", "-rf", "/"]}): "no",
+        question("think", rawInput={"command": "pytest -q"}): "yes",
+        question("think", rawInput={"thought": "rm"}): "yes",
+        question("edit", "ROOT/report.py", rawInput={"command": "rm -rf /"}): "no",
+        question("read", "ROOT/report.py", rawInput={"script": "rm -rf /"}): "no",
+        question("read", "ROOT/report.py", rawInput={"command": {"line": "rm"}}): "no",
+        question("edit", "/etc/passwd", rawInput={"command": "pytest -q"}): "no",
+        question("search", rawInput={"commandLine": "rm -rf /"}): "no",
+        question("delete", "ROOT/report.py", rawInput={"command": [["rm"]]}): "no",
     }
     rules = RunRules(("pytest",), CHECK)
     bench.work("asks", *questions, rules=rules)
