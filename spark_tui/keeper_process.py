@@ -58,11 +58,12 @@ def keep_program(held: int, command: list[str]) -> NoReturn:
     status: int | None = None
     while status is None:
         ready, _, _ = select.select([held, wakes], [], [])
+        # Before looking, as a child that ends meanwhile writes once more.
+        with suppress(BlockingIOError):
+            os.read(wakes, _AT_ONCE)
         status = _reap(program)
         if held in ready:
             break
-        with suppress(BlockingIOError):
-            os.read(wakes, _AT_ONCE)
     _kill_children()
     _end_like(status)
 
