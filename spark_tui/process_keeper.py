@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
+_PYTHON = sys.executable
 _PROGRAM = Path(__file__).with_name("keeper_process.py")
 
 
@@ -29,6 +30,9 @@ class Keeper:
         descriptors: The open files that it inherits.
     """
 
+    is_at_work = sys.platform == "linux"
+    """Whether this system lets a small process stand in between."""
+
     def __init__(self, command: Sequence[str]) -> None:
         self.command = [*command]
         self.descriptors: tuple[int, ...] = ()
@@ -39,7 +43,7 @@ class Keeper:
             self._open = [reads, writes]
             self.descriptors = (reads,)
             # Isolated: no variable of the environment and no file of the folder adds code.
-            self.command = [sys.executable, "-I", "-S", str(_PROGRAM), str(reads), *command]
+            self.command = [_PYTHON, "-I", "-S", str(_PROGRAM), str(reads), *command]
 
     def mark_started(self) -> None:
         """Let go of the end of the pipe that the program has inherited."""
@@ -52,7 +56,7 @@ class Keeper:
             Whether they are, in a moment; False: there is no small process that does it.
         """
         self._close(2)
-        return bool(self.descriptors)
+        return self.is_at_work
 
     def _close(self, count: int) -> None:
         with self._lock:

@@ -6,13 +6,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from spark_tui.process_keeper import Keeper
+from spark_tui.session.language_servers.connection import Connection
 from spark_tui.session.repair.sandbox import RunningCommand
+from spark_tui.tasks.agents.process import AgentProcess, environment
 from spark_tui.vcs.processes import is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prctl(2) of Linux")
@@ -36,6 +40,12 @@ os.read(reads, 1)  # until all daemons have closed their end
 """
 TWICE = "if os.fork() == 0: os.setsid()\n        if os.fork() == 0: os.setsid()"
 WAYS = {"once": "", "again": TWICE, "deaf": "import signal; signal.signal(15, signal.SIG_IGN)"}
+
+
+class Closes(Protocol):
+    """What spark holds of a program."""
+
+    def close(self) -> None: ...
 
 
 def daemon(way: str, names: Path) -> str:
@@ -73,24 +83,46 @@ def test_daemons_of_a_command_end_with_it(tmp_path: Path, way: str) -> None:
     assert are_gone(numbers(names))
 
 
+def start_command(line: str, folder: Path) -> Closes:
+    return RunningCommand(line, folder, 100.0)
+
+
+def start_agent(line: str, folder: Path) -> Closes:
+    env = environment((), "a task")
+    return AgentProcess("agent", ["/bin/sh", "-c", line], folder, env, folder / "notes")
+
+
+def start_server(line: str, folder: Path) -> Closes:
+    return Connection(["/bin/sh", "-c", line], os.environ)
+
+
+STARTS = [start_command, start_agent, start_server]
+
+
+@pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("way", WAYS)
-def test_a_command_that_is_closed_amid_its_work_leaves_no_daemon(tmp_path: Path, way: str) -> None:
+def test_what_is_closed_amid_its_work_leaves_no_daemon(
+    tmp_path: Path, way: str, start: Callable[[str, Path], Closes]
+) -> None:
     names = tmp_path / "names"
-    with closing(RunningCommand(f"{daemon(way, names)}; sleep 1000", tmp_path, 30.0)):
+    with closing(start(f"{daemon(way, names)}; sleep 1000", tmp_path)):
         left = numbers(names)
         assert all(map(is_alive, left))
-    assert are_gone(left)
+    assert are_gone(numbers(names))
 
 
+@pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("way", WAYS)
-def test_a_spark_that_is_killed_leaves_no_command_and_no_daemon(tmp_path: Path, way: str) -> None:
+def test_a_spark_that_is_killed_leaves_no_program_and_no_daemon(
+    tmp_path: Path, way: str, start: Callable[[str, Path], Closes]
+) -> None:
     names = tmp_path / "names"
     line = f"{daemon(way, names)}; echo $$ >> {shlex.quote(str(names))}; sleep 1000"
     code = (
-        "import sys; from pathlib import Path\n"
-        "from spark_tui.session.repair.sandbox import RunningCommand\n"
-        "command = RunningCommand(sys.argv[1], Path(sys.argv[2]), 100.0)\n"
-        "for _ in command: pass"
+        "import sys; from pathlib import Path; from signal import pause\n"
+        "from tests import test_process_keeper\n"
+        f"held = test_process_keeper.{start.__name__}(sys.argv[1], Path(sys.argv[2]))\n"
+        "pause()"
     )
     env = os.environ | {"PYTHONPATH": str(PACKAGE)}
     spark = subprocess.Popen([sys.executable, "-c", code, line, str(tmp_path)], env=env)

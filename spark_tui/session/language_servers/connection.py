@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from spark_tui import system
 from spark_tui.errors import SparkError
+from spark_tui.process_keeper import Keeper
 
 MOST_MESSAGE = 16 << 20
 """Bytes of a message."""
@@ -51,8 +52,11 @@ def running() -> tuple["subprocess.Popen[bytes]", ...]:
 
 @atexit.register
 def _end_all() -> None:
-    """End all servers; a forked child ends none, as they belong to its parent."""
-    if os.getpid() == _OWNER:
+    """End all servers; a forked child ends none, as they belong to its parent.
+
+    A server that has a keeper ends with spark.
+    """
+    if os.getpid() == _OWNER and not Keeper.is_at_work:
         for process in running():
             system.send(process.pid, system.KILL)
 
@@ -60,7 +64,8 @@ def _end_all() -> None:
 class Connection:
     """A running server. Mutable; one thread, but for `wake` and `kill`.
 
-    A server ends when its input ends, so that a spark which is killed leaves none behind.
+    A server ends when its input ends, and on Linux with all that it started, so that a spark which
+    is killed leaves nothing behind.
 
     Args:
         command: The program and its arguments.
@@ -82,9 +87,10 @@ class Connection:
         self._size = 0
         self._wakes, self._waker = os.pipe()
         self._waker_lock = Lock()
+        self._keeper = Keeper(command)
         try:
             self._process = subprocess.Popen(
-                command,
+                self._keeper.command,
                 cwd="/",  # a program reads settings where it starts; `initialize` names the root
                 env=dict(environment),
                 start_new_session=True,
@@ -92,10 +98,13 @@ class Connection:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
+                pass_fds=self._keeper.descriptors,
             )
         except (OSError, ValueError) as e:
+            self._keeper.end_program()
             self._close_waker()
             raise Lost(f"cannot start {command[0]}: {e}") from e
+        self._keeper.mark_started()
         _RUNNING.add(self._process)
         self._selector = selectors.DefaultSelector()
         # No call may block, or a server that does not read, or writes half a message, would hold up
@@ -163,9 +172,9 @@ class Connection:
                     os.write(self._waker, b"\0")
 
     def kill(self) -> None:
-        """End the server and all of its group, from any thread. It has nothing to save."""
+        """End the server and all that it started, from any thread. It has nothing to save."""
         # A process that was waited for is gone, and its number may be another's.
-        if self._process.returncode is None:
+        if not self._keeper.end_program() and self._process.returncode is None:
             system.send(self._process.pid, system.KILL)
         self.wake()
 

@@ -17,6 +17,7 @@ from typing import IO
 
 from spark_tui import system
 from spark_tui.errors import SparkError
+from spark_tui.process_keeper import Keeper
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.processes import started_with
@@ -109,9 +110,10 @@ class AgentProcess:
         with as_disk_error(f"cannot write {notes}"):
             # A link in place of the file would lead elsewhere.
             self._notes = os.fdopen(Disk().open_log(str(notes)), "ab")
+        self._keeper = Keeper(command)
         try:
             self._process = subprocess.Popen(
-                command,
+                self._keeper.command,
                 cwd=folder,
                 env=dict(env),
                 start_new_session=True,
@@ -119,10 +121,13 @@ class AgentProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
+                pass_fds=self._keeper.descriptors,
             )
         except (OSError, ValueError) as e:
+            self._keeper.end_program()
             self._notes.close()
             raise SparkError(f"cannot start @{name}: {e}") from e
+        self._keeper.mark_started()
         self._selector = selectors.DefaultSelector()
         for pipe in self._pipes:
             # A ready pipe may take, or have, less than is asked for; a read or a write then must
@@ -191,10 +196,14 @@ class AgentProcess:
         while self._process.poll() is None and (left := end - time.monotonic()) > 0:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(left)
+        if self._keeper.end_program():
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_REAP_SECONDS)
         system.send(group, system.KILL)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP_SECONDS)
-        # What left the process group, as daemons do, still bears the mark in its environment.
+        # Where there is no keeper, what left the process group, as daemons do, still bears the mark
+        # in its environment.
         end_marked(self._mark)
         self._note()
         self._is_open = False
