@@ -1,6 +1,7 @@
 """`spark model`: lists models, and adds, removes and exports them."""
 
 import argparse
+import os
 import re  # noqa: TID251 - reads names and settings
 import shutil
 import tempfile
@@ -29,6 +30,7 @@ from spark_tui.cli.common import CANNOT_EDIT, backend_of, can_edit, ready_backen
 from spark_tui.cli.output import table
 from spark_tui.config import Endpoint, added_models, cache_dir, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
+from spark_tui.small_files import OddFile, opened
 
 if TYPE_CHECKING:
     from spark_tui.engine.loader import LoadedModel, StoredModel
@@ -40,6 +42,9 @@ _FOR_SERVERS = (
     "and in process with what --format hf writes"
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_WEIGHTS = {".safetensors", ".gguf"}
+_MOST_TEXT_BYTES = 64 << 20
+"""The most bytes of a file of a model that holds no weights."""
 _KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 
 
@@ -247,7 +252,7 @@ def _check_free(name: str) -> None:
 
 
 def _check(source: Path) -> None:
-    """Load a model and let it read a token."""
+    """Load a model and let it read a token, and read what is known of its answers."""
     import numpy as np
 
     from spark_tui.engine.loader import load
@@ -255,17 +260,39 @@ def _check(source: Path) -> None:
     loaded = load(source, ready_backend(load_settings()))
     if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
+    can_edit(source)
 
 
 def _copied(source: Path, target: Path) -> Path:
+    """Copy a file of a model, or the files of its folder that are kept.
+
+    Raises:
+        ModelError: What is to be copied is no file, or far larger than a file of its kind.
+    """
     if source.is_file():
-        shutil.copyfile(source, target)
+        _copy_file(source, target)
         return target
     target.mkdir()
     for pattern in _KEPT:
         for file in source.glob(pattern):
-            shutil.copyfile(file, target / file.name)
+            _copy_file(file, target / file.name)
     return target
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """Copy a file, unless it has no end.
+
+    Raises:
+        ModelError: It is no regular file, or too large.
+    """
+    try:
+        with opened(source) as file:
+            size = os.fstat(file.fileno()).st_size
+    except OddFile as error:
+        raise ModelError(f"{source}: {error.strerror}") from error
+    if source.suffix not in _WEIGHTS and size > _MOST_TEXT_BYTES:
+        raise ModelError(f"{source}: larger than {_MOST_TEXT_BYTES:,} bytes; move it away")
+    shutil.copyfile(source, target)
 
 
 @contextmanager

@@ -35,14 +35,25 @@ from spark_tui.context.search_index import MOST_BYTES
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.syntax import read_tree
 from spark_tui.errors import UsageError
+from spark_tui.small_files import read_small
 
 
 class Unrun(InterpreterEnvironment):
-    """A Python of which only the built-ins are known here; jedi has its own stubs of the rest."""
+    """A Python of which only the built-ins are known here; jedi has its own stubs of the rest.
+
+    Args:
+        root: The top of the repository, beyond which no module is read.
+    """
+
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self._root = root
 
     def get_inference_state_subprocess(self, inference_state: Any) -> "_Finder":
         """The finder of modules, in this process."""
-        return _Finder(inference_state)
+        finder = _Finder(inference_state)
+        finder.root = self._root
+        return finder
 
     def get_sys_path(self) -> list[str]:
         """The import path: empty."""
@@ -50,10 +61,12 @@ class Unrun(InterpreterEnvironment):
 
 
 class _Finder(InferenceStateSameProcess):
-    """Finds source files by their names alone.
+    """Finds source files by their names alone; a link that leads out of the root finds nothing.
 
     For a module that is not there, jedi expects (None, None).
     """
+
+    root: Path
 
     def get_module_info(
         self,
@@ -86,13 +99,22 @@ class _Finder(InferenceStateSameProcess):
                 (package / "__init__.py", True),
                 (package.with_name(f"{string}.py"), False),
             ):
-                if file.is_file() and file.stat().st_size <= MOST_BYTES:
-                    return KnownContentFileIO(file, file.read_bytes()), is_package
+                if (data := self._read(file)) is not None:
+                    return KnownContentFileIO(file, data), is_package
             if package.is_dir():
                 namespace.append(str(package))
         if namespace:
             return ImplicitNSInfo(full_name or string, namespace), True
         return None, None
+
+    def _read(self, file: Path) -> bytes | None:
+        """The bytes of a source file; None where there is none, or a large one."""
+        try:
+            if not file.resolve(strict=True).is_relative_to(self.root):
+                return None
+            return read_small(file, MOST_BYTES)
+        except (OSError, RuntimeError):  # a link to itself is a RuntimeError
+            return None
 
     def load_module(self, *, dotted_name: str, sys_path: list[str]) -> Any:
         """A built-in module; no other is imported."""
@@ -231,7 +253,7 @@ class Rename:
         bare = text.removeprefix(_BOM)
         starts = _starts(bare, len(text) - len(bare))
         script = jedi.Script(
-            bare, path=self._root / path, project=self._project, environment=Unrun()
+            bare, path=self._root / path, project=self._project, environment=Unrun(self._root)
         )
         for name in script.get_names(all_scopes=True, references=True):
             if name.name == self._old:

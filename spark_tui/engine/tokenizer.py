@@ -25,6 +25,8 @@ _LINE = 200
 """Characters of the longest line whose tokens are remembered."""
 _LINES = 4096
 """Lines whose tokens are remembered: a region is asked about again and again."""
+_MAY_NAME_A_MAP = re.compile(rb"Precompiled|\\u00").search
+"""Reads the name, and the escapes in which JSON may hide it."""
 _MARK = re.compile(r"<\|.*\|>").fullmatch  # marks around texts, such as <|im_start|>
 # White space, an accent in both normal forms, an arrow, an emoji: what other tokenizers change.
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
@@ -56,6 +58,33 @@ _NEEDED = {*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1
 
 Other bytes are control characters, begin characters of empty planes, or are in no UTF-8 at all.
 """
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether an error is a panic of `tokenizers`: a fault in Rust, which is no Exception."""
+    return type(error).__name__ == "PanicException"
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _refuse_character_maps(path: Path, data: bytes) -> None:
+    """Refuse a compiled character map, with which `tokenizers` may end the process.
+
+    No byte-level BPE has one. Most files are looked through for its name alone.
+
+    Raises:
+        ModelError: There is one, or the file is no JSON.
+    """
+    if not _MAY_NAME_A_MAP(data):
+        return
+    try:
+        entries = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, "not JSON") from error
+    if isinstance(entries, dict) and "Precompiled" in str(entries.get("normalizer")):
+        raise damaged(path, "not a byte-level BPE: it has a character map", "name another model")
 
 
 class Tokenizer:
@@ -96,6 +125,7 @@ class Tokenizer:
         """
         path = folder / FILE_NAME
         data = read_model_file(path, limit=_MAX_BYTES)
+        _refuse_character_maps(path, data)
         return cls.checked(path, lambda: tokenizers.Tokenizer.from_buffer(data))
 
     @classmethod
@@ -114,12 +144,17 @@ class Tokenizer:
         """
         try:
             backend = make()
+            # Padding could make a text as long as the file likes, and nothing here wants either.
+            backend.no_padding()
+            backend.no_truncation()
             if isinstance(backend.normalizer, normalizers.NFC):
                 # NFC changes text. Without it, ids differ only for text that NFC would change.
                 backend.normalizer = None
             tokenizer = cls(backend, spellable=spellable)
-        except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
-            raise damaged(path, f"no tokenizer ({' '.join(str(error).split())[:200]})") from error
+        except BaseException as error:  # `tokenizers` raises plain Exception, whatever is wrong
+            if not (isinstance(error, Exception) or _is_panic(error)):
+                raise
+            raise damaged(path, f"no tokenizer ({_words(error)})") from error
         if not tokenizer._is_byte_level():
             problem = "not a byte-level BPE: some text would not come back as it was"
             raise damaged(path, problem, "name another model")
@@ -149,7 +184,14 @@ class Tokenizer:
 
     def _spelled(self, text: str) -> tuple[int, ...]:
         sound = text.encode("utf-8", "replace").decode("utf-8")
-        return tuple(self._backend.encode(sound, add_special_tokens=False).ids)
+        try:
+            return tuple(self._backend.encode(sound, add_special_tokens=False).ids)
+        except BaseException as error:
+            if not (isinstance(error, Exception) or _is_panic(error)):
+                raise
+            raise ModelError(
+                f"the model's tokenizer cannot read a text ({_words(error)}); name another model"
+            ) from error
 
     def special(self, name: str) -> int:
         """Return the id of a special token.

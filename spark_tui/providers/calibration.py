@@ -79,13 +79,18 @@ class Calibration:
             sure = float(entries["sure"])
             agreed = float(entries.get("agreed", 1.0))
             return cls(weights, sure, bool(conversation), done, next_edit, agreed)
-        except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
-            raise _damaged(path, f"not what spark writes there ({error})") from error
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            raise _damaged(path, f"not what spark writes there ({_words(error)})") from error
 
     def write(self, folder: Path) -> None:
         """Write the calibration beside the weights."""
         text = json.dumps({"format": FORMAT} | asdict(self), indent=2)
         (folder / FILE_NAME).write_text(text + "\n", "utf-8")
+
+
+def _words(error: Exception) -> str:
+    """An error in a few words."""
+    return " ".join(str(error).split())[:200]
 
 
 def _damaged(path: Path, problem: str) -> ModelError:

@@ -1,6 +1,7 @@
 """`spark model add`, `remove` and `export`, and models the user added wherever a model is named."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -214,3 +215,44 @@ def test_a_removed_model_is_gone_and_shipped_ones_stay(spark: Spark, tiny: Path)
     assert added_models() == {}
     done = spark("model", "remove", "spark-m")
     assert (done.code, "no added model 'spark-m'; added are: none" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["README.md", "notes.json", "LICENSE.txt", "more.safetensors"])
+@pytest.mark.parametrize("kind", ["endless", "pipe", "huge"])
+def test_what_lies_beside_a_model_cannot_fill_the_disk(
+    spark: Spark, tiny: Path, name: str, kind: str
+) -> None:
+    if kind == "huge" and name.endswith(".safetensors"):
+        pytest.skip("weights may be large")
+    place = tiny / name
+    if kind == "endless":
+        place.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        with place.open("wb") as file:
+            file.truncate(1 << 40)
+    done = spark("model", "add", tiny)
+    assert done.code == 1
+    assert name in done.err
+    assert added_models() == {}
+
+
+def test_a_folder_of_links_to_files_is_copied(spark: Spark, tiny: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    for file in tiny.iterdir():
+        (linked / file.name).symlink_to(file)
+    assert spark("model", "add", linked).code == 0
+    (place,) = added_models().values()
+    assert not any(file.is_symlink() for file in place.iterdir())
+    assert ids_and_logits(place) == ids_and_logits(tiny)
+
+
+def test_a_calibration_that_nests_too_deeply_is_a_damaged_file(spark: Spark, tiny: Path) -> None:
+    for text in ("[" * 100_000, '{"format":' * 100_000, '{"format": 1, "weights": ' + "[" * 90_000):
+        (tiny / "answering.json").write_text(text)
+        done = spark("model", "add", tiny)
+        assert done.code == 1
+        assert "answering.json" in done.err
+        assert len(done.err) < 1000

@@ -2,7 +2,9 @@
 way out.
 """
 
+import base64
 import errno
+import json
 import os
 import re
 import tracemalloc
@@ -10,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 
 from spark_tui.engine.loader import load
+from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.folders import refusal, write_config
 
@@ -72,3 +76,90 @@ def test_a_tokenizer_with_more_tokens_than_the_model_is_refused(model_folder: Pa
     assert "tokenizer.json: 293 tokens, config.json allows 100;" in refusal(
         lambda: load(model_folder)
     )
+
+
+PRECOMPILED = base64.b64encode((8).to_bytes(4, "little") + b"\xff" * 8 + b"abc\0").decode()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizer": {"type": "Precompiled", "precompiled_charsmap": PRECOMPILED}},
+        {
+            "normalizer": {
+                "type": "Sequence",
+                "normalizers": [{"type": "Precompiled", "precompiled_charsmap": "AAAA"}],
+            }
+        },
+    ],
+)
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_a_character_map_is_refused_before_it_is_read(
+    model_folder: Path, change: dict[str, Any], is_hidden: bool
+) -> None:
+    text = json.dumps(entries_of(model_folder) | change)
+    if is_hidden:
+        text = text.replace("Precompiled", r"\u0050recompiled")
+    (model_folder / "tokenizer.json").write_text(text)
+    assert "it has a character map" in refusal(lambda: load(model_folder))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {
+            "padding": {
+                "strategy": {"Fixed": 1 << 40},
+                "direction": "Right",
+                "pad_to_multiple_of": None,
+                "pad_id": 0,
+                "pad_type_id": 0,
+                "pad_token": "x",
+            }
+        },
+        {
+            "truncation": {
+                "max_length": 1,
+                "stride": 5,
+                "strategy": "LongestFirst",
+                "direction": "Right",
+            }
+        },
+    ],
+)
+def test_a_tokenizer_neither_pads_nor_cuts(model_folder: Path, change: dict[str, Any]) -> None:
+    before = load(model_folder).tokenizer.encode("return value")
+    (model_folder / "tokenizer.json").write_text(json.dumps(entries_of(model_folder) | change))
+    assert load(model_folder).tokenizer.encode("return value") == before
+
+
+def test_a_panic_of_the_library_is_a_damaged_model(
+    model_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class PanicException(BaseException):
+        """As `tokenizers` raises it."""
+
+    class Backend:
+        def __init__(self, real: Any) -> None:
+            self._real = real
+
+        def encode(self, *_: object, **__: object) -> object:
+            raise PanicException("index out of bounds")
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._real, name)
+
+    path = model_folder / "tokenizer.json"
+    real = tokenizers.Tokenizer.from_file(str(path))
+    assert "index out of bounds" in refusal(lambda: Tokenizer.checked(path, lambda: Backend(real)))
+
+    def panic() -> Any:
+        raise PanicException("no table")
+
+    assert "no table" in refusal(lambda: Tokenizer.checked(path, panic))
+
+
+def entries_of(folder: Path) -> dict[str, Any]:
+    """What tokenizer.json holds."""
+    entries: dict[str, Any] = json.loads((folder / "tokenizer.json").read_text())
+    return entries

@@ -2,9 +2,12 @@
 the undo.
 """
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jedi.file_io import KnownContentFileIO
 
 from spark_tui.errors import Interrupted, SparkError, UsageError
 from spark_tui.session.events import Status
@@ -133,3 +136,32 @@ def test_a_name_in_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, d
     session = scripted_session(tmp_path, {"a.py": b"def total(): ...\n" + deep}, {})
     with pytest.raises(UsageError, match=r"a\.py is nested too deeply to be read for its names"):
         renamed(session, Request("", path="a.py", symbol="total", rename="amount"))
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "pipe"])
+def test_no_module_behind_a_link_out_of_the_repository_is_read(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "__init__.py").write_text("def total(items): ...\n")
+    session = scripted_session(
+        tmp_path, {"a.py": "from far import total\n\n\ndef f(x):\n    return total(x)\n"}, {}
+    )
+    root = session.repo.root
+    if kind == "folder":
+        (root / "far").symlink_to(outside)
+    elif kind == "file":
+        (root / "far.py").symlink_to(outside / "__init__.py")
+    else:
+        os.mkfifo(root / "far.py")
+    read = list[bytes]()
+    real = KnownContentFileIO
+
+    def noted(path: Path, content: bytes) -> Any:
+        read.append(content)
+        return real(path, content)
+
+    monkeypatch.setattr("spark_tui.context.rename.KnownContentFileIO", noted)
+    renamed(session, Request("total", path="a.py", rename="amount"))
+    assert not [content for content in read if b"items" in content]

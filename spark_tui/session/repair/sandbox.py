@@ -137,13 +137,15 @@ def write_version(target: Path, content: bytes) -> None:
 def copy_tracked(repo: Repository, folder: Path) -> None:
     """Copy every tracked file as it is now.
 
-    Links stay links; files that are gone, and what is no file, are left out.
+    Links stay links; files that are gone, what is no file, and what lies behind a link in place of
+    a folder are left out.
     """
     listed = run_git(["ls-files", "-z", "--cached"], git_dir=repo.git_dir, work_tree=repo.root)
     for name in filter(None, listed.split(b"\0")):
         source = repo.root / os.fsdecode(name)
         target = folder / os.fsdecode(name)
-        if source.is_file() or source.is_symlink():
+        is_own = source.parent.resolve() == source.parent
+        if is_own and (source.is_file() or source.is_symlink()):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
 

@@ -4,6 +4,7 @@ left behind.
 
 import os
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status, TrialProgress
 from spark_tui.session.repair import sandbox as trials
-from spark_tui.session.repair.sandbox import RunningCommand, Trial, TrialCommand
+from spark_tui.session.repair.sandbox import RunningCommand, Trial, TrialCommand, copy_tracked
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
@@ -102,6 +103,25 @@ def test_a_link_among_the_tracked_files_is_not_written_through(
     (repo.root / "a.py").symlink_to(outside)
     _check(trial_of("true"), RIGHT)
     assert outside.read_text() == LAST
+
+
+def test_nothing_behind_a_link_in_place_of_a_folder_is_copied(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "repo", {"a.py": "A = 1\n", "in/conf/b.py": "B = 1\n"})
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "b.py").write_text("SECRET = 1\n")
+    for place in ("in/conf", "in"):
+        shutil.rmtree(root / place)
+        (root / place).symlink_to(outside)
+        if place == "in":
+            (outside / "conf").mkdir()
+            (outside / "conf" / "b.py").write_text("SECRET = 1\n")
+        copy = tmp_path / f"copy {place.count('/')}"
+        copy.mkdir()
+        copy_tracked(Repository.discover(root), copy)
+        assert [path.name for path in copy.rglob("*") if path.is_file()] == ["a.py"]
+        (root / place).unlink()
+        (root / "in").mkdir(exist_ok=True)
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan"), float("inf")])
