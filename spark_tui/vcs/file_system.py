@@ -1,12 +1,12 @@
 """What a file system can do, tried out in a temporary folder for `spark doctor`."""
 
 import os
-import tempfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.vcs import atomic_write, disk, extended_attributes
+from spark_tui.vcs.temporary_folder import TemporaryFolder
 
 _ATTRIBUTE = "user.spark.doctor"
 
@@ -32,8 +32,8 @@ def examine(folder: Path) -> FileSystem:
     Raises:
         OSError: Nothing can be written there.
     """
-    with tempfile.TemporaryDirectory(prefix="spark-doctor-", dir=folder) as name:
-        place = Path(name)
+    with closing(TemporaryFolder("doctor", folder)) as made:
+        place = made.path
         for file in ("one", "other"):
             (place / file).write_bytes(file.encode())
         return FileSystem(_exchanges(place), _leases(place / "one"), _has_attributes(place / "one"))

@@ -11,11 +11,9 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -28,6 +26,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.temporary_folder import TemporaryFolder
 
 MAX_BYTES = 256 << 20
 """A larger patch is refused before anything reads it."""
@@ -230,18 +229,14 @@ class PrivateRepository:
 @contextmanager
 def private_repository() -> Iterator[PrivateRepository]:
     """Make a private repository that is gone after the `with`."""
-    here = tempfile.mkdtemp(prefix="spark-")
-    try:
+    with closing(TemporaryFolder("quarantine")) as folder:
         # Made by hand: `git init` would bring hooks along from the user's templates.
-        top = Path(here).resolve()
+        top = folder.path.resolve()
         private = PrivateRepository(top / "git", top / "files")
-        for folder in (private.git_dir / "objects", private.git_dir / "refs", private.folder):
-            folder.mkdir(parents=True)
+        for place in (private.git_dir / "objects", private.git_dir / "refs", private.folder):
+            place.mkdir(parents=True)
         (private.git_dir / "HEAD").write_bytes(b"ref: refs/heads/main\n")
         yield private
-    finally:
-        # No TemporaryDirectory: its removal does not end where a folder cannot be listed.
-        shutil.rmtree(here, ignore_errors=True)
 
 
 def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ PYTEST = (
 )
 UNITTEST = (
     "Traceback (most recent call last):\n  File "
-    '"/tmp/spark-check-x/tests/test_cart.py", line 7, in test_total\n'
+    '"/tmp/spark-tui-check-x/tests/test_cart.py", line 7, in test_total\n'
 )
 
 

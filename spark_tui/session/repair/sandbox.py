@@ -12,7 +12,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -33,6 +32,7 @@ from spark_tui.session.external import PLAIN_SHELL, ShellRun
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.processes import started_with
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.temporary_folder import TemporaryFolder
 
 _POLL_SECONDS = 0.1  # between two looks at a run, at which a turn can be paused or closed
 _TELLING_SECONDS = 1.0
@@ -215,7 +215,7 @@ _RAISED = re.compile(
 _MOST_ERRORS = 2
 """Errors that are read from one output."""
 # The copy's own folder (see `Trial._copy`), which is cut out of what is read and shown.
-_COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
+_COPY = re.compile(r"(?:/\S*)?/spark-tui-check-[^/\s]+/")
 # A line of one repeated sign, as pytest draws them, with or without a title; or a blank line.
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
 
@@ -424,7 +424,7 @@ class Trial:
         self._limit = min(
             max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2
         )
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._quicker = ""
@@ -549,7 +549,7 @@ class Trial:
     def close(self) -> None:
         """Remove the copy."""
         if self._folder:
-            self._folder.cleanup()
+            self._folder.close()
         self._folder = None
 
     def _detail(self, run: Run, limit: float) -> str:
@@ -604,11 +604,9 @@ class Trial:
 
     def _copy(self) -> Path:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(
-                prefix="spark-check-", ignore_cleanup_errors=True
-            )
-            copy_tracked(self.command.repo, Path(self._folder.name))
-        return Path(self._folder.name)
+            self._folder = TemporaryFolder("check")
+            copy_tracked(self.command.repo, self._folder.path)
+        return self._folder.path
 
 
 def _patience(seconds: float) -> float:
