@@ -11,7 +11,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -307,6 +307,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[CheckResult]
     yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
     yield _extra("agent-client-protocol", "agents", "`spark acp` and `spark task @NAME`")
     yield from _agents(folder, settings)
+    yield _tried_commands()
 
 
 def _themes(settings: Settings) -> Iterator[CheckResult]:
@@ -691,6 +692,19 @@ def _agents(folder: Path, settings: Settings) -> Iterator[CheckResult]:
         root = Repository.discover(folder).root
     for agent in settings.agents.values():
         yield _tried(f"@{agent.name}", partial(find_program, agent, root))
+
+
+def _tried_commands() -> CheckResult:
+    """Say where the commands of a task run, and what they can do there."""
+    from spark_tui.tasks.sandbox import UNCONFINED, Sandbox
+    from spark_tui.vcs.temporary_folder import TemporaryFolder
+
+    with closing(TemporaryFolder("doctor")) as made:
+        (made.path / "tree").mkdir()
+        sandbox = Sandbox(made.path / "tree", made.path / "scratch")
+        details = [f"{what:<8} {words}" for what, words in sandbox.describe().items()]
+    value = "the commands of a task run in bubblewrap" if sandbox.is_confined else UNCONFINED
+    return CheckResult("commands", ok=sandbox.is_confined, value=value, details=tuple(details))
 
 
 def _extra(package: str, extra: str, purpose: str) -> CheckResult:

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from spark_tui.config import config_dir, state_dir
+from spark_tui.process_keeper import Keeper
 from spark_tui.session.repair.sandbox import RunningCommand
 from spark_tui.tasks.socket_filter import has_filter, opened_filter
 from spark_tui.tasks.surroundings import emptied_folders, seen_variables, tool_folders
@@ -84,6 +85,31 @@ class Sandbox:
             for _ in command:
                 pass
         return command.result == 0
+
+    def describe(self) -> dict[str, str]:
+        """What a command reads, writes, reaches, starts and sees, each in words for people."""
+        sees = ", ".join(sorted(self._variables))
+        if not self.is_confined:
+            ends = "; all end with it, but for what a service starts" if Keeper.is_at_work else ""
+            return {
+                "reads": "what you can read",
+                "writes": "what you can write",
+                "reaches": "the network, your unix sockets and your processes",
+                "starts": f"any program{ends}",
+                "sees": sees,
+            }
+        emptied = ", ".join(map(str, emptied_folders()))
+        tools = ", ".join(map(str, tool_folders(self._variables))) or "nothing"
+        return {
+            "reads": f"the disk without spark's own folders; of {emptied} only {tools}",
+            "writes": (
+                f"its work tree and its folder for temporary files; what it writes to {emptied} "
+                f"is gone at its end"
+            ),
+            "reaches": "itself at 127.0.0.1: no network, no unix socket, no process of yours",
+            "starts": "any program that it reads, without capabilities; all end with it",
+            "sees": sees,
+        }
 
     def run(self, line: str, seconds: float) -> Generator[None, None, CommandRun]:
         """Run a command line with the shell; waiting yields, and closing ends the command.
@@ -161,7 +187,7 @@ class Sandbox:
             words += ["--ro-bind", str(folder), str(folder)]
         for folder in (config_dir(), state_dir()):
             if folder.is_dir():
-                words += ["--tmpfs", str(folder)]
+                words += ["--tmpfs", str(folder.resolve())]
         words += self._own_folders()
         return [*words, "--chdir", str(self._root)]
 
@@ -170,9 +196,9 @@ class Sandbox:
         words = []
         if self._git_dir is not None and self._git_dir.is_dir():
             for folder in (self._git_dir, *self._lent_objects()):
-                words += ["--ro-bind", str(folder), str(folder)]
+                words += ["--ro-bind", str(folder), str(folder.resolve())]
         for folder in (self._root, self._scratch):
-            words += ["--bind", str(folder), str(folder)]
+            words += ["--bind", str(folder), str(folder.resolve())]
         return words
 
     def _lent_objects(self) -> list[Path]:

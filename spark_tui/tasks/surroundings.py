@@ -64,17 +64,19 @@ def emptied_folders() -> list[Path]:
 
 
 def tool_folders(variables: Mapping[str, str]) -> list[Path]:
-    """The places within `emptied_folders` where tools are, those above before those within."""
+    """The places within `emptied_folders` where tools are, none within another one."""
     emptied = emptied_folders()
-    found = set()
-    for place in _candidates(variables):
+    found = list[Path]()
+    for place in sorted(set(_candidates(variables))):
         leads_to = place.resolve()
         # A place that holds an emptied folder, as where PATH names the home folder, is not shown.
         if any(folder.is_relative_to(leads_to) for folder in emptied):
             continue
-        if place.is_dir() and any(place.is_relative_to(folder) for folder in emptied):
-            found.add(place)
-    return sorted(found)
+        is_emptied = any(place.is_relative_to(folder) for folder in emptied)
+        is_shown = any(place.is_relative_to(folder) for folder in found)
+        if place.is_dir() and is_emptied and not is_shown:
+            found.append(place)
+    return found
 
 
 def _home() -> Path:

@@ -1,17 +1,22 @@
 """What a command of a task reads, writes, reaches and sees; each by a command that tries."""
 
 import os
+import platform
 import shlex
+import signal
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from spark_tui.config import state_dir
 from spark_tui.tasks.sandbox import CommandRun, Sandbox
 from spark_tui.tasks.socket_filter import filter_for, has_filter
+from spark_tui.tasks.surroundings import emptied_folders, tool_folders
 from tests.fakes import returned
 from tests.tasks.scripts import FILES, break_bubblewrap
 from tests.vcs.repos import git, make_repo
@@ -279,3 +284,144 @@ def test_without_a_filter_nothing_is_called_confined(
 ) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     assert (has_filter(), sandbox.is_confined) == (False, False)
+
+
+ROWS = ["reads", "writes", "reaches", "starts", "sees"]
+STATES = ["confined", "unconfined"]
+
+
+@pytest.fixture(params=STATES)
+def either(request: pytest.FixtureRequest) -> Sandbox:
+    """The sandbox with bubblewrap, and without."""
+    sandbox: Sandbox = request.getfixturevalue(request.param)
+    return sandbox
+
+
+def test_the_table_has_a_row_for_each_thing_that_a_command_does(either: Sandbox) -> None:
+    assert list(either.describe()) == ROWS
+
+
+def test_a_command_reads_what_the_table_says(either: Sandbox, home: Path, tmp_path: Path) -> None:
+    reads = either.describe()["reads"]
+    state = state_dir() / "trust.json"
+    for file in (home / "notes.txt", tmp_path / "notes.txt", state):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x")
+    seen = {file: run(either, f"cat {file}").status for file in (home / "notes.txt", state)}
+    all_seen = dict.fromkeys(seen, 0 if reads == "what you can read" else 1)
+    assert seen == all_seen
+    assert run(either, "cat /etc/passwd").status == 0
+    emptied = [folder for folder in emptied_folders() if f"{folder}" in reads]
+    assert emptied == (emptied_folders() if either.is_confined else [])
+    shown = [*tool_folders(os.environ), home.parent / "state"]
+    known = " -o ".join(f"-path {path}" for path in shown)
+    for folder in emptied:
+        left = run(either, f"find {folder} \\( {known} \\) -prune -o -type f -print")
+        assert left == CommandRun(0, "")
+
+
+def test_a_command_writes_what_the_table_says(either: Sandbox, home: Path) -> None:
+    writes = either.describe()["writes"]
+    run(either, f"touch {home}/made; touch own")
+    assert (home / "made").exists() == (writes == "what you can write")
+    assert (home.parent / "state/tasks/one/own").exists()
+
+
+def test_a_command_reaches_what_the_table_says(either: Sandbox) -> None:
+    is_all = either.describe()["reaches"] == "the network, your unix sockets and your processes"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        call = f"import socket; socket.create_connection({server.getsockname()!r}, 5)"
+        assert (run_python(either, call).status == 0) == is_all
+    assert (run(either, f"kill -0 {os.getpid()}").status == 0) == is_all
+    # That no unix socket is reached, see the first tests.
+    assert ("no unix socket" in either.describe()["reaches"]) != is_all
+
+
+def test_what_a_command_starts_ends_with_it_where_the_table_says_so(
+    either: Sandbox, home: Path
+) -> None:
+    pipe = home.parent / "state/tasks/one/pipe"
+    os.mkfifo(pipe)
+    # The daemon holds the pipe open for as long as it lives.
+    line = "setsid env -i sh -c 'exec 3<>pipe; echo held >&3; sleep 1000' & read -r held <pipe"
+    with closing(either.start(line, SECONDS)) as command:
+        for _ in command:
+            pass
+    assert command.result == 0
+    starts = either.describe()["starts"]
+    assert not ("all end with it" in starts and is_held(pipe))
+    capabilities = run(either, "grep CapEff /proc/self/status").output.split()[-1]
+    assert not ("without capabilities" in starts and int(capabilities, 16))
+
+
+def is_held(pipe: Path) -> bool:
+    """Whether a process has a pipe open for writing."""
+    descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while os.read(descriptor, 100):
+            pass
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def test_a_command_sees_the_variables_of_the_table(either: Sandbox) -> None:
+    told = set(either.describe()["sees"].split(", "))
+    seen = {line.partition("=")[0] for line in run(either, "env").output.splitlines()}
+    # What spark and the shell set themselves.
+    own = {"PYTEST_ADDOPTS", "PYTHONDONTWRITEBYTECODE", "SPARK_CHECK", "PWD", "OLDPWD", "SHLVL"}
+    assert told <= seen
+    assert seen - own - {"_"} <= told
+
+
+def test_a_state_folder_behind_a_link_is_shown(
+    confined: Sandbox, home: Path, tmp_path: Path
+) -> None:
+    (home / "real/root").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(home / "real")
+    sandbox = Sandbox(tmp_path / "link/root", tmp_path / "link/scratch")
+    assert run(sandbox, "touch made; cd $TMPDIR && pwd") == CommandRun(
+        0, f"{tmp_path}/link/scratch"
+    )
+    assert (home / "real/root/made").exists()
+
+
+NUMBERS = {"io_uring": 425, "socket of x32": 0x40000000 + 41}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_calls_that_open_sockets_in_other_ways_are_not_there(confined: Sandbox, name: str) -> None:
+    code = (
+        "import ctypes; libc = ctypes.CDLL(None, use_errno=True);"
+        f"print(libc.syscall({NUMBERS[name]}, 1, 1, 0), ctypes.get_errno())"
+    )
+    assert run_python(confined, code).output == "-1 38"  # ENOSYS
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="needs code of 32-bit x86 to run")
+def test_a_call_of_another_architecture_ends_the_program(confined: Sandbox) -> None:
+    # mov eax, 20 (getpid of i386); int 0x80; ret
+    code = (
+        "import ctypes, mmap; memory = mmap.mmap(-1, 4096, prot=7);"
+        "memory.write(bytes.fromhex('b814000000cd80c3'));"
+        "place = ctypes.addressof(ctypes.c_char.from_buffer(memory));"
+        "print(ctypes.CFUNCTYPE(ctypes.c_int)(place)())"
+    )
+    assert run_python(confined, code).status == 128 + signal.SIGSYS
+
+
+def test_a_named_pipe_beside_the_emptied_folders_can_be_written_to(confined: Sandbox) -> None:
+    # As the documentation says: neither a read-only disk nor the filter keeps a program from that.
+    with TemporaryDirectory(dir=Path(__file__).parent) as place:
+        pipe = Path(place) / "pipe"
+        if any(pipe.is_relative_to(folder) for folder in emptied_folders()):
+            pytest.skip("needs a checkout outside of the home folder")
+        os.mkfifo(pipe)
+        descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            assert run(confined, f"echo x > {pipe}").status == 0
+            assert os.read(descriptor, 2) == b"x\n"
+        finally:
+            os.close(descriptor)
