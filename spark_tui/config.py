@@ -377,6 +377,8 @@ class Settings:
         plain: Lines of text instead of the screen.
         types: Whether language servers that are installed check the types of edits.
         allowed_commands: The beginnings of command lines that a task may run.
+        allowed_variables: The variables that these see beside the usual ones, from the user's own
+            file only.
         keys: The keys of actions, by action.
         models: The endpoints by name, from the user's own file only.
         agents: The agents by name, from the user's own file only.
@@ -405,6 +407,7 @@ class Settings:
     plain: bool = False
     types: bool = True
     allowed_commands: tuple[str, ...] = ()
+    allowed_variables: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
     agents: Mapping[str, Agent] = field(default_factory=lambda: MappingProxyType({}))
@@ -457,8 +460,8 @@ _NUMBERS_TOO = frozenset({"pace"})
 """Settings with a text for which a number will do, too."""
 _NO_CHOICE = frozenset({"models", "agents", "sources"})
 """Fields that no single line of a file or variable sets."""
-_OF_USER = {"models": "endpoints", "agents": "agents"}
-"""Tables that a repository may not bring along, and what stands in them."""
+_OF_USER = {"models": "endpoints", "agents": "agents", "allowed_variables": "names of variables"}
+"""Keys that a repository may not bring along, and what they hold."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 

@@ -382,7 +382,8 @@ def _rules_and_keys(
 
     settings = settings_of(args)
     trust = Trust(place.repo, state_dir())
-    rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+    commands = settings.allowed_commands
+    rules = run_rules(trust, commands, log.spec.check, settings.allowed_variables)
     return rules, [endpoint.key_env for endpoint in settings.models.values()]
 
 

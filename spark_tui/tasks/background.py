@@ -375,7 +375,8 @@ class BackgroundTasks:
         """What a task may run, and the variables with keys, which no command sees."""
         settings = self._settings
         trust = Trust(self._session.repo, self._session.state_dir)
-        rules = run_rules(trust, settings.allowed_commands, log.spec.check)
+        commands = settings.allowed_commands
+        rules = run_rules(trust, commands, log.spec.check, settings.allowed_variables)
         return rules, [endpoint.key_env for endpoint in settings.models.values()]
 
 

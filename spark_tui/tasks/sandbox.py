@@ -63,15 +63,21 @@ class Sandbox:
         keys: Environment variables that commands do not see, whatever their names.
         git_dir: The git directory of the work tree, which commands only read; None: no git
             directory has to be shown.
+        variables: The names of variables that commands see beside the usual ones.
     """
 
     def __init__(
-        self, root: Path, scratch: Path, keys: Sequence[str] = (), git_dir: Path | None = None
+        self,
+        root: Path,
+        scratch: Path,
+        keys: Sequence[str] = (),
+        git_dir: Path | None = None,
+        variables: Sequence[str] = (),
     ) -> None:
         self._root = root
         self._git_dir = git_dir
         self._scratch = scratch
-        self._variables = seen_variables(os.environ, keys)
+        self._variables = seen_variables(os.environ, keys, variables)
         self._variables["TMPDIR"] = str(scratch)
 
     @cached_property

@@ -161,7 +161,8 @@ class TaskStore:
         scratch = self._scratch(log)
         scratch.make()
         worktree = self.worktree(log)
-        return Tools(rules, Sandbox(worktree.root, scratch.path, keys, worktree.git_dir))
+        sandbox = Sandbox(worktree.root, scratch.path, keys, worktree.git_dir, rules.variables)
+        return Tools(rules, sandbox)
 
     def notes(self, log: TaskLog) -> Path:
         """The file that takes what the program of an agent says on stderr; there may be none."""

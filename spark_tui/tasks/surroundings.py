@@ -43,17 +43,21 @@ _INSTALLED = (
 _VENV_MARK = "pyvenv.cfg"
 
 
-def seen_variables(variables: Mapping[str, str], withheld: Sequence[str]) -> dict[str, str]:
+def seen_variables(
+    variables: Mapping[str, str], withheld: Sequence[str], allowed: Sequence[str] = ()
+) -> dict[str, str]:
     """The variables that commands see.
 
     Args:
         variables: All that spark sees.
         withheld: The names of variables with keys, which are left out whatever their names.
+        allowed: The names of variables that the user lets commands see.
     """
+    kept = _KEPT.union(allowed)
     return {
         name: value
         for name, value in variables.items()
-        if (name in _KEPT or name.startswith(_LOCALE)) and name not in withheld
+        if (name in kept or name.startswith(_LOCALE)) and name not in withheld
     }
 
 

@@ -40,11 +40,13 @@ class RunRules:
         allowed: The beginnings of command lines, such as "pytest" or "python -m build".
         check: The check of the task, which is allowed, too; "" for none.
         refusal: Why nothing may run here; "" where something may.
+        variables: The names of variables that a command sees beside the usual ones.
     """
 
     allowed: tuple[str, ...] = ()
     check: str = ""
     refusal: str = ""
+    variables: tuple[str, ...] = ()
 
     def line_for(self, argument: str) -> str:
         """The command line for the shell.
@@ -73,16 +75,21 @@ class RunRules:
         raise UsageError(f"`{argument[:_MOST_LINE]}` is not allowed; {may}")
 
 
-def run_rules(trust: Trust, allowed: Sequence[str], check: str) -> RunRules:
+def run_rules(
+    trust: Trust, allowed: Sequence[str], check: str, variables: Sequence[str] = ()
+) -> RunRules:
     """What a model may run in a repository: nothing, unless the user trusts it.
+
+    Args:
+        allowed, check, variables: As for `RunRules`.
 
     Raises:
         RepoError, FileError: The repository, or the trust in it, cannot be read.
     """
-    if trust.trusted:
-        return RunRules(tuple(allowed), check)
-    refusal = "nothing may be run in this repository, because the user has not trusted it"
-    return RunRules(tuple(allowed), check, refusal)
+    refusal = ""
+    if not trust.trusted:
+        refusal = "nothing may be run in this repository, because the user has not trusted it"
+    return RunRules(tuple(allowed), check, refusal, tuple(variables))
 
 
 class ToolAnswer(NamedTuple):

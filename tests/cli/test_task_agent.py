@@ -173,6 +173,30 @@ def test_commands_may_run_in_a_repository_that_is_trusted(
     assert '[[{"exitCode": 0, "signal": null}, "hello\\n"], "`python3 test_area.py`' in done.err
 
 
+def test_a_command_sees_a_variable_that_the_user_allows(
+    spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = configured("runs", "env", CHECK)
+    config = next(Path(os.environ["XDG_CONFIG_HOME"]).rglob("config.toml"))
+    lines = 'allowed_commands = ["env"]\nallowed_variables = ["DATABASE_URL"]\n'
+    config.write_text(lines + config.read_text())
+    for name in ("DATABASE_URL", "OTHER_URL"):
+        monkeypatch.setenv(name, f"of {name}")
+    assert spark("trust", "--yes", "-C", folder).code == 0
+    done = spark("task", "@script", "mend", "-C", folder)
+    assert "DATABASE_URL=of DATABASE_URL" in done.err
+    assert "OTHER_URL" not in done.err
+
+
+def test_a_repository_allows_its_commands_no_variable(spark: Spark, configured: Configured) -> None:
+    folder = configured("runs", "env", CHECK)
+    (folder / ".spark").mkdir()
+    (folder / ".spark/config.toml").write_text('allowed_variables = ["DATABASE_URL"]\n')
+    assert spark("trust", "--yes", "-C", folder).code == 0
+    done = spark("task", "@script", "mend", "-C", folder)
+    assert "names of variables go in your own config.toml only" in done.err
+
+
 def test_what_an_agent_says_cannot_steer_the_terminal(spark: Spark, configured: Configured) -> None:
     done = spark("task", "@script", "mend", "-C", configured("malformed"))
     assert done.code == 0
