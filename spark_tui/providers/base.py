@@ -13,6 +13,7 @@ from enum import Flag, StrEnum, auto
 from typing import Protocol, runtime_checkable
 
 from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.providers.conversation import Exchange
 
 CHARACTERS_A_TOKEN = 3
@@ -67,6 +68,7 @@ class GenerationRequest:
         around: A map of the repository, for providers that read one.
         before: The earlier exchanges, for providers that read them.
         news: What happened since the last exchange.
+        surroundings: What stands around the region.
     """
 
     request: QuotedRequest
@@ -77,6 +79,7 @@ class GenerationRequest:
     around: str = ""
     before: tuple[Exchange, ...] = ()
     news: str = ""
+    surroundings: Surroundings = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,8 +353,13 @@ class Provider(Protocol):
         """
         return ()
 
-    def draft(self, lines: Sequence[str]) -> Draft:
-        """Make a draft, which reads an answer about a region from its start."""
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> Draft:
+        """Make a draft, which reads an answer about a region from its start.
+
+        Args:
+            lines: The region.
+            around: What stands around the region.
+        """
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """Whether a region leaves room for an instruction and an answer."""

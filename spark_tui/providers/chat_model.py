@@ -16,6 +16,7 @@ from spark_tui.editing.formats.growing_region import GrowingRegion
 from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.editing.formats.region_blocks import RegionBlocks
 from spark_tui.editing.formats.rewrite import RewriteDraft
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, sampled
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.kv_cache import KVCache
@@ -132,7 +133,7 @@ class Rewriter(Local):
         return ChatWriter(
             ask,
             lambda number: self._speak(ask, prompt, begun, number),
-            lambda: self.draft(ask.request.lines),
+            lambda: self.draft(ask.request.lines, ask.surroundings),
         )
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
@@ -233,11 +234,11 @@ class Rewriter(Local):
             return piece.encode()
         return piece
 
-    def draft(self, lines: Sequence[str]) -> ChatDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> ChatDraft:
         """See `Provider`; a region once more begins within the fence that the prompt opened."""
         if self._blocks:
             return RegionBlocks(lines)
-        return RewriteDraft(lines, fence_for(lines))
+        return RewriteDraft(lines, fence_for(lines), around)
 
     def prompt(self, request: QuotedRequest) -> list[int]:
         """See `Provider`."""

@@ -15,6 +15,7 @@ from typing import Any
 from spark_tui.editing.formats.quoted import QuotedRequest, is_script
 from spark_tui.editing.formats.region_blocks import RegionBlocks
 from spark_tui.editing.formats.rewrite import RewriteDraft
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.editing.line_diff import is_heading
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers import openai_errors
@@ -243,16 +244,16 @@ class Remote(EndpointProvider):
         return ChatWriter(
             ask,
             lambda number: self._speak(ask, number),
-            lambda: self.draft(ask.request.lines),
+            lambda: self.draft(ask.request.lines, ask.surroundings),
             to_the_end=True,
             cut=self._cut_words,
         )
 
-    def draft(self, lines: Sequence[str]) -> ChatDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> ChatDraft:
         """See `Provider`."""
         if self._blocks:
             return draft_of(lines, RegionBlocks)
-        return draft_of(lines, RewriteDraft)
+        return draft_of(lines, lambda sent: RewriteDraft(sent, around=around))
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Provider`: the lines are read, and may all be written once more."""
@@ -463,7 +464,7 @@ class Remote(EndpointProvider):
         """Name the format of a model that quotes, unless its answer is an edit all the same."""
         if not is_script(text.split("\n"), ask.request.lines):
             return
-        draft = self.draft(ask.request.lines)
+        draft = self.draft(ask.request.lines, ask.surroundings)
         # Lines of an edit may look like a script: what reads as an edit and changes lines is one.
         try:
             draft.take(text.encode("utf-8", "replace"))

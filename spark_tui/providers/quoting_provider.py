@@ -25,6 +25,7 @@ from spark_tui.editing.formats.quoted_grammar import (
     Vocabulary,
     write_gbnf,
 )
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.engine.loader import find_model, list_models
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import Transient, UsageError
@@ -161,7 +162,7 @@ class QuotingProvider(EndpointProvider):
         begun = begun_tokens(ask, self._vocabulary, room)
         return CompletionWriter(self, self._vocabulary, ask, room, begun)
 
-    def draft(self, lines: Sequence[str]) -> QuotedDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> QuotedDraft:
         """See `Provider`."""
         return QuotedDraft(lines)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from spark_tui.config import Endpoint
 from spark_tui.editing.conflicts import torn
 from spark_tui.editing.formats.quoted import QuotedRequest
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
     AnswerFinished,
@@ -514,7 +515,7 @@ class Known(Provider):
             lambda: self.draft(ask.request.lines),
         )
 
-    def draft(self, lines: Sequence[str]) -> KnownDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> KnownDraft:
         """See `Provider`."""
         return KnownDraft(lines)
 

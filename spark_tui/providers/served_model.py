@@ -21,6 +21,7 @@ from threading import Lock, Thread
 from typing import Any, Protocol
 
 from spark_tui.editing.formats.quoted import QuotedDraft, QuotedRequest
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.providers.base import (
     Ability,
@@ -194,7 +195,7 @@ class ServedModel(Provider):
         ids: list[int] = self.one("prompt", body, lambda own: list(own.prompt(request)))
         return ids
 
-    def draft(self, lines: Sequence[str]) -> QuotedDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> QuotedDraft:
         """See `Provider`."""
         return QuotedDraft(lines)
 

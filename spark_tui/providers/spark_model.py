@@ -32,6 +32,7 @@ from spark_tui.editing.formats.quoted import (
     write_quoted,
 )
 from spark_tui.editing.formats.quoted_grammar import Allowed, Grammar, Vocabulary
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.engine.best_first import BestFirst, Prefix
 from spark_tui.engine.generate import (
     BranchStep,
@@ -538,7 +539,7 @@ class SparkModel(Local):
                 if isinstance(item, AnswerFinished):
                     seen.add(item.lines)
 
-    def draft(self, lines: Sequence[str]) -> QuotedDraft:
+    def draft(self, lines: Sequence[str], around: Surroundings = NOWHERE) -> QuotedDraft:
         """See `Provider`."""
         return QuotedDraft(lines)
 

@@ -12,6 +12,7 @@ from threading import RLock
 
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.formats.quoted import QuotedRequest
+from spark_tui.editing.formats.surroundings import Surroundings
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.placeholders import lost_to_placeholders
 from spark_tui.editing.text import Text
@@ -161,6 +162,7 @@ class Evaluator:
     Mutable: it counts the variations.
 
     Args:
+        around: What stands around the region.
         trial: The command that every answer must pass, if any.
         most: Tokens of an answer.
         idle: Says why an edit that passes is of no use all the same, or "".
@@ -171,6 +173,7 @@ class Evaluator:
         self,
         page: RegionSplicer,
         answerer: Provider,
+        around: Surroundings,
         trial: Trial | None,
         meter: TurnMetrics,
         most: int,
@@ -179,6 +182,7 @@ class Evaluator:
     ) -> None:
         self._page = page
         self._answerer = answerer
+        self._around = around
         self._trial = trial
         self._meter = meter
         self._most = most
@@ -188,7 +192,7 @@ class Evaluator:
 
     def draft(self) -> Draft:
         """A reader for an answer, from its start."""
-        return self._answerer.draft(self._page.lines)
+        return self._answerer.draft(self._page.lines, self._around)
 
     def begin(self, started: AnswerStarted) -> AnswerBuffer:
         """A buffer for an answer that begins, on its writer's own draft if there is one.

@@ -6,6 +6,7 @@ from spark_tui.context.regions import Region
 from spark_tui.context.resolver import Focus
 from spark_tui.editing.formats import quoted
 from spark_tui.editing.formats.quoted import PreviousEdit
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.editing.line_diff import is_document
 from spark_tui.editing.multi_file import apart
 from spark_tui.editing.text import Text
@@ -74,6 +75,7 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
         lines = base.lines
     # A model that reads the conversation finds the last edit there.
     previous = None if request.before else request.previous
+    surroundings = NOWHERE if several else _surroundings(request, region, base)
     asked = quoted.QuotedRequest(
         region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous
     )
@@ -86,6 +88,19 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
         request.around,
         request.before,
         request.news,
+        surroundings,
+    )
+
+
+def _surroundings(request: Request, region: Region, base: Text) -> Surroundings:
+    """What stands around a region of one file."""
+    chosen = region.selected
+    return Surroundings(
+        region.path,
+        base.lines[: region.start_line - 1],
+        base.lines[region.end_line :],
+        range(chosen[0], chosen[1] + 1) if chosen else None,
+        request.instruction,
     )
 
 

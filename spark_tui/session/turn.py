@@ -177,6 +177,7 @@ class Turn:
         self._evaluator = Evaluator(
             self.page,
             answerer,
+            self.ask.surroundings,
             self.trial,
             self.meter,
             request.max_tokens,

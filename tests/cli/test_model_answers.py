@@ -872,3 +872,13 @@ def test_a_file_that_is_not_there_yet_can_be_allowed(answer: Answer, tmp_path: P
     more = ("--allow", "conftest.py")
     assert answer(says(block), form="search_replace", more=more)[0] == 0
     assert [file.read_text() for file in tmp_path.rglob("conftest.py")] == ["x = 1\n"]
+
+
+SHELL = "#!/bin/sh\na=1\nrun $a\n"
+
+
+@pytest.mark.parametrize("heading", ["# run.sh", "run.sh", "=== run.sh ==="])
+def test_the_name_of_the_file_above_its_lines_is_no_line(answer: Answer, heading: str) -> None:
+    new = SHELL.replace("1", "2")
+    code, file, said = answer(says(f"```sh\n{heading}\n{new}```\n"), "run.sh", SHELL)
+    assert (code, file) == (0, new), said

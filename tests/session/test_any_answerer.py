@@ -84,7 +84,7 @@ class Plain(Provider):
     def write(self, ask: GenerationRequest) -> Writing:
         return Writing(self._answers)
 
-    def draft(self, lines: Sequence[str]) -> Rewriting:
+    def draft(self, lines: Sequence[str], around: object = None) -> Rewriting:
         return Rewriting(lines)
 
     def has_room(self, lines: Sequence[str]) -> bool:

@@ -42,7 +42,7 @@ class Weighs(Provider):
         """See `Provider`."""
         raise NotImplementedError
 
-    def draft(self, lines: object) -> Draft:
+    def draft(self, lines: object, around: object = None) -> Draft:
         """See `Provider`."""
         raise NotImplementedError
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from spark_tui.editing.formats.left_out import (
-    OPENING_REMARKS,
     put_back,
     stands_for_code,
     takes_place_of_code,
 )
+from spark_tui.editing.formats.remarks import OPENING_REMARKS
 from spark_tui.editing.formats.white_space import (
     Columns,
     Indents,

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from spark_tui.editing.formats.remarks import CLOSING_REMARKS, OPENING_REMARKS, remark_in
 from spark_tui.editing.formats.white_space import key_of
 
 _WORD = re.compile(r"[a-z']+")
@@ -23,12 +24,6 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-# The remarks of JSX, C, C++, HTML, shell, Python and ML. Signs that may also begin code (`--x`,
-# `*p`, a string) need white space behind: SQL, Lisp, TeX, the middle of a C remark, BASIC.
-_REMARK = re.compile(
-    r"\s*(?:\{\s*/\*+|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
-    r"\s*(?:\*+/\s*\}?|-->|\*\))?\s*"
-)
 _DOTS = r"(?:\.{3,}|…|\. \. \.)"
 # Text that consists of dots; has dots at its start, its end, or both; has dots at both; and dots
 # with words, or one sign of dots, on a line that is no remark. Brackets may stand around.
@@ -46,9 +41,6 @@ _BRACKETED = re.compile(r"\s*(?:\[(?P<square>[^][]+)\]|\((?P<round>[^()]+)\))\s*
 _PROSE = re.compile(r"[^\W\d_][\w'’ …-]*[.…]*")
 _TRAILING = re.compile(r"(?<=\s)(?:#|//|--|\{?\s*/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
 """A remark behind code that begins with dots."""
-OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
-"""Lines that only open a remark."""
-CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
 # Words of remarks without dots. A remark of one word must be in _ALONE. A longer one must hold a
 # word of _LEFT; its other words must all be in _PLAIN, or it must hold a word of _WHAT and one of
 # _STATE. So "rest of the code unchanged" leaves code out; "skip the rest of the header" does not.
@@ -115,8 +107,7 @@ def stands_for_code(line: str) -> bool:
 
 def _remark_in(line: str) -> str | None:
     """The text of a line that is a remark, also behind a placeholder; None for another line."""
-    remark = _REMARK.fullmatch(_PLACEHOLDER.sub("", line, count=1))
-    return remark["text"] if remark else None
+    return remark_in(_PLACEHOLDER.sub("", line, count=1))
 
 
 def _says_left_out(text: str) -> bool:

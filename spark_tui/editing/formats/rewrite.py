@@ -9,8 +9,10 @@ written.
 from collections.abc import Sequence
 
 from spark_tui.editing.formats.answer_code import AnswerCode
+from spark_tui.editing.formats.answer_lines import AnswerLines
 from spark_tui.editing.formats.growing_region import GrowingRegion, grown_by_diff
 from spark_tui.editing.formats.indentation import common_indent, indent_of
+from spark_tui.editing.formats.surroundings import NOWHERE, Surroundings
 from spark_tui.editing.formats.unified_diff import DIFF_NAMES, begins_diff, is_diff, patched
 from spark_tui.editing.formats.white_space import Returns
 from spark_tui.errors import SparkError
@@ -32,6 +34,7 @@ class RewriteDraft:
     Args:
         lines: The region.
         fence: The fence that the prompt opened and the answer begins within; None for none.
+        around: What stands around the region.
     """
 
     line_mark = ""
@@ -40,18 +43,22 @@ class RewriteDraft:
     missed: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
 
-    def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        fence: str | None = None,
+        around: Surroundings = NOWHERE,
+    ) -> None:
         self._growing = GrowingRegion(lines)
         self._indentation = _Indentation(lines)
         self._code = AnswerCode(lines, fence)
         self._returns = Returns(lines)
-        self._lines: list[str] = []
-        """The code as it came."""
+        self._lines = AnswerLines(lines, around)
+        """The code."""
         self._is_diff = False
         """Whether the code begins like a diff; its lines are then held until the last one."""
-        self._held: list[str] = []
-        """The lines from the one that begins like a diff."""
         self._finished = False
+        self._doubt = ""
         self._open = b""
 
     @property
@@ -115,11 +122,10 @@ class RewriteDraft:
         if not self._code.begun:
             return
         # Only the whole code tells whether it is a diff, or only begins like one.
-        if is_diff(self._lines, self._growing.old, self._code.info):
+        if is_diff(self._lines.lines, self._growing.old, self._code.info):
             self._patch()
-        elif self._is_diff:
-            self._is_diff = False
-            self._read(self._held)
+        else:
+            self._read_as_meant()
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
@@ -148,7 +154,7 @@ class RewriteDraft:
             return "the answer has no fence and lacks the last line"
         if self._finished and self._lacks_most():
             return "the answer lacks most of the lines that were there"
-        return self._code.doubt or self._growing.doubt
+        return self._code.doubt or self._doubt or self._growing.doubt
 
     def _lacks_most(self) -> bool:
         """Whether the answer has half of the lines at most: models show the part that they changed.
@@ -175,7 +181,8 @@ class RewriteDraft:
     def _opened(self) -> str:
         """The line being written as a line of code; "" where its meaning is not known."""
         fence = self._code.open_fence
-        if fence is None or self._is_diff or self._indentation.waits:
+        waits = self._is_diff or self._lines.waits or self._indentation.waits
+        if fence is None or waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
         if fence.may_end(opened):
@@ -192,15 +199,13 @@ class RewriteDraft:
         Returns:
             Whether the lines closed anything.
         """
-        taken = []
+        closed = False
         for line in code:
-            self._lines.append(line)
+            shown = self._lines.take(line)
             self._is_diff = self._is_diff or self._begins_diff(line)
-            if self._is_diff:
-                self._held.append(line)
-            else:
-                taken.append(line)
-        return self._read(taken)
+            if not self._is_diff:
+                closed = self._read(shown) or closed
+        return closed
 
     def _read(self, code: Sequence[str]) -> bool:
         closed = False
@@ -211,13 +216,22 @@ class RewriteDraft:
 
     def _begins_diff(self, line: str) -> bool:
         # only the first line that is not empty can begin a diff
-        if any(map(str.strip, self._lines[:-1])):
+        if any(map(str.strip, self._lines.lines[:-1])):
             return False
         old = self._growing.old
         if begins_diff(line, old):
             return True
         named = self._code.info.lower() in DIFF_NAMES  # reads an answer
         return named and not any(begins_diff(old_line, ()) for old_line in old)
+
+    def _read_as_meant(self) -> None:
+        """Read the complete code anew, where it means other lines than those read so far."""
+        reading = self._lines.read()
+        self._doubt = reading.doubt
+        if self._is_diff or reading.lines != self._lines.shown:
+            self._growing = GrowingRegion(self._growing.old)
+            self._indentation = _Indentation(self._growing.old)
+            self._read(reading.lines)
 
     def _patch(self) -> None:
         """Read the code as a diff of the region.
@@ -226,7 +240,7 @@ class RewriteDraft:
             RewriteError: The diff does not fit.
         """
         old = self._growing.old
-        lines = patched(old, self._lines)
+        lines = patched(old, self._lines.lines)
         if lines is None:
             raise RewriteError("the answer is a diff that does not fit the lines; ask again")
         self._growing = grown_by_diff(old, lines)

@@ -1,0 +1,79 @@
+"""Read the lines of an answer as they are meant: without what models write besides them.
+
+Each reader is one function over the region, the lines of the answer, and what stands around the
+region. While an answer is written, `AnswerLines` holds back what only the whole of it can tell.
+"""
+
+from collections.abc import Sequence
+
+from spark_tui.editing.formats.headings import (
+    is_heading,
+    says_frame,
+    without_frame,
+    without_heading,
+)
+from spark_tui.editing.formats.surroundings import Reading, Surroundings
+
+_READERS = (without_frame, without_heading)
+
+
+def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
+    """Read the lines of a complete answer.
+
+    Args:
+        old: The region.
+        lines: The lines of the answer.
+        around: What stands around the region.
+    """
+    reading = Reading(list(lines))
+    for read in _READERS:
+        further = read(old, reading.lines, around)
+        reading = Reading(further.lines, reading.doubt or further.doubt)
+    return reading
+
+
+class AnswerLines:
+    """The lines of an answer while it is written. Mutable.
+
+    Args:
+        old: The region.
+        around: What stands around the region.
+    """
+
+    def __init__(self, old: Sequence[str], around: Surroundings) -> None:
+        self._old = old
+        self._known = frozenset(line.strip() for line in old if line.strip())
+        self._around = around
+        self._has_begun = False
+        self.waits = False
+        """Whether lines are held back, up to the first line of the region."""
+        self.lines: list[str] = []
+        """The lines as they came."""
+        self.shown: list[str] = []
+        """The lines that were not held back."""
+
+    def take(self, line: str) -> list[str]:
+        """Take the next line.
+
+        Returns:
+            The line, unless it is held back.
+        """
+        self.lines.append(line)
+        is_known = line.strip() in self._known
+        if line.strip() and not self._has_begun:
+            self._has_begun = True
+            self.waits = not is_known and self._may_be_none(line)
+        elif self.waits and is_known:
+            self.waits = False
+        if self.waits:
+            return []
+        self.shown.append(line)
+        return [line]
+
+    def read(self) -> Reading:
+        """Read the lines of the complete answer."""
+        return read_lines(self._old, self.lines, self._around)
+
+    def _may_be_none(self, line: str) -> bool:
+        """Whether the first line of an answer may be no line of the file."""
+        return is_heading(line, self._around.path) or says_frame(line)

@@ -1,0 +1,129 @@
+"""Lines above and below the code of an answer that name the file, or say where the code begins."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from spark_tui.editing.formats.rewrite import RewriteDraft
+from spark_tui.editing.formats.surroundings import Surroundings
+
+SCRIPT = ["#!/bin/sh", "a=1", "run $a"]
+EDITED = ["#!/bin/sh", "a=2", "run $a"]
+
+
+def read(
+    old: Sequence[str], new: Sequence[str], path: str = "", instruction: str = ""
+) -> RewriteDraft:
+    draft = RewriteDraft(old, around=Surroundings(path, instruction=instruction))
+    draft.take("\n".join(["```", *new, "```", ""]).encode())
+    draft.finish()
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [
+        ("src/run.sh", "# src/run.sh"),
+        ("src/run.sh", "# run.sh"),
+        ("src/run.sh", "run.sh"),
+        ("src/run.sh", "=== run.sh ==="),
+        ("src/run.sh", "--- src/run.sh ---"),
+        ("src/run.sh", "# filename: src/run.sh"),
+        ("src/run.sh", "File: run.sh"),
+        ("src/run.sh", "# Datei: run.sh"),
+        ("src/run.sh", "# repo/src/run.sh"),
+        ("src/run.sh", "## src\\run.sh:1-3"),
+        ("src/run.sh", "# run.sh (lines 1 to 3)"),
+        ("web/a.js", "// web/a.js"),
+        ("web/a.js", "/** a.js */"),
+        ("web/a.css", "/* a.css */"),
+        ("web/i.html", "<!-- i.html -->"),
+        ("q.sql", "-- q.sql"),
+        ("m.py", '"""m.py"""'),
+        ("pkg/__init__.py", "# pkg/__init__.py"),
+        ("Makefile", "# Makefile"),
+        ("a/.bashrc", "# a/.bashrc"),
+        ("run.sh", "bash"),
+        ("m.py", "python"),
+        ("c.yml", "YAML"),
+    ],
+)
+@pytest.mark.parametrize("blank", [[], [""]])
+def test_a_first_line_that_only_names_the_file_is_left_out(
+    path: str, heading: str, blank: list[str]
+) -> None:
+    draft = read(SCRIPT, [heading, *blank, *EDITED], path)
+    assert (draft.lines(), draft.doubt) == (EDITED, "")
+
+
+def test_a_remark_of_three_lines_that_names_the_file_is_left_out() -> None:
+    draft = read(["a {", "}"], ["/*", " * web/a.css", " */", "b {", "}"], "web/a.css")
+    assert (draft.lines(), draft.doubt) == (["b {", "}"], "")
+
+
+def test_a_key_in_data_that_names_the_file_is_left_out_and_told() -> None:
+    draft = read(["a: 1", "b: 2"], ["file: c.yml", "a: 1", "b: 3"], "c.yml")
+    assert draft.lines() == ["a: 1", "b: 3"]
+    assert "file: c.yml" in draft.doubt
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "instruction"),
+    [
+        (["# run.sh", "a=1"], ["# run.sh", "a=2"], ""),
+        (["a=1"], ["# run.sh", "a=1"], ""),
+        (["a=1"], ["# run.sh", "a=2"], "put # run.sh above it, and set a to 2"),
+        (["# old.sh", "a=1"], ["# run.sh", "a=2"], ""),
+        (["a=1"], ["# run.sh sets a", "a=2"], ""),
+        (["a=1"], ["# other.sh", "a=2"], ""),
+        (["a=1"], ["run", "a=2"], ""),
+        (["a=1"], [". ./lib/run.sh", "a=2"], ""),
+        (["a=1"], ["sh run.sh", "a=2"], ""),
+        ([], ["# run.sh", "a=2"], ""),
+    ],
+)
+def test_a_first_line_that_was_there_or_is_wanted_stays(
+    old: list[str], new: list[str], instruction: str
+) -> None:
+    draft = read(old, new, "run.sh", instruction)
+    assert (draft.lines(), draft.doubt) == (new, "")
+
+
+def test_a_heading_is_not_shown_while_the_answer_is_written() -> None:
+    draft = RewriteDraft(SCRIPT, around=Surroundings("run.sh"))
+    draft.take(b"```\n# run.sh\n")
+    assert (draft.lines(), draft.open_line) == (SCRIPT, None)
+    draft.take(b"#!/bin/sh\na=2\nrun $a\n")
+    assert draft.settled() == EDITED
+
+
+FRAMES = [
+    ("### BEGIN ###", "### END ###"),
+    ("# BEGIN", "# END"),
+    ("// --- start of file ---", "// --- end of file ---"),
+    ("=== BEGIN CODE ===", "=== END CODE ==="),
+    ("[START]", "[STOP]"),
+]
+
+
+@pytest.mark.parametrize(("begins", "ends"), FRAMES)
+def test_lines_that_say_where_the_code_begins_and_ends_are_left_out(begins: str, ends: str) -> None:
+    draft = read(SCRIPT, [begins, *EDITED, ends], "run.sh")
+    assert (draft.lines(), draft.doubt) == (EDITED, "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "instruction"),
+    [
+        (["### BEGIN ###", "a", "### END ###"], ["### BEGIN ###", "b", "### END ###"], ""),
+        (["a"], ["### BEGIN ###", "a", "### END ###"], ""),
+        (["a"], ["BEGIN", "b", "END"], ""),
+        (["a"], ["# BEGIN", "b", "# END"], "change a to b between # BEGIN and # END"),
+        (["a"], ["-----BEGIN CERTIFICATE-----", "b", "-----END CERTIFICATE-----"], ""),
+    ],
+)
+def test_lines_like_a_frame_that_were_there_or_are_wanted_stay(
+    old: list[str], new: list[str], instruction: str
+) -> None:
+    draft = read(old, new, "a.txt", instruction)
+    assert (draft.lines(), draft.doubt) == (new, "")
