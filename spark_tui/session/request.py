@@ -75,7 +75,7 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
         lines = base.lines
     # A model that reads the conversation finds the last edit there.
     previous = None if request.before else request.previous
-    surroundings = NOWHERE if several else _surroundings(request, region, base)
+    surroundings = NOWHERE if several else _surroundings(region, base)
     asked = quoted.QuotedRequest(
         region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous
     )
@@ -92,7 +92,7 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
     )
 
 
-def _surroundings(request: Request, region: Region, base: Text) -> Surroundings:
+def _surroundings(region: Region, base: Text) -> Surroundings:
     """What stands around a region of one file."""
     chosen = region.selected
     return Surroundings(
@@ -100,7 +100,6 @@ def _surroundings(request: Request, region: Region, base: Text) -> Surroundings:
         base.lines[: region.start_line - 1],
         base.lines[region.end_line :],
         range(chosen[0], chosen[1] + 1) if chosen else None,
-        request.instruction,
     )
 
 

@@ -874,6 +874,17 @@ def test_a_file_that_is_not_there_yet_can_be_allowed(answer: Answer, tmp_path: P
     assert [file.read_text() for file in tmp_path.rglob("conftest.py")] == ["x = 1\n"]
 
 
+@pytest.mark.parametrize("form", ["{:6}\t{}", "{}: {}", "{}→{}", "{} {}"])
+@pytest.mark.parametrize(("path", "text"), [("a.yaml", "a: 1\nb: 2\n"), ("a.sh", "echo a\n:\n")])
+def test_numbers_of_lines_are_no_part_of_the_lines(
+    answer: Answer, path: str, text: str, form: str
+) -> None:
+    new = f"{text}c: 3\n"
+    listed = "".join(form.format(row, line) for row, line in enumerate(new.splitlines(True), 1))
+    code, file, said = answer(says(f"```\n{listed}```\n"), path, text)
+    assert (code, file) == (0, new), said
+
+
 SHELL = "#!/bin/sh\na=1\nrun $a\n"
 
 

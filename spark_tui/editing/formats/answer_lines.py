@@ -12,9 +12,10 @@ from spark_tui.editing.formats.headings import (
     without_frame,
     without_heading,
 )
+from spark_tui.editing.formats.line_numbers import begins_with_number, without_line_numbers
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
 
-_READERS = (without_frame, without_heading)
+_READERS = (without_frame, without_heading, without_line_numbers)
 
 
 def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
@@ -76,4 +77,4 @@ class AnswerLines:
 
     def _may_be_none(self, line: str) -> bool:
         """Whether the first line of an answer may be no line of the file."""
-        return is_heading(line, self._around.path) or says_frame(line)
+        return is_heading(line, self._around.path) or says_frame(line) or begins_with_number(line)

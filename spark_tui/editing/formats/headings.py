@@ -33,8 +33,7 @@ _FRAMED = frozenset(
 def without_heading(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
     """Lines without a first one that is nothing but the name of the file, or of its language.
 
-    It stays where the region has such a line, where the instruction spells it out, and where there
-    is no other change.
+    It stays where the region has such a line, and where there is no other change.
 
     Args:
         old: The region.
@@ -45,22 +44,23 @@ def without_heading(old: Sequence[str], lines: Sequence[str], around: Surroundin
     length = _heading_length(lines[start:], around.path)
     if not length:
         return Reading(list(lines))
-    code = lines[start + length :]
-    if not any(line.strip() for line in old[:1]) or not old:
-        below = 0
-    else:
-        below = _first_solid(code)
-    code = list(code[below:])
+    code = list(lines[start + length :])
+    if any(map(str.strip, old[:1])):
+        # the empty lines below the heading belong to it
+        code = code[_first_solid(code) :]
     heading = [line.strip() for line in lines[start : start + length]]
     is_remark = length > 1 or remark_in(heading[0]) is not None
-    if _is_wanted(old, heading, code, around, is_remark=is_remark) or has_same_text(old, code):
+    if _is_line(old, heading, code, is_remark=is_remark) or has_same_text(old, code):
         return Reading(list(lines))
-    # in data a key with the name of a file may be one like any other
-    is_key = not is_remark and _KEY.fullmatch(heading[0]) is not None
-    doubt = ""
-    if is_key and not _reads_code(around.path):
-        doubt = f"a line was left out that names the file: {heading[0]}"
-    return Reading(code, doubt)
+    if is_remark:
+        # more remarks that are new: all of them may be what was asked for
+        below = "".join(code[:1]).strip()
+        is_doubtful = remark_in(below) is not None and below not in set(map(str.strip, old))
+    else:
+        # in data a key with the name of a file may be one like any other
+        is_doubtful = _KEY.fullmatch(heading[0]) is not None and not _reads_code(around.path)
+    doubt = f"a line was left out that names the file: {heading[0]}"
+    return Reading(code, doubt if is_doubtful else "")
 
 
 def is_heading(line: str, path: str) -> bool:
@@ -68,11 +68,10 @@ def is_heading(line: str, path: str) -> bool:
     return _names_file(line, path) or _names_language(line, path)
 
 
-def _is_wanted(
+def _is_line(
     old: Sequence[str],
     heading: Sequence[str],
     code: Sequence[str],
-    around: Surroundings,
     *,
     is_remark: bool,
 ) -> bool:
@@ -82,14 +81,13 @@ def _is_wanted(
         old: The region.
         heading: The heading, stripped.
         code: The lines below it.
-        around: What stands around the region.
         is_remark: Whether it is a remark.
     """
     known = [line.strip() for line in old if line.strip()]
     if set(heading) <= set(known):
         return True
-    if is_remark and (not known or any(map(around.spells_out, heading))):
-        return True
+    if is_remark and not known:
+        return True  # a new file
     # the heading of the file as it was, which gives way to this one
     first = remark_in(known[0]) if known else None
     is_renewed = bool(first) and known[0] not in {line.strip() for line in code}
@@ -158,13 +156,12 @@ def _names_language(line: str, path: str) -> bool:
     return word == language.name.casefold() or BY_SUFFIX.get(word) is language
 
 
-def without_frame(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
+def without_frame(old: Sequence[str], lines: Sequence[str], _: Surroundings) -> Reading:
     """Lines without a first and a last one that say where the code begins and ends.
 
     Args:
         old: The region.
         lines: The lines of the answer.
-        around: What stands around the region.
     """
     start = _first_solid(lines)
     stop = len(lines) - _first_solid(lines[::-1])
@@ -172,7 +169,7 @@ def without_frame(old: Sequence[str], lines: Sequence[str], around: Surroundings
         return Reading(list(lines))
     known = {line.strip() for line in old}
     begins, ends = (
-        says_frame(line, words) and line.strip() not in known and not around.spells_out(line)
+        says_frame(line, words) and line.strip() not in known
         for line, words in ((lines[start], _BEGINNINGS), (lines[stop - 1], _ENDS))
     )
     code = list(lines[start + 1 : stop - 1])

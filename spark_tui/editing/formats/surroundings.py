@@ -14,18 +14,12 @@ class Surroundings:
         above: The lines of the file above the region.
         below: The lines of the file below the region.
         selected: The rows of the region that the model was told to look at above all.
-        instruction: The instruction as it was typed: a line that it spells out is asked for.
     """
 
     path: str = ""
     above: Sequence[str] = ()
     below: Sequence[str] = ()
     selected: range | None = None
-    instruction: str = ""
-
-    def spells_out(self, text: str) -> bool:
-        """Whether the instruction holds a text to the letter."""
-        return bool(text.strip()) and text.strip() in self.instruction
 
 
 NOWHERE = Surroundings()

@@ -11,10 +11,8 @@ SCRIPT = ["#!/bin/sh", "a=1", "run $a"]
 EDITED = ["#!/bin/sh", "a=2", "run $a"]
 
 
-def read(
-    old: Sequence[str], new: Sequence[str], path: str = "", instruction: str = ""
-) -> RewriteDraft:
-    draft = RewriteDraft(old, around=Surroundings(path, instruction=instruction))
+def read(old: Sequence[str], new: Sequence[str], path: str = "") -> RewriteDraft:
+    draft = RewriteDraft(old, around=Surroundings(path))
     draft.take("\n".join(["```", *new, "```", ""]).encode())
     draft.finish()
     return draft
@@ -61,6 +59,12 @@ def test_a_remark_of_three_lines_that_names_the_file_is_left_out() -> None:
     assert (draft.lines(), draft.doubt) == (["b {", "}"], "")
 
 
+def test_a_remark_that_names_the_file_above_other_new_remarks_is_left_out_and_told() -> None:
+    draft = read(["a=1"], ["# run.sh", "# Sets a.", "a=2"], "run.sh")
+    assert draft.lines() == ["# Sets a.", "a=2"]
+    assert "# run.sh" in draft.doubt
+
+
 def test_a_key_in_data_that_names_the_file_is_left_out_and_told() -> None:
     draft = read(["a: 1", "b: 2"], ["file: c.yml", "a: 1", "b: 3"], "c.yml")
     assert draft.lines() == ["a: 1", "b: 3"]
@@ -68,24 +72,23 @@ def test_a_key_in_data_that_names_the_file_is_left_out_and_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "instruction"),
+    ("old", "new"),
     [
-        (["# run.sh", "a=1"], ["# run.sh", "a=2"], ""),
-        (["a=1"], ["# run.sh", "a=1"], ""),
-        (["a=1"], ["# run.sh", "a=2"], "put # run.sh above it, and set a to 2"),
-        (["# old.sh", "a=1"], ["# run.sh", "a=2"], ""),
-        (["a=1"], ["# run.sh sets a", "a=2"], ""),
-        (["a=1"], ["# other.sh", "a=2"], ""),
-        (["a=1"], ["run", "a=2"], ""),
-        (["a=1"], [". ./lib/run.sh", "a=2"], ""),
-        (["a=1"], ["sh run.sh", "a=2"], ""),
-        ([], ["# run.sh", "a=2"], ""),
+        (["# run.sh", "a=1"], ["# run.sh", "a=2"]),
+        (["a=1"], ["# run.sh", "a=1"]),
+        (["# old.sh", "a=1"], ["# run.sh", "a=2"]),
+        (["a=1"], ["# run.sh sets a", "a=2"]),
+        (["a=1"], ["# other.sh", "a=2"]),
+        (["a=1"], ["run", "a=2"]),
+        (["a=1"], [". ./lib/run.sh", "a=2"]),
+        (["a=1"], ["sh run.sh", "a=2"]),
+        ([], ["# run.sh", "a=2"]),
     ],
 )
-def test_a_first_line_that_was_there_or_is_wanted_stays(
-    old: list[str], new: list[str], instruction: str
+def test_a_first_line_that_was_there_or_is_all_of_the_change_stays(
+    old: list[str], new: list[str]
 ) -> None:
-    draft = read(old, new, "run.sh", instruction)
+    draft = read(old, new, "run.sh")
     assert (draft.lines(), draft.doubt) == (new, "")
 
 
@@ -113,17 +116,16 @@ def test_lines_that_say_where_the_code_begins_and_ends_are_left_out(begins: str,
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "instruction"),
+    ("old", "new"),
     [
-        (["### BEGIN ###", "a", "### END ###"], ["### BEGIN ###", "b", "### END ###"], ""),
-        (["a"], ["### BEGIN ###", "a", "### END ###"], ""),
-        (["a"], ["BEGIN", "b", "END"], ""),
-        (["a"], ["# BEGIN", "b", "# END"], "change a to b between # BEGIN and # END"),
-        (["a"], ["-----BEGIN CERTIFICATE-----", "b", "-----END CERTIFICATE-----"], ""),
+        (["### BEGIN ###", "a", "### END ###"], ["### BEGIN ###", "b", "### END ###"]),
+        (["a"], ["### BEGIN ###", "a", "### END ###"]),
+        (["a"], ["BEGIN", "b", "END"]),
+        (["a"], ["-----BEGIN CERTIFICATE-----", "b", "-----END CERTIFICATE-----"]),
     ],
 )
-def test_lines_like_a_frame_that_were_there_or_are_wanted_stay(
-    old: list[str], new: list[str], instruction: str
+def test_lines_like_a_frame_that_were_there_or_are_all_of_the_change_stay(
+    old: list[str], new: list[str]
 ) -> None:
-    draft = read(old, new, "a.txt", instruction)
+    draft = read(old, new, "a.txt")
     assert (draft.lines(), draft.doubt) == (new, "")
