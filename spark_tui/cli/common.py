@@ -383,6 +383,7 @@ def open_session(
         telemetry=telemetry_of(settings),
         model_name=_short_name(settings) if is_awaited else "",
         types=settings.types,
+        is_for_one_edit=once,
     )
     # The session has a model of its own in any case; a server only goes before it.
     if path and server:

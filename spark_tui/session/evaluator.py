@@ -30,7 +30,14 @@ from spark_tui.providers.base import (
 )
 from spark_tui.providers.encodable import MARK
 from spark_tui.session.candidates import LEAST, Candidate, Candidates, RegionSplicer, doubt_of
-from spark_tui.session.events import Event, Prefill, TrialProgress, VariationEnded, VariationToken
+from spark_tui.session.events import (
+    Event,
+    Held,
+    Prefill,
+    TrialProgress,
+    VariationEnded,
+    VariationToken,
+)
 from spark_tui.session.meter import TurnMetrics
 from spark_tui.session.repair.sandbox import Trial
 
@@ -43,6 +50,8 @@ _EACH = 64
 
 An answer of fewer lines is looked at with every piece.
 """
+
+TypesCheck = Callable[[Text], Generator[Held, None, Check | None]]
 
 
 class AnswerBuffer:
@@ -166,7 +175,8 @@ class Evaluator:
         trial: The command that every answer must pass, if any.
         most: Tokens of an answer.
         idle: Says why an edit that passes is of no use all the same, or "".
-        types: Checks the types of a file with an edit; None where that cannot be told.
+        types: Checks the types of a file with an edit, and says what it waits for; None: nobody
+            does.
     """
 
     def __init__(
@@ -178,7 +188,7 @@ class Evaluator:
         meter: TurnMetrics,
         most: int,
         idle: Callable[[Text], str],
-        types: Callable[[Text], Check | None] = lambda _: None,
+        types: TypesCheck | None = None,
     ) -> None:
         self._page = page
         self._answerer = answerer
@@ -214,7 +224,7 @@ class Evaluator:
 
     def assess(
         self, writing: AnswerBuffer, answer: AnswerFinished | None
-    ) -> Generator[TrialProgress, None, Candidate]:
+    ) -> Generator[TrialProgress | Held, None, Candidate]:
         """Check an answer and make it a candidate.
 
         Args:
@@ -228,8 +238,9 @@ class Evaluator:
             checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
             if self._trial is not None and all(check.ok for check in checks):
                 checks = (*checks, (yield from self._trial.run(file, TrialProgress())))
-            if all(check.ok for check in checks) and (types := self._types(file)):
-                checks = (*checks, types)
+            if self._types is not None and all(check.ok for check in checks):
+                types = yield from self._types(file)
+                checks = checks if types is None else (*checks, types)
         problem = self._problem(writing, file, checks, answer)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         kind = writing.draft.kind

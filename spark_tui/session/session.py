@@ -131,6 +131,7 @@ class Session:
         telemetry: Notes the figures of turns; None: nothing is noted.
         model_name: What to call the model until it is loaded.
         types: Whether language servers that are installed check the types of edits.
+        is_for_one_edit: Whether the process makes one edit and ends.
         is_overheard: As for `Disclosure`.
 
     Raises:
@@ -157,6 +158,7 @@ class Session:
         telemetry: Telemetry | None = None,
         model_name: str = "",
         types: bool = False,
+        is_for_one_edit: bool = False,
         is_overheard: bool = False,
     ) -> None:
         self.repo = repo
@@ -198,7 +200,7 @@ class Session:
         """Earlier batches and turns, of this session and others."""
         self.conversation = Conversation(self.check)
         """What chat models read of the turns before."""
-        self._types = self._type_checker() if types else None
+        self._types = self._type_checker(is_for_one_edit=is_for_one_edit) if types else None
         self.disclosure = Disclosure(repo, is_overheard=is_overheard)
         """Which files' text may leave this machine."""
         self.maker = TurnFactory(repo, self.host, self.conversation, self._types, self.disclosure)
@@ -245,8 +247,10 @@ class Session:
                 f"of one of Sweep's models"
             )
 
-    def _type_checker(self) -> TypeChecker:
-        return TypeChecker(self.repo.root, self._is_trusted, self._names_ending)
+    def _type_checker(self, *, is_for_one_edit: bool) -> TypeChecker:
+        return TypeChecker(
+            self.repo.root, self._is_trusted, self._names_ending, is_for_one_edit=is_for_one_edit
+        )
 
     def _is_trusted(self) -> bool:
         """Whether the user trusts the repository; False where that cannot be told."""

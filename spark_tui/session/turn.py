@@ -684,15 +684,15 @@ class Turn:
             return "not all of it may be done"
         return f"not all of it may be done: see line {self.region.start_line + self.rest.line}"
 
-    def _check_types(self, file: Text) -> Check | None:
-        """Whether an edit adds no error of types; None where that cannot be told.
+    def _check_types(self, file: Text) -> Generator[Held, None, Check | None]:
+        """Check the types of an edit; None where nobody can tell.
 
         Args:
             file: The file with the edit.
         """
         if self.types is None:
             return None
-        return self.types.check(self.base, file, self.region.path)
+        return (yield from self.types.wait_for_check(self.base, file, self.region.path))
 
     def _idle(self, file: Text) -> str:
         """Why an edit that passes its checks is of no use all the same, or ""."""

@@ -200,7 +200,7 @@ class AgainTurn(Turn):
         """As `Turn._offer`, for the file with the new hunk and those that stay."""
         mixed = self.review.proposed
         self.checks = run_checks(self.file.base, mixed, self.region.path)
-        if types := self._check_types(mixed):
+        if self.types and (types := self.types.check(self.base, mixed, self.region.path)):
             self.checks = (*self.checks, types)
         super()._offer(mixed, doubt)
 

@@ -70,6 +70,11 @@ class Answer:
         self.is_dropped = True
         self._given.set()
 
+    @property
+    def is_pending(self) -> bool:
+        """Whether the server may still answer."""
+        return not self._given.is_set()
+
     def wait(self, seconds: float) -> Findings | None:
         """Wait for the findings; None where there are none in time."""
         self._given.wait(seconds)

@@ -2,17 +2,18 @@
 
 `TypeChecker` is all that a session and its turns know of the servers. A server is started in the
 background when a turn is about a file of its language, once a session; one that hangs or breaks is
-not started again. Nobody waits long for an answer: where there is none in time, there is no check.
-Where no server is installed, nothing more is imported and no thread begins.
+not started again. Nobody waits long for an answer: where there is none in time, or never will be,
+the check says so. Where no server is installed, nothing more is imported and no thread begins.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
+from spark_tui.session.events import Held
 from spark_tui.session.language_servers.catalog import ServerKind, find_program, kind_for
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ That is ten times what such a server takes on an idle machine; on a busy one it 
 """
 SLOW_SECONDS = 1.0
 """How long the end of a turn waits for any other server, and for one that has just started."""
+ONLY_EDIT_SECONDS = 5.0
+"""How much longer the only edit of a process waits, whose server has always just started."""
 _MOST_LATE = 3
 """How often in a row such a server is waited for in vain."""
 
@@ -42,6 +45,8 @@ class TypeChecker:
         root: The work tree.
         may_run_code: Whether the user trusts what the repository holds.
         files: The paths of the repository whose names end in one of these ways.
+        is_for_one_edit: Whether the process makes one edit and ends. A program may read nothing of
+            that but its exit code, so without an answer the edit is unsure.
     """
 
     def __init__(
@@ -49,10 +54,13 @@ class TypeChecker:
         root: Path,
         may_run_code: Callable[[], bool] = lambda: False,
         files: Callable[[tuple[str, ...]], Iterable[str]] = lambda _: (),
+        *,
+        is_for_one_edit: bool = False,
     ) -> None:
         self._root = root
         self._may_run_code = may_run_code
         self._files = files
+        self._is_for_one_edit = is_for_one_edit
         self._workers = dict[str, "Worker | None"]()
         self._lock = Lock()
 
@@ -68,41 +76,56 @@ class TypeChecker:
         with self._lock:
             if kind.program not in self._workers:
                 self._workers[kind.program] = self._start(kind)
-        if worker := self._worker_for(path):
+        if worker := self._running_worker(path):
             worker.ask(base, base, path, is_first=True)
 
     def foresee(self, base: Text, proposed: Text, path: str) -> None:
         """Have an unfinished edit checked in the background, where the server is fast."""
-        worker = self._worker_for(path)
+        worker = self._running_worker(path)
         if worker is not None and worker.kind.is_fast:
             worker.ask(base, proposed, path)
 
     def known(self, base: Text, path: str) -> "tuple[TypeFault, ...]":
         """The errors of a lone file as it is, as far as they can be told at once."""
-        worker = self._worker_for(path)
+        worker = self._running_worker(path)
         if worker is None or not worker.is_warm:
             return ()
         findings = worker.ask(base, base, path).wait(PROMPT_SECONDS)
         return findings.known.get(path, ()) if findings else ()
 
     def check(self, base: Text, proposed: Text, path: str) -> Check | None:
-        """Whether an edit adds no error; None where that cannot be told, or not in time."""
+        """Whether an edit adds no error; None where nobody can tell."""
+        waiting = self.wait_for_check(base, proposed, path)
+        while True:
+            try:
+                next(waiting)
+            except StopIteration as end:
+                found: Check | None = end.value
+                return found
+
+    def wait_for_check(
+        self, base: Text, proposed: Text, path: str
+    ) -> Generator[Held, None, Check | None]:
+        """Check as `check` does, and say so before a wait that a user would notice."""
         worker = self._worker_for(path)
         if worker is None:
             return None
-        # Patience: little for a fast server that has answered before, none for one that was late
-        # several times in a row (its answer still counts if it is there).
-        seconds = SLOW_SECONDS
-        if worker.is_warm and worker.kind.is_fast:
-            seconds = FAST_SECONDS
-        elif worker.late >= _MOST_LATE:
-            seconds = 0.0
-        findings = worker.ask(base, proposed, path).wait(seconds)
-        if findings is None:
+        answer = worker.ask(base, proposed, path)
+        answer.wait(_patience_with(worker))
+        if answer.is_pending and self._is_for_one_edit and worker.late < _MOST_LATE:
+            yield Held(f"waiting for {worker.kind.program} to check the types")
+            answer.wait(ONLY_EDIT_SECONDS)
+        if answer.findings is not None:
+            worker.late = 0
+            return _check_of(answer.findings, path)
+        if answer.is_pending:
             worker.late += 1
-            return None
-        worker.late = 0
-        return Check(NAME, not findings.added, _in_words(findings, path), withholds=False)
+            detail = f"no answer yet from {worker.kind.program}"
+            return Check(NAME, not self._is_for_one_edit, detail, withholds=False)
+        if worker.problem:
+            detail = f"not checked by {worker.kind.program}: {worker.problem} (see `spark doctor`)"
+            return Check(NAME, True, detail, withholds=False)
+        return None
 
     def close(self) -> None:
         """End all servers."""
@@ -114,12 +137,16 @@ class TypeChecker:
                 worker.close()
 
     def _worker_for(self, path: str) -> "Worker | None":
-        """The worker of a file's server, if that runs."""
+        """The worker of a file's server, if that was started."""
         kind = kind_for(path)
         if kind is None:
             return None
         with self._lock:
-            worker = self._workers.get(kind.program)
+            return self._workers.get(kind.program)
+
+    def _running_worker(self, path: str) -> "Worker | None":
+        """The worker of a file's server, if that runs."""
+        worker = self._worker_for(path)
         return None if worker is None or worker.has_ended else worker
 
     def _start(self, kind: ServerKind) -> "Worker | None":
@@ -131,11 +158,23 @@ class TypeChecker:
         return Worker(kind, program, self._root, self._may_run_code, self._files)
 
 
-def _in_words(findings: "Findings", path: str) -> str:
-    """The first error that an edit adds, and how many more there are."""
+def _patience_with(worker: "Worker") -> float:
+    """The seconds that the end of a turn waits for a server.
+
+    They are few for a fast one that has answered before, and none for one that was late several
+    times in a row, whose answer still counts if it is there.
+    """
+    if worker.is_warm and worker.kind.is_fast:
+        return FAST_SECONDS
+    return SLOW_SECONDS if worker.late < _MOST_LATE else 0.0
+
+
+def _check_of(findings: "Findings", path: str) -> Check:
+    """The check that says which error an edit adds first, and how many more there are."""
     if not findings.added:
-        return ""
+        return Check(NAME, True, withholds=False)
     where, fault = findings.added[0]
     words = str(fault) if where == path else f"{where}, {fault}"
-    more = len(findings.added) - 1
-    return f"{words} (and {more} more)" if more else words
+    if more := len(findings.added) - 1:
+        words += f" (and {more} more)"
+    return Check(NAME, False, words, withholds=False)

@@ -42,6 +42,7 @@ class Worker:
         is_warm: Whether the server has answered.
         late: How often in a row somebody waited in vain.
         has_ended: Whether the server was lost, or closed.
+        problem: Why the server was lost, or "".
 
     Args:
         kind, program, root: As for `LanguageServer`.
@@ -60,12 +61,14 @@ class Worker:
         self.is_warm = False
         self.late = 0
         self.has_ended = False
+        self.problem = ""
         self._program = program
         self._root = root
         self._may_run_code = may_run_code
         self._files = files
         self._asked = deque[tuple[Question, Answer]]()
         self._last: tuple[Question, Answer] | None = None
+        self._answering: Answer | None = None
         self._lock = Lock()
         self._server: LanguageServer | None = None
         self._stamps: dict[str, _Stamp] | None = None
@@ -126,17 +129,20 @@ class Worker:
                 if not self.has_ended:
                     server.initialize()
                     self._serve(server)
-        except SparkError:
-            pass  # there is no check then
+        except SparkError as e:
+            # The end of a server that was closed is none of its own.
+            self.problem = "" if self.has_ended else str(e)
         finally:
             self._end()
 
     def _end(self) -> None:
         with self._lock:
             self.has_ended = True
-            left = [*self._asked]
+            left = [answer for _, answer in self._asked]
             self._asked.clear()
-        for _, answer in left:
+        if self._answering is not None:
+            left.append(self._answering)
+        for answer in left:
             answer.drop()
 
     def _serve(self, server: LanguageServer) -> None:
@@ -152,14 +158,15 @@ class Worker:
                 server.listen(_IDLE_SECONDS)
                 continue
             question, answer = asked
+            self._answering = answer
             findings: Findings | None = None
             try:
                 findings = self._find(server, question)
                 self.is_warm = True
             except Refused:
                 self._bases.clear()
-            finally:
-                answer.give(findings)
+            answer.give(findings)
+            self._answering = None
 
     def _find(self, server: LanguageServer, question: Question) -> Findings:
         """Show the server the files without and with the edit, and compare their errors.

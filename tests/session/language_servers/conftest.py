@@ -42,11 +42,12 @@ class Fake:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
 
-    def checker(self) -> TypeChecker:
+    def checker(self, *, is_for_one_edit: bool = False) -> TypeChecker:
         checker = TypeChecker(
             self.root,
             lambda: self.trusted,
             lambda endings: [path for path in self.files if path.endswith(endings)],
+            is_for_one_edit=is_for_one_edit,
         )
         self.checkers.append(checker)
         return checker

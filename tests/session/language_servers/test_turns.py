@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.events import Checked, Status
+from spark_tui.session.events import Checked, Held, Status
 from spark_tui.session.json_output import result
+from spark_tui.session.language_servers import type_check
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from tests.fakes import edit_script, ended, proposed, scripted_session
-from tests.session.language_servers.conftest import Fake
+from tests.session.language_servers.conftest import UNHURRIED, Fake
 from tests.session.test_conversation import code, session_on
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -51,13 +52,54 @@ def test_an_edit_that_adds_no_error_says_that_it_was_checked(fake: Fake, tmp_pat
     assert turn.message.endswith("checked (applies, parses, names, types)")
 
 
-@pytest.mark.parametrize("mode", ["", "dies"])
-def test_without_an_answer_the_check_is_not_listed(fake: Fake, tmp_path: Path, mode: str) -> None:
-    if mode:
-        fake.install(mode)
+def test_without_a_server_the_check_is_not_listed(fake: Fake, tmp_path: Path) -> None:
     turn = turn_of(session_with(fake, tmp_path, WRONG))
     assert turn.status is Status.OK
     assert turn.message.endswith("checked (applies, parses, names)")
+
+
+def test_a_server_that_ends_is_told(fake: Fake, tmp_path: Path) -> None:
+    fake.install("dies")
+    turn = turn_of(session_with(fake, tmp_path, WRONG))
+    assert turn.status is Status.OK
+    assert "(applies, parses, names); types: not checked by ty: the server has " in turn.message
+    assert "`spark doctor`" in turn.message
+
+
+def test_an_answer_that_does_not_come_in_time_is_told(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_check, "SLOW_SECONDS", 0.0)
+    fake.install("hangs")
+    turn = turn_of(session_with(fake, tmp_path, WRONG))
+    assert turn.status is Status.OK
+    assert turn.message.endswith("checked (applies, parses, names); types: no answer yet from ty")
+
+
+def test_the_only_edit_of_a_process_is_unsure_without_an_answer(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("SLOW_SECONDS", "ONLY_EDIT_SECONDS"):
+        monkeypatch.setattr(type_check, limit, 0.0)
+    fake.install("hangs")
+    session = session_with(fake, tmp_path, RIGHT)
+    session.maker.types = fake.checker(is_for_one_edit=True)
+    turn = session.begin(Request("do", "a.py", symbol="area"))
+    lines = [event.line for event in turn.events() if isinstance(event, Held) and event.line]
+    assert lines == ["waiting for ty to check the types"]
+    assert turn.status is Status.UNSURE
+    assert turn.message.endswith("applies, parses, names; types: no answer yet from ty")
+
+
+def test_the_only_edit_of_a_process_waits_for_a_server_that_has_just_started(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_check, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(type_check, "ONLY_EDIT_SECONDS", UNHURRIED)
+    fake.install()
+    session = session_with(fake, tmp_path, WRONG)
+    session.maker.types = fake.checker(is_for_one_edit=True)
+    assert "types: line 2: size = w * h  # WRONG is wrong" in turn_of(session).message
 
 
 def test_a_hunk_that_is_written_anew_is_checked_too(fake: Fake, tmp_path: Path) -> None:

@@ -104,13 +104,16 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("mode", BROKEN)
-def test_a_server_that_breaks_is_no_check_and_is_gone(
+def test_a_server_that_breaks_has_checked_nothing_says_so_and_is_gone(
     fake: Fake, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ANSWER_SECONDS", 0.2)
     fake.install(mode)
-    assert fake.checked(BASE, "WRONG\n") is None
+    first = fake.checked(BASE, "WRONG\n")
+    assert first is not None
+    assert first.detail.startswith("not checked by ty: ")
     checker = fake.checkers[0]
+    assert checker.check(text_of(BASE), text_of("WRONG\n"), "a.py") == first
     checker.close()
     assert not lives(fake.received()[0]["pid"])
     assert checker.check(text_of(BASE), text_of("WRONG\n"), "a.py") is None
