@@ -572,6 +572,7 @@ def _trust(folder: Path) -> Iterator[CheckResult]:
 def _types(folder: Path, settings: Settings) -> Iterator[CheckResult]:
     """Say which language servers are installed, and whether they check edits here."""
     from spark_tui.session.language_servers.catalog import KINDS, TY, find_program, languages_of
+    from spark_tui.session.language_servers.trial_run import find_problem
     from spark_tui.vcs.policy import Trust
     from spark_tui.vcs.repository import Repository
 
@@ -589,6 +590,10 @@ def _types(folder: Path, settings: Settings) -> Iterator[CheckResult]:
         if not program:
             continue
         found = True
+        if problem := find_problem(kind, program, repo.root):
+            value = f"{program} {problem}"
+            yield CheckResult("types", ok=False, value=value, advice=kind.remedy)
+            continue
         value = f"{program} checks edits of {languages_of(kind)}"
         # Some servers run build scripts or plugins of the repository.
         is_used = is_trusted or not kind.runs_code

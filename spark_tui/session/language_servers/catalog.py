@@ -42,6 +42,8 @@ class ServerKind(NamedTuple):
         is_fast: Whether it answers fast enough to be asked about every hunk.
         unheeded: The codes of errors that say what is installed, not what an edit does.
         least_version: The first version that the settings hold for, by what it says of itself.
+        version_arguments: What has the program say its version, and end.
+        remedy: What to do where the program does not run.
     """
 
     program: str
@@ -53,6 +55,8 @@ class ServerKind(NamedTuple):
     is_fast: bool = False
     unheeded: frozenset[str] = frozenset()
     least_version: tuple[int, ...] = ()
+    version_arguments: tuple[str, ...] = ("--version",)
+    remedy: str = "install it again, or take it off PATH"
 
 
 TY = ServerKind(
@@ -65,6 +69,7 @@ TY = ServerKind(
     is_fast=True,
     unheeded=frozenset({"import-not-found", "unresolved-import"}),
     least_version=(0, 0, 107),
+    remedy="pip install 'spark-tui[checks]' brings a newer one",
 )
 CLANGD = ServerKind(
     "clangd",
@@ -80,6 +85,7 @@ GOPLS = ServerKind(
     # no download of modules or of another Go, and no change of go.mod
     environment={"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly"},
     unheeded=frozenset({"BrokenImport"}),
+    version_arguments=("version",),
 )
 RUST_ANALYZER = ServerKind(
     "rust-analyzer",
@@ -87,6 +93,7 @@ RUST_ANALYZER = ServerKind(
     # no `cargo check`, no download of crates or of a toolchain
     options={"checkOnSave": False},
     environment={"CARGO_NET_OFFLINE": "true", "RUSTUP_AUTO_INSTALL": "0"},
+    remedy="rustup component add rust-analyzer",
 )
 TYPESCRIPT = ServerKind(
     "typescript-language-server",
