@@ -187,11 +187,12 @@ class SparkAgent:
             except Exception:  # noqa: BLE001 - the others are to end, too
                 _log.exception("a session did not end")
 
-    async def _open(self, cwd: str, session_id: str = "") -> Workplace:
+    async def _open(self, cwd: str, session_id: str | None = None) -> Workplace:
         """Open a session; a saved one if it is named.
 
         Raises:
-            SparkError: The folder is in no repository, or there is no such session.
+            RequestError: There is no such session.
+            SparkError: The folder is in no repository, or the session is damaged.
         """
         # A saved session is open once: what has it open already saves and closes first.
         if session_id in self._places:
@@ -201,12 +202,11 @@ class SparkAgent:
         repo = await asyncio.to_thread(_discover, cwd)
         opened = await asyncio.to_thread(self._opener.session, Path(cwd), repo)
         session = opened.session
-        try:
-            if session_id:
-                await asyncio.to_thread(session.go_on, session_id)
-        except SparkError:
-            await asyncio.to_thread(session.close)
-            raise
+        if session_id is None:
+            # The editor may go on in another process before the first turn is saved.
+            await asyncio.to_thread(session.reserve_id)
+        else:
+            await _go_on(session, session_id)
         name = session.past.session_id or uuid4().hex
         editor = Editor(self._connection, name, self._abilities)
         place = Workplace(editor, session, repo, opened.settings, self._engine)
@@ -244,7 +244,7 @@ class SparkAgent:
         """
         place = self._places.get(session_id)
         if place is None:
-            raise RequestError(_INVALID, f"there is no session {session_id[:80]!r} open here")
+            raise _unknown_session(session_id)
         return place
 
 
@@ -282,6 +282,27 @@ def _discover(folder: str) -> BufferedRepository:
     repo = BufferedRepository.discover(path)
     assert isinstance(repo, BufferedRepository)
     return repo
+
+
+async def _go_on(session: Session, session_id: str) -> None:
+    """Continue a saved session, or close it.
+
+    Raises:
+        RequestError: There is no such session.
+        FileError: The saved session is damaged.
+    """
+    try:
+        await asyncio.to_thread(session.go_on, session_id)
+    except SparkError as e:
+        await asyncio.to_thread(session.close)
+        if isinstance(e, UsageError):
+            raise _unknown_session(session_id) from e
+        raise
+
+
+def _unknown_session(session_id: str) -> RequestError:
+    """The error that lets an editor begin a new session instead."""
+    return RequestError.resource_not_found(session_id[:80])
 
 
 @contextmanager

@@ -915,6 +915,10 @@ class Session:
         turn.tell_decision(accepted=True)
         self.telemetry.accepted(turn, "", hunks)
 
+    def reserve_id(self) -> None:
+        """Let `go_on` find this session even if it gets no turn; waits for the disk."""
+        self._memory.reserve()
+
     def go_on(self, session_id: str) -> None:
         """Continue a saved session, before the first turn here; new turns join its own.
 

@@ -41,8 +41,11 @@ MOST_SESSIONS = 200
 MOST_BYTES = 32 << 20
 """Bytes of all sessions of one repository."""
 MOST_TURNS = 200
-_MOST_READ = 4 * MOST_BYTES
 """Turns of one session; beyond it the oldest are forgotten."""
+_MOST_READ = 4 * MOST_BYTES
+_SAVED = ".session"
+_RESERVED = ".reserved"
+"""The endings of the files of sessions; an empty file reserves an id."""
 CUT_OFF = "spark ended before this did"
 """The message of a turn during which spark was killed."""
 _STALE_SECONDS = 86_400
@@ -128,14 +131,32 @@ class SessionStore:
         files = self._files()
         return self._read(files[0][0]) if files else None
 
+    def reserve(self, session_id: str) -> None:
+        """Keep the id of a session without turns, so that it can be loaded.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self._folder / f"{session_id}{_RESERVED}", b"", self._disk)
+            for path, _ in self._files(_RESERVED)[MOST_SESSIONS:]:
+                with suppress(FileNotFoundError):  # another spark made room
+                    self._disk.remove(str(path))
+        except OSError as e:
+            raise FileError(f"cannot keep a session in {self._folder}: {e.strerror}") from e
+
     def load(self, session_id: str) -> SavedSession:
-        """The one session whose id begins so.
+        """The one session whose id begins so, or that was reserved under exactly this id.
 
         Raises:
             UsageError: There is none, or several.
             FileError: The session is damaged.
         """
         found = [path for path, _ in self._files() if path.stem.startswith(session_id)]
+        reserved = {path.stem for path, _ in self._files(_RESERVED)}
+        if session_id in reserved and self.path_of(session_id) not in found:
+            return SavedSession(session_id, ())
         if len(found) != 1:
             problem = "several sessions begin" if found else "no session begins"
             raise UsageError(f"{problem} with {session_id!r}")
@@ -146,12 +167,12 @@ class SessionStore:
 
     def path_of(self, session_id: str) -> Path:
         """The file that a session is saved in, or would be."""
-        return self._folder / f"{session_id}.session"
+        return self._folder / f"{session_id}{_SAVED}"
 
-    def _files(self) -> Sequence[tuple[Path, os.stat_result]]:
+    def _files(self, suffix: str = _SAVED) -> Sequence[tuple[Path, os.stat_result]]:
         """The files of the sessions, the last saved first."""
         found = []
-        for path in files_in(self._folder, ".session"):
+        for path in files_in(self._folder, suffix):
             with suppress(OSError):  # another spark made room, or the folder is not ours
                 found.append((path, path.stat()))
         return sorted(found, key=lambda file: (-file[1].st_mtime_ns, file[0].name))
@@ -287,8 +308,17 @@ class Memory:
         self._accepts[turn.id] = {**self._accepts.get(turn.id, {}), entry.id: taken}
         self.keep(turn)
 
+    def reserve(self) -> None:
+        """Let this session be gone on with even if it gets no turn."""
+        if self._store is None:
+            return
+        try:
+            self._store.reserve(self.session_id)
+        except FileError as e:
+            self._tell(str(e))
+
     def go_on(self, session_id: str) -> SavedSession:
-        """Save in a session that was saved before, from now on.
+        """Save in a session that was saved or reserved before, from now on.
 
         Raises:
             UsageError: There is none.

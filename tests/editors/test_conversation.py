@@ -336,10 +336,53 @@ async def test_a_saved_session_is_listed_told_again_and_gone_on_with(
         assert not editor.client.said
         await editor.prompt("/log")
         assert editor.client.said.count("applied") == 2
-        with pytest.raises(RequestError, match="no session begins"):
-            await editor.connection.load_session(
-                cwd=str(bench.root), session_id="x", mcp_servers=[]
-            )
+
+
+async def test_a_session_without_a_turn_is_gone_on_with_in_another_process(
+    make_bench: MakeBench,
+) -> None:
+    bench = make_bench()
+    names = []
+    for _ in range(2):
+        async with connected(bench) as editor:
+            await editor.begin()
+            names.append(editor.session)
+    root = str(bench.root)
+    async with connected(bench) as editor:
+        assert not (await editor.connection.list_sessions(cwd=root)).sessions
+        await editor.connection.load_session(cwd=root, session_id=names[0], mcp_servers=[])
+        await editor.connection.set_session_mode(session_id=names[0], mode_id="ask")
+        assert not editor.client.said
+    async with connected(bench) as editor:
+        await editor.connection.resume_session(cwd=root, session_id=names[0])
+        editor.session = names[0]
+        await editor.prompt("multiply", editor.link("a.py"))
+        # It now has a turn, which is told to whoever loads it.
+        await editor.connection.load_session(cwd=root, session_id=names[0], mcp_servers=[])
+        assert "applied" in editor.client.said
+    assert [each.id for each in bench.store.list()] == [names[0]]
+
+
+@pytest.mark.parametrize("name", ["x", "", "../x", "*", "the beginning of a known one"])
+async def test_an_editor_is_told_by_code_that_a_session_is_unknown(
+    make_bench: MakeBench, name: str
+) -> None:
+    bench = make_bench()
+    async with connected(bench) as editor:
+        await editor.begin()
+        root = str(bench.root)
+        session_id = editor.session[:-1] if name.startswith("the") else name
+        connection = editor.connection
+        for asked in (
+            connection.load_session(cwd=root, session_id=session_id, mcp_servers=[]),
+            connection.resume_session(cwd=root, session_id=session_id),
+            connection.prompt(prompt=[], session_id=session_id),
+            connection.set_session_mode(session_id=session_id, mode_id="ask"),
+            connection.close_session(session_id=session_id),
+        ):
+            with pytest.raises(RequestError, match="Resource not found") as raised:
+                await asked
+            assert (raised.value.code, raised.value.data) == (-32002, {"uri": session_id})
 
 
 async def test_mode_model_and_check_can_be_chosen(make_bench: MakeBench) -> None:

@@ -77,6 +77,37 @@ def test_a_session_must_be_named_without_doubt(sessions: SessionStore) -> None:
         sessions.load("z")
 
 
+def test_a_reserved_session_is_loaded_without_turns_and_listed_nowhere(
+    sessions: SessionStore,
+) -> None:
+    sessions.reserve("s1")
+    sessions.reserve("s2")
+    sessions.save(OLD)
+
+    assert sessions.load("s1") == OLD
+    assert sessions.load("s2") == SavedSession("s2", ())
+    assert sessions.load("s") == OLD
+    assert sessions.list() == (OLD,)
+    with pytest.raises(UsageError, match="no session begins with"):
+        sessions.load("../s2")
+
+
+def test_of_reserved_sessions_the_oldest_are_forgotten(
+    sessions: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_store, "MOST_SESSIONS", 2)
+    for name in ("a", "b", "c"):
+        sessions.reserve(name)
+        path = sessions.path_of(name).with_suffix(".reserved")
+        os.utime(path, (ord(name), ord(name)))
+
+    sessions.reserve("d")
+
+    assert sessions.load("c") == SavedSession("c", ())
+    with pytest.raises(UsageError, match="no session begins with 'a'"):
+        sessions.load("a")
+
+
 def test_a_turn_that_went_on_takes_the_place_of_its_earlier_state() -> None:
     assert added(OLD, turn("t2")).turns == (turn("t1"), turn("t2"))
     assert added(NEW, turn("t1", "conflict")).turns == (
