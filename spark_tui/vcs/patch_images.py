@@ -4,6 +4,7 @@ Git reads the patch and names the files. It applies the patch to the index of a 
 that reads the objects of the user's, so that nothing is written to the user's repository. The
 patch begins with the version that its `index` line names, if git has that version here; else with
 the file as it is now, or as it was last committed. A file that moved on since is merged three ways.
+Hunks without a line around them go into the version that the patch names, and into no other.
 """
 
 import os
@@ -33,10 +34,15 @@ from spark_tui.vcs.changes import (
 from spark_tui.vcs.disk_errors import as_disk_error
 from spark_tui.vcs.git import GitFailure
 from spark_tui.vcs.patch import PrivateRepository, check_size, merge, private_repository
+from spark_tui.vcs.patch_colors import without_colors
+from spark_tui.vcs.patch_style import read_style
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.safe_paths import check_path, file_mode, identity, read_file
+from spark_tui.vcs.safe_paths import check_path, file_mode, has_folder, identity, read_file
 
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
+_ADRIFT = "it has hunks without context, and names no version of the file that is here"
+_UPDATE = "bring the patch up to date"
+_UPDATE_OR_ADD_LINES = f"{_UPDATE}, or make it with `git diff -U3`"
 _SPECIAL = frozenset("*?[]\\")
 _NONE = Conversion()
 _Begin = Callable[[Sequence[str], Sequence[str]], list[str]]
@@ -61,10 +67,12 @@ def patched_files(repo: Repository, patch: bytes) -> PatchedFiles:
     """Work out what a patch would change in the work tree.
 
     Args:
-        patch: As `git diff`, `git format-patch` or `diff -u` write it; text around it is left out.
+        patch: As `git diff`, `git format-patch` or `diff -u` write it, with prefixes or without, in
+            colors or without; text around it is left out.
 
     Raises:
-        UsageError: Git cannot read the patch, or the patch leads out of the work tree.
+        UsageError: Git cannot read the patch, it can be read in two ways, or it leads out of the
+            work tree.
         SparkError: The patch is too large.
         RepoError, FileError: Git cannot work, or the disk refused.
     """
@@ -74,16 +82,17 @@ def patched_files(repo: Repository, patch: bytes) -> PatchedFiles:
     where = "cannot try the patch in a temporary folder"
     with as_disk_error(where), private_repository() as private:
         link_objects(private, repo)
-        reader = _PatchReader(repo, private, patch)
+        reader = _PatchReader(repo, private, without_colors(patch))
         return _against_disk(repo, list(reader.images()))
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A file to which the patch does not apply, and what git says of it."""
+    """A file to which the patch does not apply, what git says of it, and what helps."""
 
     path: str
     words: str
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,32 @@ class _Images:
     before: bytes | None
     after: bytes | None
     too_large: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownFiles:
+    """The files of a work tree, and those of its last commit."""
+
+    repo: Repository
+    committed: frozenset[str]
+
+    def has_file(self, path: str) -> bool:
+        """Whether there is a file."""
+        if path in self.committed:
+            return True
+        try:
+            return file_mode(self.repo.root, path) is not None
+        except (FileError, UsageError):
+            return False
+
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder."""
+        if any(name.startswith(f"{path}/") for name in self.committed):
+            return True
+        try:
+            return has_folder(self.repo.root, f"{path}/file")
+        except UsageError:
+            return False
 
 
 class _PatchReader:
@@ -109,6 +144,8 @@ class _PatchReader:
         self._seed(["read-tree", head_tree(repo)])
         listed = self._seed(["ls-files", "-z"]).split(b"\0")[:-1]
         self._committed = frozenset(map(os.fsdecode, listed))
+        self._style = read_style(patch, _KnownFiles(repo, self._committed))
+        self._level = f"-p{self._style.level}"
         self._no_blob = "0" * hash_length(repo)
 
     def images(self) -> Iterator[_Images | _Failure]:
@@ -130,7 +167,10 @@ class _PatchReader:
         """
         # One file that does not fit makes git refuse the whole patch. Where nearly all files fit,
         # halving finds that file with few starts of git.
-        for begin in (self._from_index_lines, self._from_disk):
+        begins: tuple[_Begin, ...] = (self._from_index_lines, self._from_disk)
+        if self._style.is_adrift:
+            begins = begins[:1]
+        for begin in begins:
             with suppress(GitFailure):
                 yield from self._apply(paths, only, begin)
                 return
@@ -148,30 +188,59 @@ class _PatchReader:
             UsageError: Git cannot read the patch, or a file is not one of the work tree's own.
         """
         try:
-            listed = self._seed(["apply", "--numstat", "-z", "-"], self._patch)
+            listed = self._list_files()
         except GitFailure as e:
             raise UsageError(
                 f"git cannot read this as a patch: {e.detail}; give it what `git diff` wrote"
             ) from e
+        if not self._style.is_whole:
+            raise UsageError(
+                "this patch has lines beside its hunks that look like parts of them; "
+                "give it what `git diff` wrote"
+            )
         names = (line.split(b"\t", 2)[2] for line in listed.split(b"\0")[:-1])
         paths = list(dict.fromkeys(map(os.fsdecode, names)))
         for path in paths:
             check_path(path)
         return paths
 
+    def _list_files(self) -> bytes:
+        """What git tells of the files, with their names.
+
+        Raises:
+            GitFailure: Git cannot read the patch.
+        """
+        args = ["apply", "--numstat", "-z", "-"]
+        if self._style.level is not None:
+            return self._seed([*args, self._level], self._patch)
+        # A file that moves is named without prefixes, too: git refuses a wrong level.
+        try:
+            self._level = "-p1"
+            return self._seed([*args, self._level], self._patch)
+        except GitFailure:
+            self._level = "-p0"
+            with suppress(GitFailure):
+                return self._seed([*args, self._level], self._patch)
+            raise
+
     def _apply_to(self, path: str) -> Iterator[_Images | _Failure]:
         """Both versions of one file, from whatever version of it the patch fits."""
         only = (f"--include={_escaped(path)}",)
         words = ""
         # From the likeliest version to no version at all, for a patch that creates the file.
-        for begin in (self._from_index_lines, self._from_disk, self._from_commit, self._from_none):
+        begins: list[_Begin] = [self._from_index_lines, self._from_disk, self._from_commit]
+        if self._style.is_adrift:
+            words = _ADRIFT
+            begins = begins[:1]
+        for begin in (*begins, self._from_none):
             try:
                 yield from self._apply([path], only, begin)
             except GitFailure as e:
                 words = words or e.detail
             else:
                 return
-        yield _Failure(path, words)
+        advice = _UPDATE_OR_ADD_LINES if self._style.is_bare else _UPDATE
+        yield _Failure(path, words, advice)
 
     def _apply(
         self,
@@ -194,7 +263,11 @@ class _PatchReader:
         copy2(self._seed.index, self._index.index)
         set_entries(self._index, begin(paths, only))
         before = self._index(["write-tree"]).decode("ascii").strip()
-        self._index([*_APPLY, *only, "-"], self._patch)
+        # Git takes a hunk that has no line after it for one at the end of the file, wherever it
+        # says that it belongs; in the version that the patch was made for, the numbers are right.
+        is_exact = begin == self._from_index_lines
+        options = ("--unidiff-zero",) if is_exact and self._style.is_bare else ()
+        self._index([*_APPLY, self._level, *options, *only, "-"], self._patch)
         after = self._index(["write-tree"]).decode("ascii").strip()
         raw = self._index(["diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", before, after])
         changes = list(parse_raw(raw))
@@ -215,7 +288,7 @@ class _PatchReader:
         # (git-apply(1), --build-fake-ancestor).
         self._fake.unlink(missing_ok=True)
         option = f"--build-fake-ancestor={self._fake}"
-        self._seed(["apply", *only, option, "-"], self._patch)
+        self._seed(["apply", self._level, *only, option, "-"], self._patch)
         listed = PrivateIndex(self._private, self._fake)(["ls-files", "--stage", "-z"])
         entries = [os.fsdecode(line) for line in listed.split(b"\0")[:-1]]
         # A file without such a version is one that the patch creates.
@@ -302,7 +375,7 @@ def _unfit(failure: _Failure) -> FileVersions:
     """A file that the patch fits in no version."""
     path = failure.path
     words = f"{path} is not as the patch expects it ({failure.words}); nothing was written"
-    clash = Conflict(words, advice="bring the patch up to date")
+    clash = Conflict(words, advice=failure.advice)
     reason = f"does not fit the patch: {failure.words}"
     return FileVersions(path, path, ChangeStatus.MODIFIED, reason=reason, clash=clash)
 

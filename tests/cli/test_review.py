@@ -340,3 +340,31 @@ def test_a_renamed_program_is_created_with_its_new_mode(spark: Spark, folder: Pa
     assert (done.code, done.err) == (0, "")
     assert (folder / "b.py").stat().st_mode & 0o100
     assert not (folder / "a.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--no-prefix"], 0, "applied pkg/a.py (batch"),
+        (["--color=always"], 0, "applied pkg/a.py (batch"),
+        (["--src-prefix=x-", "--dst-prefix=y-"], 2, "this patch may mean a.py or pkg/a.py"),
+    ],
+)
+def test_a_patch_writes_the_file_that_it_was_made_of_or_none(
+    spark: Spark,
+    repo: Callable[[Mapping[str, str]], Path],
+    options: list[str],
+    code: int,
+    words: str,
+) -> None:
+    root = repo({"a.py": A, "pkg/a.py": A})
+    (root / "pkg/a.py").write_text(A2)
+    (root.parent / "p.diff").write_bytes(git(root, "diff", *options))
+    git(root, "reset", "--quiet", "--hard")
+
+    done = spark("review", "-C", root, "--pr", root.parent / "p.diff", "--apply")
+
+    assert done.code == code
+    assert words in done.out + done.err
+    assert (root / "a.py").read_text() == A
+    assert (root / "pkg/a.py").read_text() == (A2 if code == 0 else A)
