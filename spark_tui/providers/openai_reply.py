@@ -465,7 +465,7 @@ class Reply(Generic[Piece]):
             elif len(body) > MOST_OF_ANOTHER:
                 break
         if not is_stream:
-            if not body.lstrip().startswith(b"{"):
+            if not body.lstrip().startswith((b"{", b"[")):
                 self._stream.fault = f"it answers with {kind[:40]}; base_url may be wrong"
             yield b"data:" + b" ".join(body.strip().split(b"\n")) + b"\n\n"
 

@@ -6,7 +6,9 @@ reason for which an answer ended. Opens no sockets: bytes go in, pieces come out
 
 OpenAI ends a stream with the event `[DONE]`. Proxies and servers put signs of life between the
 events (`data: ping`, a number, a list): whatever is no JSON object is no piece of an answer and is
-skipped. A damaged object may be a piece that was lost, so it ends the stream.
+skipped. A damaged object may be a piece that was lost, so it ends the stream. Servers that fail
+before they stream, and their proxies, send lines that are no fields: an error as JSON, a page, a
+word. These are read once nothing more arrives.
 
 Sources: WHATWG HTML, server-sent events; OpenAI API reference, chat completion chunks; llama.cpp,
 tools/server/README.md, for `prompt_progress`.
@@ -30,6 +32,8 @@ _MARK = b"\xef\xbb\xbf"
 """The byte order mark, which may precede a stream."""
 _KEPT_ALIVE = frozenset({b"ping", b"heartbeat", b"keepalive", b"keep-alive"})
 """The names of events that are signs of life."""
+_OTHER_FIELDS = frozenset({b"", b"id", b"retry"})
+"""The fields of an event that tell nothing; the one without a name is a comment."""
 _END = b"[DONE]"
 _ERROR = b"error"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -72,6 +76,10 @@ class EventStream(ABC, Generic[EventPiece]):
         self._size = 0
         """Bytes of the event so far."""
         self._name = b""
+        self._strays: list[bytes] = []
+        """The lines that are no fields of an event, as far as they are kept."""
+        self._stray_size = 0
+        self._has_events = False
         self._begun = False
         self._done = -1
         """Tokens of the prompt that were read at the last report of progress."""
@@ -97,7 +105,7 @@ class EventStream(ABC, Generic[EventPiece]):
         Returns:
             As `take`.
         """
-        return self.take(b"\n\n")
+        return [*self.take(b"\n\n"), *self._take_strays()]
 
     @abstractmethod
     def pieces(self, event: dict[str, Any]) -> Iterable[EventPiece]:
@@ -138,6 +146,25 @@ class EventStream(ABC, Generic[EventPiece]):
             self._data.append(value.removeprefix(b" "))
         elif name == b"event":
             self._name = value
+        elif name == _ERROR:
+            # Older versions of llama-server name the field so.
+            self._name = _ERROR
+            self._data.append(value)
+        elif name not in _OTHER_FIELDS and self._stray_size + len(line) <= _MOST:
+            self._strays.append(line)
+            self._stray_size += len(line) + 1
+
+    def _take_strays(self) -> list[EventPiece]:
+        """Take the lines that were no fields, as one event, unless the answer is whole."""
+        strays = self._strays
+        self._strays = []
+        if not strays or self.fault or self.ended is not None:
+            return []
+        if not self._has_events:
+            return self._take_event(b"", strays)
+        # Behind pieces of an answer, only an error is no noise.
+        self.fault = _stray_error(b"\n".join(strays))
+        return []
 
     def _take_event(self, name: bytes, lines: list[bytes]) -> list[EventPiece]:
         """Take an event.
@@ -156,6 +183,7 @@ class EventStream(ABC, Generic[EventPiece]):
             return []
         if name == _ERROR and not self.done:
             self.fault = error_message(data=objects) or self.skipped or "it gave up"
+        self._has_events = self._has_events or bool(objects)
         pieces: list[EventPiece] = []
         for event in objects:
             if not self.fault:
@@ -208,9 +236,12 @@ class EventStream(ABC, Generic[EventPiece]):
     def _event(self, event: dict[str, Any]) -> list[EventPiece]:
         """Read one object; an error, or an odd object, is a fault."""
         try:
-            if event.get("error") or "error" in (event.get("object"), event.get("type")):
+            if _is_error(event):
                 self.fault = error_message(data=event) or "it gave up"
                 return []
+            if "choices" not in event:
+                # A message about something else, which is told where no answer comes.
+                self.skipped = self.skipped or error_message(data=event)
             self._count(event.get("usage"))
             return list(self.pieces(event))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
@@ -242,6 +273,22 @@ class EventStream(ABC, Generic[EventPiece]):
             details = usage.get("prompt_tokens_details")
             if isinstance(details, dict):
                 self.cached = min(_count_of(details, "cached_tokens"), read)
+
+
+def _is_error(event: dict[str, Any]) -> bool:
+    """Whether an object is an error, and no piece of an answer."""
+    return bool(event.get("error")) or "error" in (event.get("object"), event.get("type"))
+
+
+def _stray_error(text: bytes) -> str:
+    """Return the words of the error that lines without a field hold; "" where they hold none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    items = value if isinstance(value, list) else [value]
+    errors = [item for item in items if isinstance(item, dict) and _is_error(item)]
+    return error_message(data=errors) or "it gave up" if errors else ""
 
 
 def error_message(body: bytes = b"", data: Any = None) -> str:

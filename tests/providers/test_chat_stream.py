@@ -1,5 +1,6 @@
 """What a server sends while it answers, in whatever pieces it arrives."""
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -76,6 +77,63 @@ def test_an_error_within_a_stream_is_told() -> None:
 )
 def test_kind_14_an_error_is_told_however_it_is_wrapped(sent: bytes, fault: str) -> None:
     assert pieces_of(chunk("a"), sent, chunk("b")) == (["a"], fault)
+
+
+CREDIT = {"error": {"message": "credit is used up", "code": 402}}
+CREDIT_LINE = json.dumps(CREDIT).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CREDIT_LINE,
+        CREDIT_LINE + b"\n",
+        b"\xef\xbb\xbf" + CREDIT_LINE + b"\r\n\r\n",
+        json.dumps(CREDIT, indent=2).encode(),
+        json.dumps([CREDIT], indent="\t").encode(),
+        b": ping\n\n" + CREDIT_LINE + b"\n\ndata: [DONE]\n\n",
+        b'{"error": "credit is used up"}',
+        b"error: " + CREDIT_LINE + b"\n\n",
+        b"error: credit is used up",
+        b'{"object": "error", "message": "credit is used up"}',
+    ],
+)
+def test_an_error_that_is_no_event_is_told(body: bytes) -> None:
+    assert pieces_of(body) == ([], "credit is used up")
+    half = len(body) // 2
+    assert pieces_of(body[:half], body[half:]) == ([], "credit is used up")
+    if not body.startswith(b"\xef"):
+        assert pieces_of(chunk("a"), body) == (["a"], "credit is used up")
+
+
+def test_an_error_after_a_whole_answer_or_beside_it_changes_nothing() -> None:
+    assert pieces_of(chunk("a", "stop"), CREDIT_LINE) == (["a"], "")
+    assert pieces_of(b"odd: 1\nnoise\n", chunk("a"), b"noise\n") == (["a"], "")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"<html>\n\n<body>Bad gateway</body>", "<html>"),
+        (b"upstream connect error", "upstream connect error"),
+        (b'{"detail": "no credit"}', "no credit"),
+        (event({"message": "no credit"}), "no credit"),
+        (b'{"code": 7, "msg": "no credit"}', "no credit"),
+    ],
+)
+def test_the_first_words_of_a_stream_that_is_none_are_kept(body: bytes, words: str) -> None:
+    stream = ChatStream()
+    stream.take(body)
+    stream.finish()
+    assert (stream.fault, stream.skipped, stream.spoken) == ("", words, False)
+
+
+def test_an_answer_without_the_fields_of_events_is_read() -> None:
+    whole = {"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}
+    pieces = [chunk("a"), chunk("b", "stop"), event(b"[DONE]")]
+    lines = b"".join(piece.removeprefix(b"data: ") for piece in pieces)
+    assert pieces_of(json.dumps(whole, indent=1).encode()) == (["a"], "")
+    assert pieces_of(lines) == (["a", "b"], "")
 
 
 def test_a_line_that_never_ends_is_not_kept() -> None:

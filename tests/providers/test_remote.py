@@ -316,6 +316,17 @@ def test_a_stream_without_end_or_text_is_given_up(at: At, data: bytes) -> None:
         assert (text, type(error)) == ("", Transient)
 
 
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/json"])
+@pytest.mark.parametrize("wrap", [lambda error: error, lambda error: [error]])
+def test_an_error_in_a_stream_that_is_none_is_told_in_the_server_s_words(
+    at: At, kind: str, wrap: Callable[[Any], Any]
+) -> None:
+    body = wrap({"error": {"message": "credit is used up"}})
+    with serving(refuses(200, body, Content_Type=kind)) as server:
+        _, _, error = read(at(server).ask(ASKED))
+        assert (type(error), str(error)) == (Transient, "big: credit is used up; try again")
+
+
 def test_a_stream_is_read_whatever_it_is_called(at: At) -> None:
     body = chunk("a", "stop") + event(b"[DONE]")
     with serving(refuses(200, body, Content_Type="text/plain")) as server:
