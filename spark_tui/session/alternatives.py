@@ -25,6 +25,9 @@ would be taken to be right in 72, at 3 in 49 (and its log loss is 0.57 instead o
 MOST_PLACES = 3
 """Places besides the shown one whose edits are written while the user looks at the first."""
 
+_BESIDE = 2
+"""Answers that stand together where a second model judged: the one shown, and the next."""
+
 
 @dataclass(slots=True)
 class PlacedTurn:
@@ -174,16 +177,24 @@ class Alternatives:
             yield placed.turn
 
     def answers(self) -> list[PlacedAnswer]:
-        """The edits written at all places, the likeliest pair of place and edit first."""
-        answers = []
+        """The edits written at all places, the likeliest pair of place and edit first.
+
+        What a second model prefers at a place stands beside the likeliest edit there.
+        """
+        answers = list[tuple[float, PlacedAnswer]]()
         for placed in self._placed:
             if placed.turn is None:
                 continue
             spoken = [placed.turn.declined] if placed.turn.declined else []
-            for candidate in (*spoken, *placed.turn.variations):
+            candidates = (*spoken, *placed.turn.variations)
+            most = max((candidate.logprob for candidate in candidates), default=0.0)
+            for number, candidate in enumerate(candidates):
                 weight = placed.place.weight + candidate.logprob
-                answers.append(PlacedAnswer(placed.turn, candidate, weight))
-        return sorted(answers, key=lambda answer: -answer.weight)
+                is_beside = placed.turn.candidates.are_judged and number < _BESIDE
+                rank = placed.place.weight + most if is_beside else weight
+                answers.append((rank, PlacedAnswer(placed.turn, candidate, weight)))
+        # The sort keeps the order of equals: the answer shown, then the one beside it.
+        return [answer for _, answer in sorted(answers, key=lambda item: -item[0])]
 
 
 def log_shares(places: Sequence[RankedPlace]) -> list[float]:

@@ -100,6 +100,8 @@ class Candidates:
         """The answer that is the best whatever the model thinks of it, if any."""
         self.own: Candidate | None = None
         """The answer that the turn came to by itself, if any."""
+        self.former: Candidate | None = None
+        """The answer that was `own` until a second model preferred another one, if any."""
         self.given_up: Text | None = None
         """The proposal that other words were to correct, so the answer is certainly not that."""
         self._judged: Mapping[Text, float] = {}
@@ -122,10 +124,20 @@ class Candidates:
         """
         self._judged = dict(logprobs)
 
+    def prefer(self, candidate: Candidate) -> None:
+        """Make another answer the turn's own; the one before comes right after it."""
+        self.former = self.own
+        self.own = candidate
+
+    @property
+    def are_judged(self) -> bool:
+        """Whether a second model has ranked the answers."""
+        return bool(self._judged)
+
     @property
     def are_agreed(self) -> bool:
         """Whether a second model prefers the same one of several answers as their writer does."""
-        return bool(self._judged) and self.ranked()[:1] == self._by_mass()[:1]
+        return self.are_judged and self.ranked()[:1] == self._by_mass()[:1]
 
     def __len__(self) -> int:
         """How many answers were written."""
@@ -199,18 +211,19 @@ class Candidates:
 
     @property
     def variations(self) -> tuple[Candidate, ...]:
-        """The sound answers, the turn's own first, then the likeliest.
+        """The sound answers: the turn's own, the one that was its own before, then the likeliest.
 
         No two make the same file, and none the base. `logprob` is that of all answers that make the
         file.
         """
         known = [replace(each, logprob=math.log(mass)) for each, mass in self.ranked()]
-        others = [each for each in known if each.file != self._base]
-        own = self.own
-        if own is None:
-            return tuple(others)
-        same = [each for each in known if each.file == own.file]
-        return (*(same or [own]), *(each for each in others if each.file != own.file))
+        answers = {each.file: each for each in known if each.file != self._base}
+        for leading in (self.former, self.own):
+            if leading is not None:
+                same = next((each for each in known if each.file == leading.file), leading)
+                answers.pop(leading.file, None)
+                answers = {leading.file: same, **answers}
+        return tuple(answers.values())
 
     @property
     def held_back(self) -> tuple[Candidate, ...]:

@@ -201,7 +201,7 @@ class Playback:
         def is_final(error: SparkError) -> bool:
             return self._session.succession.heir(turn, error) != ""
 
-        turn.second = None  # what is on the screen is not exchanged under the user's eyes
+        turn.is_judged_later = True  # nobody waits for a second model before reading
         turn.due = partial(self._due, turn)
         self.pacer.begin()
         host = self._session.host_of(turn)

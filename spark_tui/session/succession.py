@@ -44,6 +44,9 @@ class Succession:
         self._repo = repo
         self._models = models
         self._deep = deep
+        self._second: SecondModel | None = None
+        if judge:
+            self._second = SecondModel(models.short_name(judge), partial(self.host, judge))
         self._judge = judge
         self._makers: dict[str, TurnFactory] = {}
 
@@ -57,16 +60,18 @@ class Succession:
 
         Only answers that are the likeliest of a model can be judged: those of the first model.
         """
-        name = self._judge
         able = Ability.PROBABILITIES in turn.answerer.can
-        if not name or name == turn.writer or not able:
-            return None
-        return SecondModel(self._models.short_name(name), lambda: self.host(name))
+        return self._second if able and self._judge != turn.writer else None
+
+    def load_judge_ahead(self) -> None:
+        """Begin to load the model that judges, if there is one; the call does not wait."""
+        if self._second is not None:
+            self._second.load_ahead()
 
     @property
     def hosts(self) -> Mapping[str, ProviderHost]:
         """The hosts of the models that were asked besides the first one, by name."""
-        return {name: maker.host for name, maker in self._makers.items()}
+        return {name: maker.host for name, maker in list(self._makers.items())}
 
     @property
     def first(self) -> ProviderHost:
@@ -75,7 +80,7 @@ class Succession:
 
     def close(self) -> None:
         """Close the connections to endpoints."""
-        for maker in self._makers.values():
+        for maker in list(self._makers.values()):
             maker.host.close()
 
     def maker(self, name: str) -> TurnFactory:

@@ -9,6 +9,7 @@ looks at them. The steps of a turn are listed in `session/__init__.py`.
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from enum import Enum, auto
 from threading import RLock
 
 from spark_tui.context.regions import Region
@@ -70,13 +71,26 @@ from spark_tui.session.token_log import TokenLog
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.repository import Repository
 
-__all__ = ["Request", "Turn"]
+__all__ = ["Request", "Turn", "Verdict"]
 
 MOST_RUN = 6
 """Answers written when a command judges each, which takes its time."""
 _LEAST_TALK = 160
 """Characters from which on talk counts as an answer in words: many say a line first."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
+
+
+class Verdict(Enum):
+    """What a second model found of an answer that is shown already."""
+
+    NONE = auto()
+    """Nothing that still matters."""
+    SAME = auto()
+    """It prefers this answer, too."""
+    OTHER = auto()
+    """It prefers another one, which is the next."""
+    CHANGED = auto()
+    """It prefers another one, which is shown now."""
 
 
 class Turn:
@@ -116,6 +130,8 @@ class Turn:
     """The models asked for this request; the last one writes this turn."""
     second: SecondModel | None = None
     """Judges the answers where the first one is not sure; None: nobody does."""
+    is_judged_later = False
+    """Whether the turn ends before the second model judges; `have_judged` then lets it."""
     types: TypeChecker | None = None
     """Tells whether an edit adds an error of types; None: nobody does."""
 
@@ -151,7 +167,7 @@ class Turn:
         """What the edit may leave undone of the request."""
         self.place_chance = 1.0
         """How likely the place is the intended one; 1 where the words or the user named it."""
-        self._unjudged = ""
+        self.unjudged = ""
         """Why a second model did not judge the answers; "" where it did, or was not asked."""
         self.note = ""
         """What of the answer fits nowhere, and where else the edit matters."""
@@ -398,14 +414,16 @@ class Turn:
                 self.id, self.request.instruction, self.region, tokens_of(self.ask.around)
             )
             yield from self._attempt()
+            if self.second is not None and self.may_be_judged:
+                self.second.load_ahead()  # beside the further answers
             # The likeliest answer is on the screen; further ones tell how sure it is, or replace
             # it.
             while self._goes_on():
                 yield from self._attempt()
             if self.mender and self._may_be_mended:
                 yield from self._mend(self.mender)
-            if self.second and self._may_be_judged:
-                yield from self._have_judged(self.second)
+            if not self.is_judged_later:
+                yield from self.have_judged()
             yield from self._end()
         finally:
             if self.trial:
@@ -464,17 +482,27 @@ class Turn:
             self.candidates.prove(found)
 
     @property
-    def _may_be_judged(self) -> bool:
+    def may_be_judged(self) -> bool:
         """Whether a second model may choose among the answers: none is sure, and nobody chose."""
         is_bound = self.file.touched or self.begun or self.asked or self.trial
         if is_bound or self.request.temperature > 0 or not self.candidates.offers:
+            return False
+        if self.second is None or self.candidates.are_judged:
             return False
         best = self.candidates.best()
         chance = self._chance(best)
         return chance is not None and (chance < self.answerer.sure or bool(best.doubt))
 
-    def _have_judged(self, second: SecondModel) -> Iterator[Event]:
-        """Write further answers, and let a second model choose among all of them."""
+    def have_judged(self) -> Generator[Event, None, None]:
+        """Write further answers, and let the second model choose among all of them.
+
+        What a turn that has ended shows stays as it is; `take_verdict` goes by the choice. Needs
+        the answerer as `events` does.
+        """
+        second = self.second
+        if second is None or not self.may_be_judged:
+            return
+        second.load_ahead()
         yield Held(f"{second.name} judges the answers")
         others = self._evaluator.vary(self._writer, self.candidates, MOST_JUDGED, by_chance=False)
         for _ in others:
@@ -490,11 +518,37 @@ class Turn:
                 next(judging)
             except StopIteration as end:
                 self.candidates.judge(dict(zip(files, end.value, strict=True)))
-                return
+                break
             except SparkError as error:
-                self._unjudged = f"{second.name} did not judge it: {error}"
+                self.unjudged = f"{second.name} did not judge it: {error}"
                 return
             yield Held("")
+        own = self.candidates.own
+        if own is not None and self.candidates.are_agreed and self.sure:
+            yield from self._look_for_rest(own)
+
+    def take_verdict(self, *, may_change: bool) -> Verdict:
+        """Tell what the second model found of a turn that has ended, and go by it.
+
+        Args:
+            may_change: Whether the answer that it prefers may take the place of the one shown.
+        """
+        own = self.candidates.own
+        with self.lock:
+            if own is None or self.file.touched or not self.file.is_whole(own.file):
+                return Verdict.NONE
+            if not self.candidates.are_judged:
+                return Verdict.NONE
+            preferred = self.candidates.best()
+            if preferred.file == own.file:
+                self._offer(own.file, "" if self.sure else unsure(self.confidence))
+                return Verdict.SAME
+            if not may_change:
+                return Verdict.OTHER
+            self.candidates.prefer(preferred)
+            self.confidence = self._chance(preferred)
+            self.show(preferred)
+            return Verdict.CHANGED
 
     def _attempt(self) -> Iterator[Event]:
         """Write one answer and judge it."""
@@ -665,7 +719,7 @@ class Turn:
         """
         why = self._shown.doubt if self._shown else ""
         missed = self._writing.draft.missed
-        notes = [why, *missed, self._unjudged, self.elsewhere(file), self._rest_in_words(file)]
+        notes = [why, *missed, self.unjudged, self.elsewhere(file), self._rest_in_words(file)]
         self.note = "; ".join(filter(None, notes))
         rest = checked(self.checks, sure=not doubt)
         if self.note:

@@ -106,6 +106,8 @@ class TurnState:
     """What is being decided about hunks, by id, until the decision is on the disk."""
     given_up = False
     """Whether the user gave the turn up, and the turn has ended."""
+    judging = ""
+    """Who judges the answers, while that is under way."""
     _by_id: Mapping[str, HunkLike] = MappingProxyType({})
     _by_id_of: Sequence[HunkLike] = ()
     """The hunks that `_by_id` was made of."""

@@ -337,6 +337,14 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
 # The application.
 
 _DEFAULT_THEME = "spark-dark"
+_INPUTS = (
+    events.Key,
+    events.Paste,
+    events.MouseDown,
+    events.MouseScrollDown,
+    events.MouseScrollUp,
+)
+"""Events that show that the user is at work on what the screen shows."""
 _TWICE_S = 2.0
 """How soon a second Ctrl+C has to follow the first one to quit."""
 _FRAME_S = 1 / 60
@@ -658,6 +666,8 @@ class SparkApp(CoveredApp):
 
         Odd characters that are pasted into Textual's own fields are marked, as everywhere.
         """
+        if isinstance(event, _INPUTS):
+            self.main.inputs += 1
         if self._key_queue.holds(event):
             return
         # While a sheet is being prepared, Esc only cancels the preparation.
@@ -744,6 +754,7 @@ def _settle(session: "Session") -> None:
     session.prepare()
     if session.host.served is None:
         session.models.load_passes()
+    session.succession.load_judge_ahead()
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

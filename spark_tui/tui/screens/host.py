@@ -57,6 +57,8 @@ class Host(Screen[None]):
         """Held while files are written, or are read that must not change meanwhile."""
         self.is_editing = False
         """Whether an editor lies over the diff, with keys of its own."""
+        self.inputs = 0
+        """How many keys, pastes, clicks and scrolls came so far."""
         self.shows_meters = False
         """Whether the last line shows everything that is measured."""
         self._was_open = False

@@ -20,6 +20,7 @@ from spark_tui.session.targets import in_words
 from spark_tui.session.turn_state import IN_TURN
 from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.judged_answer import JudgedAnswer
 from spark_tui.tui.screens.modals import AskScreen, TextQuestion
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.widgets.message_line import Note
@@ -284,6 +285,7 @@ class OtherAnswers:
         self._is_writing = False
         """Whether a key has an answer written, so that further keys have nothing to show yet."""
         self._other_places = OtherPlaces(screen, dispatch.read_ahead)
+        self._judged = JudgedAnswer(screen)
 
     @property
     def has_others(self) -> bool:
@@ -337,7 +339,7 @@ class OtherAnswers:
             self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
     def write_other_places(self) -> None:
-        """Write the edits at other places while the user looks at a doubtful first one.
+        """Judge the answers, and write the edits at other places, beside a doubtful first one.
 
         Where there is no edit at the first place, the screen goes on to the likeliest other place
         that has one.
@@ -348,14 +350,16 @@ class OtherAnswers:
         if self._screen.view.abstained:
             self._other_places.go_on()
         else:
-            self._other_places.write()
+            self._judged.begin(then=self._other_places.write)
 
     def leave_other_places(self) -> None:
-        """Write no more edits at other places: the engine is needed."""
+        """Judge no more answers and write no more edits at other places: the engine is needed."""
+        self._judged.stop()
         self._other_places.stop()
 
     def stop_search(self) -> None:
-        """Show no other place, where the screen would go on to one by itself."""
+        """Show no other answer, where the screen would go on to one on its own."""
+        self._judged.stop()
         self._other_places.stop_search()
 
     def stop(self) -> bool:
@@ -400,7 +404,7 @@ class OtherAnswers:
                     await self._step_through_places(controller, turn, step + self._steps)
                     return
             # Otherwise the answers are those at this place, which are written once for each turn.
-            if self._known is not turn:
+            if self._known is not turn and not (step == 1 and _is_next_judged(turn)):
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 session = controller.session
                 began = partial(setattr, self, "_number")
@@ -493,6 +497,13 @@ def say_handed_over(screen: Host, event: Event) -> None:
     """Say that another model goes on with the answers."""
     if isinstance(event, HandedOver):
         screen.say(event.line)
+
+
+def _is_next_judged(turn: "Turn") -> bool:
+    """Whether the answer after the one shown is the choice of a second model, and so known."""
+    own = turn.candidates.own
+    shown = own is not None and turn.file.is_whole(own.file)
+    return shown and turn.candidates.are_judged and len(turn.variations) > 1
 
 
 def _goes_whole(turn: "Turn") -> bool:

@@ -349,6 +349,8 @@ class Painter:
         pieces = []
         if view.hunks and turn and turn.file.overtaken:
             pieces.append(BarPiece("the file changed since", "warning", 3))
+        if view.judging and not self._waits:
+            pieces.append(BarPiece(view.judging, "muted", 2))
         look = "faint"
         weight = 0
         if view.verdict or view.unsure:
