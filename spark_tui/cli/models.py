@@ -76,7 +76,7 @@ def add(args: argparse.Namespace) -> int:
     _check_free(name)
     pinned = pinned_model(name)
     if pinned is None:
-        _check(source)
+        _check_original(source)
     else:
         check_pinned(pinned, source)
     target = data_dir() / "models" / name
@@ -168,7 +168,7 @@ def remove(args: argparse.Namespace) -> int:
         return 0
     place = places[args.name]
     with _files_of(place):
-        # The packed weights go by the files they are of, so these are deleted last.
+        # A folder tells no more which files it had, so the files are deleted last.
         backend_of(load_settings()).of_model(place).forget(model_files(place))
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
@@ -261,6 +261,24 @@ def _check(source: Path) -> None:
     if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
     can_edit(source)
+
+
+def _check_original(source: Path) -> None:
+    """Check a model that is about to be copied or moved, and leave nothing packed of it behind.
+
+    Packed weights go by the place of a model. Nobody would look for those of the original again,
+    unless they were there before.
+    """
+    from spark_tui.engine.loader import model_files
+
+    backend = backend_of(load_settings()).of_model(source)
+    files = model_files(source)
+    was_kept = backend.has_kept(files)
+    try:
+        _check(source)
+    finally:
+        if not was_kept:
+            backend.forget(files)
 
 
 def _copied(source: Path, target: Path) -> Path:

@@ -35,6 +35,7 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
 from spark_tui.errors import FileError, ModelError, ShapeError, SparkError, UsageError
+from spark_tui.small_files import read_small
 
 if TYPE_CHECKING:
     from spark_tui.engine.kernels.expert_file import ExpertFile
@@ -172,16 +173,25 @@ class Backend:
             return self._kept(config, self._weights(self.folder, files), weights)
         return None
 
-    def forget(self, files: Sequence[Path]) -> None:
-        """Delete the packed weights of a model.
+    def has_kept(self, files: Sequence[Path]) -> bool:
+        """Return whether there are packed weights of a model, of these bits and this code.
 
         Args:
-            files: The files that the weights are read from, which are still there.
+            files: The files that the weights are read from.
+        """
+        return self.folder is not None and self._weights(self.folder, files).exists()
+
+    def forget(self, files: Sequence[Path]) -> None:
+        """Delete the packed weights of a model: those of all bits, and of earlier code, too.
+
+        Args:
+            files: The files that the weights are read from, or were.
         """
         if self.folder is not None:
-            place = self._weights(self.folder, files)
+            folder = weights_folder(self.folder)
             for pattern in _KEPT:
-                place.with_suffix(pattern.removeprefix("*")).unlink(missing_ok=True)
+                for kept in folder.glob(f"{_place_digest(files)}-{pattern}"):
+                    kept.unlink(missing_ok=True)
 
     def _kept(
         self,
@@ -282,13 +292,14 @@ class Backend:
     def _weights(self, folder: Path, files: Sequence[Path]) -> Path:
         """Return the file of packed weights.
 
-        The name is a digest of everything that decides the bytes: the code, the arithmetic, the
-        bits and the files of the model. So a file that exists is never out of date.
+        The name tells where the model is, so that all files of one model can be found. Then comes a
+        digest of everything that decides the bytes: the code, the arithmetic, the bits and the
+        files of the model. So a file that exists is never out of date.
         """
         facts = [fingerprint().encode(), _arithmetic(), str(self.bits).encode()]
         facts += map(_identity, files)
         digest = hashlib.sha256(b"|".join(facts)).hexdigest()
-        return weights_folder(folder) / f"{digest[:16]}.weights"
+        return weights_folder(folder) / f"{_place_digest(files)}-{digest[:16]}.weights"
 
     def load_passes(self) -> None:
         """Load the 200 modules that numba needs for a first pass, in 0.3 s, if code is compiled."""
@@ -376,6 +387,12 @@ def weights_folder(folder: Path) -> Path:
     return folder.absolute() / "weights"
 
 
+def _place_digest(files: Sequence[Path]) -> str:
+    """Return a digest of where the files of a model are, whatever they hold."""
+    places = "|".join(map(os.path.realpath, files))
+    return hashlib.sha256(os.fsencode(places)).hexdigest()[:16]
+
+
 def _identity(file: Path) -> bytes:
     """Return bytes that differ between files, and between versions of a file.
 
@@ -389,7 +406,7 @@ def _identity(file: Path) -> bytes:
         # Two writes may fall into one tick of the file system's clock. So the content of a small
         # file counts as well, such as config.json; reading a large one would take seconds.
         if status.st_size <= _SMALL:
-            content = file.read_bytes()
+            content = read_small(file, _SMALL)
         return stamp.encode() + content
     return b""
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from spark_tui.cli.common import CANNOT_EDIT
-from spark_tui.config import added_models, load_settings
+from spark_tui.config import added_models, cache_dir, load_settings
+from spark_tui.engine.backend import Backend, why_not_compiled
 from spark_tui.engine.loader import load, read_model
 from spark_tui.providers.calibration import Calibration
 from tests.cli.conftest import Spark
+from tests.engine.tiny import CONFIG, random_weights
 from tests.engine.tiny import write_model as write_plain_model
 from tests.fakes import write_model
 
@@ -215,6 +217,29 @@ def test_a_removed_model_is_gone_and_shipped_ones_stay(spark: Spark, tiny: Path)
     assert added_models() == {}
     done = spark("model", "remove", "spark-m")
     assert (done.code, "no added model 'spark-m'; added are: none" in done.err) == (2, True)
+
+
+@pytest.mark.skipif(bool(why_not_compiled()), reason="nothing is packed without compiled code")
+def test_a_model_that_is_added_used_and_removed_leaves_nothing_packed(
+    spark: Spark,
+    tiny: Path,
+    code_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SPARK_KERNELS", "compiled")
+    monkeypatch.setattr("spark_tui.engine.backend.weights_folder", lambda _: tmp_path / "packed")
+    monkeypatch.setattr("spark_tui.engine.kernels.prepared_weights.LEAST_BYTES", 0)
+    backend = Backend("compiled", folder=code_folder)
+    backend.make(CONFIG, random_weights())  # which takes the code there
+    cache_dir().mkdir(parents=True)
+    (cache_dir() / "kernels").symlink_to(code_folder)
+    assert spark("model", "add", tiny, "--name", "mine").code == 0
+    assert backend.weights_kept == [], "a copy of the original's would be left"
+    load(added_models()["mine"], backend)
+    assert len(backend.weights_kept) == 1
+    assert spark("model", "remove", "mine").code == 0
+    assert backend.weights_kept == []
 
 
 @pytest.mark.parametrize("name", ["README.md", "notes.json", "LICENSE.txt", "more.safetensors"])

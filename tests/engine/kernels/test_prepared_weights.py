@@ -214,7 +214,10 @@ def test_a_model_has_bits_of_its_own_and_its_weights_are_forgotten_alone(
     assert said(tmp_path / "other", few) == said(tmp_path / "other", backend)
     kept = set((tmp_path / "weights").iterdir())
     assert len(kept) == 2
+    said(model, replace(backend, bits=32))  # other bits of the same model go with it
+    assert few.of_model(model).has_kept(model_files(model))
     few.of_model(model).forget(model_files(model))
+    assert not few.of_model(model).has_kept(model_files(model))
     (left,) = (tmp_path / "weights").iterdir()
     assert left in kept
     said(tmp_path / "other", few)
