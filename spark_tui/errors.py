@@ -8,6 +8,7 @@
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
     ├── Transient                 75   try again: a lock is held, an endpoint is down
+    │   └── UsedUp                75   an endpoint is to be paid, or rests for hours
     ├── Interrupted               130  the user stopped it
     ├── ModelError                1    weights, config or tokenizer missing, cut or mismatched
     ├── RepoError                 1    not a repository spark can work in
@@ -184,6 +185,10 @@ class Transient(SparkError):
     """Something outside is busy or down; the same request may succeed later."""
 
     exit_code = 75
+
+
+class UsedUp(Transient):
+    """A quota is used up: asking again does not help until somebody pays, or for hours."""
 
 
 class Interrupted(SparkError):

@@ -261,15 +261,22 @@ def is_lost(error: Exception) -> bool:
     return isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.WriteError)
 
 
-async def start_of(response: Response, limits: StreamLimits) -> bytes:
+async def start_of(
+    response: Response, limits: StreamLimits, most_seconds: float = math.inf
+) -> bytes:
     """Read the body of a reply, as far as it arrives in time.
+
+    Args:
+        response: The reply.
+        limits: The bounds of the answer.
+        most_seconds: A shorter time, for a reply whose body says little.
 
     Raises:
         Overdue: The body of an answer does not come to its end; a refusal is good without an end.
     """
     body = b""
     try:
-        async with asyncio.timeout(limits.left):
+        async with asyncio.timeout(min(limits.left, most_seconds)):
             async for arrived in response.aiter_bytes():
                 body += arrived
                 if len(body) > MOST_OF_ANOTHER:

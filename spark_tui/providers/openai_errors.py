@@ -15,9 +15,10 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from spark_tui.config import Endpoint
-from spark_tui.errors import Abstained, SparkError, ToolCalled, Transient, UsageError
+from spark_tui.errors import Abstained, SparkError, ToolCalled, Transient, UsageError, UsedUp
 from spark_tui.providers.answer_bound import is_about_bound
 from spark_tui.providers.openai_stream import error_message
+from spark_tui.providers.quota import is_used_up, retry_delay
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 """The statuses of servers that are busy; 529 is Anthropic's "overloaded"."""
@@ -25,6 +26,21 @@ NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 """The statuses of servers that reject the key, or want one."""
 OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 """Refusals that say nothing against the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusyAnswer:
+    """The answer of a busy server.
+
+    Attributes:
+        code: The HTTP status.
+        headers: The headers, which may name a time.
+        body: The body, which may explain the status.
+    """
+
+    code: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 def is_never_final(_: SparkError) -> bool:
@@ -110,9 +126,10 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
         body: The body of the reply, which may explain the status.
     """
     name = endpoint.name
-    explanation = error_message(body)
-    says = f" and says: {explanation}" if explanation else ""
+    says = _quoted(body)
     # From single statuses to their classes: the first that fits decides.
+    if is_used_up(body, names_time=False):
+        return used_up(endpoint, f" ({code}){says}")
     if code in NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
     elif code in NO_ENTRY:
@@ -126,7 +143,7 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
         words = f"{wrong}; {lacks}see [models.{name}] in config.toml"
     elif code == HTTPStatus.PAYMENT_REQUIRED:
         words = f"{name} asks for payment ({code}){says}; pay there, or name another model"
-        return EndpointFault(Transient, words)
+        return EndpointFault(UsedUp, words)
     elif code in OF_THE_MOMENT:
         return EndpointFault(Transient, f"{name} failed ({code}){says}; try again")
     elif code < HTTPStatus.BAD_REQUEST:
@@ -141,32 +158,45 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
     return EndpointFault(UsageError, words)
 
 
+def used_up(endpoint: Endpoint, why: str) -> EndpointFault:
+    """A quota of the server's is used up.
+
+    Args:
+        endpoint: The endpoint.
+        why: The status and the words of the server, to be put behind the fact; "" for none.
+    """
+    lacks = f"{endpoint.name} has no quota left{why}"
+    return EndpointFault(UsedUp, f"{lacks}; look at your plan there, or name another model")
+
+
 def busy(
-    endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Patience, tries: int
+    endpoint: Endpoint, answer: BusyAnswer, patience: Patience, tries: int
 ) -> EndpointFault | BusyWait:
     """Decide when to ask a busy server again.
 
     Args:
         endpoint: The endpoint.
-        code: The HTTP status.
-        headers: The headers of the reply, which may name a time.
+        answer: What the server answers.
         patience: How long to wait.
         tries: How often the server was asked, after the first time.
     """
-    name = endpoint.name
-    named = _retry_after(headers, patience.now())
+    code = answer.code
+    is_at = f"{endpoint.name} is busy ({code})"
+    says = _quoted(answer.body)
+    named = _retry_after(answer.headers, patience.now())
+    if named is None:
+        named = retry_delay(answer.body)
+    if is_used_up(answer.body, names_time=named is not None):
+        return used_up(endpoint, f" ({code}){says}")
     if not patience.pauses:
-        return EndpointFault(Transient, f"{name} is busy ({code}); try again later")
+        return EndpointFault(Transient, f"{is_at}{says}; try again later")
     if tries >= len(patience.pauses):
-        return EndpointFault(
-            Transient, f"{name} is still busy ({code}) after {tries} more tries; try again later"
-        )
+        stays = f"{endpoint.name} is still busy ({code}) after {tries} more tries"
+        return EndpointFault(Transient, f"{stays}{says}; try again later")
     if named is not None and named > patience.longest:
-        return EndpointFault(
-            Transient, f"{name} is busy ({code}) for {_spoken(named)}; try again then"
-        )
+        return EndpointFault(Transient, f"{is_at} for {_spoken(named)}{says}; try again then")
     seconds = patience.pauses[tries] if named is None else named
-    return BusyWait(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}")
+    return BusyWait(seconds, f"{is_at}: asking again in {_spoken(seconds)}")
 
 
 def stays_busy(endpoint: Endpoint, seconds: float) -> EndpointFault:
@@ -174,6 +204,12 @@ def stays_busy(endpoint: Endpoint, seconds: float) -> EndpointFault:
     return EndpointFault(
         Transient, f"{endpoint.name} is still busy after {_spoken(seconds)}; try again later"
     )
+
+
+def _quoted(body: bytes) -> str:
+    """Quote the words of a reply, to be put behind a fact; "" where it has none."""
+    explanation = error_message(body).rstrip(".")
+    return f" and says: {explanation}" if explanation else ""
 
 
 def odd(endpoint: Endpoint, why: str) -> EndpointFault:

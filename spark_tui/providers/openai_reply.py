@@ -40,7 +40,14 @@ from spark_tui.providers.openai_connection import (
     network_errors,
     start_of,
 )
-from spark_tui.providers.openai_errors import BUSY, NO_ENTRY, OF_THE_MOMENT, BusyWait, EndpointFault
+from spark_tui.providers.openai_errors import (
+    BUSY,
+    NO_ENTRY,
+    OF_THE_MOMENT,
+    BusyAnswer,
+    BusyWait,
+    EndpointFault,
+)
 from spark_tui.providers.openai_stream import (
     ChatStream,
     CompletedToken,
@@ -55,6 +62,8 @@ from spark_tui.providers.thoughts import ThoughtPiece
 
 _DRAIN_SECONDS = 0.25
 """Seconds to read the rest of a stream whose answer is over."""
+_BUSY_SECONDS = 5.0
+"""Seconds for the body of a busy server's reply, which may tell why."""
 _AHEAD = 64
 """Pieces that are read before the reader asks for them."""
 _TICK_SECONDS = 0.02
@@ -362,9 +371,9 @@ class Reply(Generic[Piece]):
             kind = response.headers.get("content-type", "nothing")
             self.status = code
             if code in BUSY:
-                yield openai_errors.busy(
-                    endpoint, code, response.headers, connection.patience, tries
-                )
+                body_start = await start_of(response, limits, _BUSY_SECONDS)
+                answer = BusyAnswer(code, response.headers, body_start)
+                yield openai_errors.busy(endpoint, answer, connection.patience, tries)
                 return
             if code != HTTPStatus.OK:
                 refusal_body = await start_of(response, limits)
@@ -472,9 +481,8 @@ class Reply(Generic[Piece]):
     def _lack(self) -> EndpointFault | None:
         """Explain the fault of an answer that ends here; None for a good answer."""
         stream = self._stream
-        if why := stream.fault:
-            stream.fault = "told"  # a server's words may hold the key, which is kept nowhere
-            return openai_errors.odd(self._connection.endpoint, why)
+        if stream.fault:
+            return self._told_fault()
         if is_complete(stream.ended) or is_length(stream.ended):
             return None
         if stream.ended is not None:
@@ -484,6 +492,16 @@ class Reply(Generic[Piece]):
         if stream.skipped:
             return openai_errors.no_answer(self._connection.endpoint, stream.skipped)
         return openai_errors.unsaid(self._connection.endpoint)
+
+    def _told_fault(self) -> EndpointFault:
+        """Tell the fault of the stream, once."""
+        stream = self._stream
+        why = stream.fault
+        stream.fault = "told"  # a server's words may hold the key, which is kept nowhere
+        endpoint = self._connection.endpoint
+        if stream.used_up:
+            return openai_errors.used_up(endpoint, f" and says: {why.rstrip('.')}")
+        return openai_errors.odd(endpoint, why)
 
 
 class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):

@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from spark_tui.providers.base import PromptProgress
 from spark_tui.providers.calibration import Scores
+from spark_tui.providers.quota import is_used_up
 from spark_tui.providers.thoughts import ThoughtPiece
 
 _MOST = 8 << 20
@@ -56,6 +57,7 @@ class EventStream(ABC, Generic[EventPiece]):
             on.
         done: Whether the server says that nothing more comes.
         fault: The fault of the answer, behind which nothing is read; "" for none.
+        used_up: Whether the fault is a quota that is used up.
         skipped: The first event that was skipped because it is no JSON object, in one short line.
         spoken: Whether there was any text.
         thought: Whether there was a thought, sent apart from the text.
@@ -66,6 +68,7 @@ class EventStream(ABC, Generic[EventPiece]):
     def __init__(self) -> None:
         self.ended: str | None = None
         self.done = False
+        self.used_up = False
         self.fault = self.skipped = ""
         self.spoken = False
         self.thought = False
@@ -163,7 +166,8 @@ class EventStream(ABC, Generic[EventPiece]):
         if not self._has_events:
             return self._take_event(b"", strays)
         # Behind pieces of an answer, only an error is no noise.
-        self.fault = _stray_error(b"\n".join(strays))
+        for error in _stray_errors(b"\n".join(strays)):
+            self._event(error)
         return []
 
     def _take_event(self, name: bytes, lines: list[bytes]) -> list[EventPiece]:
@@ -182,6 +186,7 @@ class EventStream(ABC, Generic[EventPiece]):
             self.fault = _ODD
             return []
         if name == _ERROR and not self.done:
+            self.used_up = is_used_up(objects, names_time=False)
             self.fault = error_message(data=objects) or self.skipped or "it gave up"
         self._has_events = self._has_events or bool(objects)
         pieces: list[EventPiece] = []
@@ -237,6 +242,7 @@ class EventStream(ABC, Generic[EventPiece]):
         """Read one object; an error, or an odd object, is a fault."""
         try:
             if _is_error(event):
+                self.used_up = is_used_up(event, names_time=False)
                 self.fault = error_message(data=event) or "it gave up"
                 return []
             if "choices" not in event:
@@ -280,15 +286,14 @@ def _is_error(event: dict[str, Any]) -> bool:
     return bool(event.get("error")) or "error" in (event.get("object"), event.get("type"))
 
 
-def _stray_error(text: bytes) -> str:
-    """Return the words of the error that lines without a field hold; "" where they hold none."""
+def _stray_errors(text: bytes) -> list[dict[str, Any]]:
+    """Return the errors that lines without a field hold."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return ""
+        return []
     items = value if isinstance(value, list) else [value]
-    errors = [item for item in items if isinstance(item, dict) and _is_error(item)]
-    return error_message(data=errors) or "it gave up" if errors else ""
+    return [item for item in items if isinstance(item, dict) and _is_error(item)]
 
 
 def error_message(body: bytes = b"", data: Any = None) -> str:

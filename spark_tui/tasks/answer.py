@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from spark_tui.errors import ToolCalled, Transient
+from spark_tui.errors import ToolCalled, Transient, UsedUp
 from spark_tui.providers.base import AnswerStarted, Speech, Thought, TokenGenerated, Waits
 from spark_tui.tasks.events import StepText, TaskEvent, TaskWaits
 
@@ -63,7 +63,7 @@ def hear_patiently(
             answer.text = TOOL_CALL
             answer.is_whole = True
         except Transient as error:
-            if not left:
+            if not left or isinstance(error, UsedUp):
                 raise
             answer.text = ""
             yield StepText("", anew=True)

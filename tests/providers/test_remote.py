@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from spark_tui.config import Endpoint
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import SparkError, Transient, UsageError, UsedUp
 from spark_tui.providers.openai_client import Server
 from spark_tui.providers.openai_errors import BusyWait, Patience
 from spark_tui.providers.openai_reply import ChatReply
@@ -363,6 +363,94 @@ def test_a_server_that_stays_busy_is_given_up(at: At) -> None:
             2,
             "big is still busy (503) after 2 more tries; try again later",
         )
+
+
+def wrong(code: str, kind: str = "error") -> dict[str, Any]:
+    return {"error": {"message": "Your credit is used up.", "type": kind, "code": code}}
+
+
+def google(window: str, delay: str) -> list[dict[str, Any]]:
+    """A refusal of Gemini's: a quota, and when to ask again."""
+    quota = f"GenerateRequests{window}PerProjectPerModel-FreeTier"
+    details = [
+        {
+            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+            "violations": [{"quotaId": quota}],
+        },
+        {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay},
+    ]
+    words = "Your credit is used up."
+    error = {"code": 429, "message": words, "status": "RESOURCE_EXHAUSTED", "details": details}
+    return [{"error": error}]
+
+
+LOOK = "look at your plan there, or name another model"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "after"),
+    [
+        (429, wrong("insufficient_quota"), {}),
+        (429, wrong("429", "insufficient_quota"), {}),
+        (429, wrong("credit_balance_exhausted"), {"Retry-After": "1"}),
+        (429, wrong("", "exceeded_current_quota_error"), {}),
+        (429, {"type": "usage_limit_reached", "message": "Your credit is used up."}, {}),
+        (429, {"code": "Arrearage", "message": "Your credit is used up."}, {}),
+        (429, wrong("1113"), {}),
+        (429, google("PerDay", "34s"), {}),
+        (503, wrong("InsufficientBalance"), {}),
+        (403, wrong("insufficient_user_quota"), {}),
+        (400, wrong("insufficient-balance"), {}),
+    ],
+)
+def test_a_quota_that_is_used_up_is_told_at_once(
+    at: At, status: int, body: Any, after: dict[str, str]
+) -> None:
+    with serving(refuses(status, body, **after)) as server:
+        _, waits, error = read(at(server).ask(ASKED))
+        says = f"big has no quota left ({status}) and says: Your credit is used up; {LOOK}"
+        assert (waits, type(error), str(error)) == ([], UsedUp, says)
+        assert len(server.requests) == 1
+
+
+def test_a_quota_that_is_used_up_in_a_stream_is_told_as_such(at: At) -> None:
+    with serving(sends(chunk("a"), event(wrong("insufficient_quota")))) as server:
+        text, _, error = read(at(server).ask(ASKED))
+        says = f"big has no quota left and says: Your credit is used up; {LOOK}"
+        assert (text, type(error), str(error)) == ("a", UsedUp, says)
+
+
+@pytest.mark.parametrize(
+    ("body", "after", "seconds"),
+    [
+        (google("PerMinute", "0.01s"), {}, 0.01),
+        (google("PerMinute", "soon"), {}, 0.0),
+        (google("PerMinute", "30s"), {"Retry-After": "0.01"}, 0.01),
+        (wrong("429"), {"Retry-After": "0.01"}, 0.01),
+        (wrong("insufficient_quota"), {"Retry-After": "0.01"}, 0.01),
+        (wrong("rate_limit_exceeded", "tokens"), {}, 0.0),
+        (wrong("RateLimitReached"), {}, 0.0),
+        (b"quota exceeded", {}, 0.0),
+        (b"[" * 100_000, {}, 0.0),
+    ],
+)
+def test_a_quota_that_fills_again_is_waited_for(
+    at: At, body: Any, after: dict[str, str], seconds: float
+) -> None:
+    line = "big is busy (429): asking again in a moment"
+    with serving(refuses(429, body, **after), says("a")) as server:
+        assert read(at(server).ask(ASKED)) == ("a", [BusyWait(seconds, line)], None)
+
+
+def test_a_server_that_stays_busy_is_given_up_with_its_words(at: At) -> None:
+    with serving(refuses(429, wrong("slow_down"))) as server:
+        _, _, error = read(at(server).ask(ASKED))
+        tried = "big is still busy (429) after 2 more tries"
+        assert str(error) == f"{tried} and says: Your credit is used up; try again later"
+    with serving(refuses(429, wrong("slow_down"), Retry_After="7300")) as server:
+        _, _, error = read(at(server).ask(ASKED))
+        is_busy = "big is busy (429) for 2 h and says: Your credit is used up"
+        assert str(error) == f"{is_busy}; try again then"
 
 
 def stopped(reply: ChatReply, until: int = 0) -> float:

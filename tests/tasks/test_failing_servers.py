@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from spark_tui.errors import ToolCalled, Transient
+from spark_tui.errors import ToolCalled, Transient, UsedUp
 from spark_tui.providers.base import Message, Speech, TokenGenerated
 from spark_tui.tasks.outcome import status_of
 from spark_tui.tasks.store import TaskStore
@@ -55,6 +55,13 @@ def test_a_server_that_fails_again_and_again_ends_the_work(store: TaskStore) -> 
     with pytest.raises(Transient, match="it broke off"):
         worked(opened(store, talker, (0.0, 0.0)))
     assert len(talker.read) == 3
+
+
+def test_a_quota_that_is_used_up_ends_the_work_at_once(store: TaskStore) -> None:
+    talker = FailingTalker([MEND], dict.fromkeys(range(9), UsedUp("no quota left")))
+    with pytest.raises(UsedUp, match="no quota left"):
+        worked(opened(store, talker, (0.0, 0.0)))
+    assert len(talker.read) == 1
 
 
 def test_a_call_of_a_tool_is_told_to_the_model(store: TaskStore) -> None:
