@@ -157,12 +157,15 @@ class _Place(NamedTuple):
 
 
 def _open_place(args: argparse.Namespace) -> _Place:
+    """Open all of these, once what a kill left is set right."""
     from spark_tui.tasks.store import TaskStore
     from spark_tui.vcs.repository import Repository
 
     batches = open_batches(args)
     repo = Repository.discover(Path(args.folder))
-    return _Place(repo, batches, TaskStore(repo, state_dir() / "tasks" / batches.name))
+    store = TaskStore(repo, state_dir() / "tasks" / batches.name)
+    store.sweep()
+    return _Place(repo, batches, store)
 
 
 def _begin(args: argparse.Namespace) -> int:

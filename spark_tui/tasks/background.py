@@ -194,7 +194,8 @@ class BackgroundTasks:
         return self._start(log, speaker, words, back=back)
 
     def views(self) -> tuple[TaskView, ...]:
-        """All tasks, the newest first."""
+        """All tasks, the newest first, once what a kill left is removed."""
+        self._store.sweep()
         views = []
         for log in self._store.logs():
             running = self._tasks.get(log.id)

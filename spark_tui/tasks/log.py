@@ -30,6 +30,8 @@ _MOST_BYTES = 256 << 20
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, UsageError)
 """What reading a damaged line raises."""
+DROPPED = ".dropped"
+"""The ending of a log whose task was dropped, as long as something of the task is left."""
 REDIRECTED = "redirected"
 """The kind of a step that the user stopped with words."""
 GIVEN_UP = "given up"
@@ -176,6 +178,7 @@ class TaskLog:
     def __init__(self, path: Path, disk: Disk) -> None:
         self._path = path
         self._lock = path.with_suffix(".lock")
+        self._dropped = path.with_suffix(DROPPED)
         self._disk = disk
         self.spec = TaskSpec("", "", "", "", "")
         self.opening = ""
@@ -433,10 +436,25 @@ class TaskLog:
         except Transient:
             return True
 
-    def remove(self) -> None:
-        """Remove the log, and with it the task."""
+    def drop(self) -> None:
+        """Take the log away from the logs of tasks, in one step; `remove` ends that.
+
+        Raises:
+            FileError: The disk refused.
+        """
         with as_disk_error(f"cannot remove {self._path}"):
-            self._disk.remove(str(self._path))
+            if self.is_there:
+                self._disk.rename(str(self._path), str(self._dropped))
+                sync_folder(self._path.parent, self._disk)
+
+    def remove(self) -> None:
+        """Remove what is left of a log that was dropped, the lock last.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        with as_disk_error(f"cannot remove {self._path}"):
+            self._disk.remove(str(self._dropped))
             self._disk.remove(str(self._lock))
 
     def _append(self, body: Mapping[str, Any]) -> None:

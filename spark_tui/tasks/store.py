@@ -12,7 +12,7 @@ from spark_tui.errors import FileError, SparkError, Transient, UsageError
 from spark_tui.own_folders import files_in
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import Telemetry
-from spark_tui.tasks.log import Budget, TaskLog, TaskSpec
+from spark_tui.tasks.log import DROPPED, Budget, TaskLog, TaskSpec
 from spark_tui.tasks.sandbox import Sandbox
 from spark_tui.tasks.task import Task, TaskModel
 from spark_tui.tasks.tools import RunRules, Tools
@@ -79,13 +79,14 @@ class TaskStore:
         return log
 
     def sweep(self) -> None:
-        """Remove what a kill left of tasks that had not begun, or were dropped but for a lock.
+        """Remove what a kill left of tasks that had not begun, or were being dropped.
 
-        Whatever has a log, or a work tree, stays.
+        A task with a log stays, and so does a work tree whose log was lost in another way.
         """
-        names = [path.name for path in files_in(self._folder, "")]
+        names = {path.name for path in files_in(self._folder, "")}
         for task_id in sorted({name.partition(".")[0] for name in names} - {*self._ids()}):
-            if not _ID.fullmatch(task_id) or task_id in names:
+            is_lost = task_id in names and f"{task_id}{DROPPED}" not in names
+            if is_lost or not _ID.fullmatch(task_id):
                 continue
             log = self._log(task_id)
             with suppress(SparkError, OSError), log.held():
@@ -193,15 +194,20 @@ class TaskStore:
         return log.id
 
     def _clear(self, log: TaskLog) -> None:
-        """Remove all that is kept of a task, the log last.
+        """Remove all that is kept of a task.
 
-        As long as there is a log, a drop that was cut short can be repeated.
+        The log goes first, in one step. Where the rest is cut short, the next start goes on.
 
         Raises:
             RepoError, FileError: As `drop`.
         """
-        self.worktree(log).remove()
-        self._scratch(log).remove()
+        worktree = self.worktree(log)
+        scratch = self._scratch(log)
+        worktree.check_places()
+        scratch.check()
+        log.drop()
+        worktree.remove()
+        scratch.remove()
         with suppress(OSError):
             self.notes(log).unlink()
         for path in files_in(self._folder, ""):

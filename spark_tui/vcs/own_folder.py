@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import RepoError
@@ -80,6 +80,15 @@ class OwnFolder:
             yield folder
         finally:
             os.close(folder)
+
+    def check(self) -> None:
+        """Check that nothing else is in place of the folder; there may be nothing.
+
+        Raises:
+            RepoError: Something else is there.
+        """
+        with suppress(OSError), self.open():
+            pass
 
     def remove(self) -> None:
         """Remove the folder with all that is in it.

@@ -62,8 +62,7 @@ class SideRepository:
         Raises:
             RepoError: Another folder or a link is.
         """
-        with suppress(OSError), self._folder.open():
-            pass
+        self._folder.check()
 
     def check(self) -> None:
         """Check that git writes into this folder alone, which programs of a task may have changed.

@@ -309,6 +309,17 @@ class Worktree:
         names = self._git(["diff-tree", *options, before, after]).split(b"\0")
         return tuple(os.fsdecode(name) for name in names if name)
 
+    def check_places(self) -> None:
+        """Check that nothing is in place of what spark made, so that it can be removed.
+
+        Raises:
+            RepoError, FileError: As `remove`.
+        """
+        self._side.check_place()
+        if self._folder.is_there:
+            with as_disk_error(f"cannot look into {self.root}"), self._folder.open() as top:
+                self._keep_users_repository(top)
+
     def remove(self) -> None:
         """Remove the work tree, with its folder and its commits.
 
@@ -325,10 +336,7 @@ class Worktree:
         Raises:
             RepoError, FileError: As `remove`.
         """
-        self._side.check_place()
-        if self._folder.is_there:
-            with as_disk_error(f"cannot look into {self.root}"), self._folder.open() as top:
-                self._keep_users_repository(top)
+        self.check_places()
         self._commits = None
         self._folder.remove()
         self._unlink()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,6 +142,19 @@ def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Conf
     assert spark("task", "drop", body["id"], "-C", folder).code == 0
     assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
     assert git(folder, "worktree", "list").count(b"\n") == 1
+
+
+def test_any_command_about_tasks_removes_what_a_kill_left_of_one(
+    spark: Spark, configured: Configured, state: Path
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        spark("task", "mend", "-C", folder)
+    (log,) = (state / "tasks").rglob("*.jsonl")
+    log.unlink()
+    shutil.rmtree(log.with_suffix(""))
+    assert spark("task", "list", "-C", folder).code == 0
+    assert list(log.parent.iterdir()) == []
 
 
 def test_events_are_lines_and_the_last_one_is_the_object(

@@ -86,6 +86,16 @@ def test_a_task_that_is_stopped_before_its_end_is_interrupted_and_goes_on(
     assert tasks.views() == ()
 
 
+def test_a_list_of_tasks_is_without_what_a_kill_left(
+    tasks: BackgroundTasks, session: Session
+) -> None:
+    task = tasks.begin(TaskRequest("mend the area"))
+    assert ended(task) is TaskState.DONE
+    task.log.drop()
+    assert tasks.views() == ()
+    assert list(session.tasks_folder.iterdir()) == []
+
+
 @pytest.mark.parametrize("action", ["pause", "stop", "redirect"])
 def test_what_stops_a_task_asks_the_forward_pass_of_its_model_to_end_soon(
     tasks: BackgroundTasks, action: str, monkeypatch: pytest.MonkeyPatch

@@ -1,12 +1,12 @@
-"""A task that is killed by SIGKILL at any moment and resumed ends as if nobody had killed it.
+"""A task or a review that is killed by SIGKILL at any moment is as before, or done; a task that is
+killed at work ends as if nobody had killed it.
 
-The user's files and index are the same all the while.
+The user's index and branches are the same all the while, and nothing is left after the next start.
 """
 
-import json
 import os
-import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,28 +15,68 @@ import pytest
 from spark_tui.errors import FileError, UsageError
 from spark_tui.tasks.store import TaskStore
 from tests.tasks.scripts import DONE, MEND, READ, ScriptedTalker, open_task, worked
+from tests.vcs.kills import CALLS, ends, needs_strace, traced_ends
+
+MODULE = "tests.tasks.killing"
+OPERATIONS = {
+    "task_begin": 11,
+    "task_work": 43,
+    "task_apply": 17,
+    "task_drop": 2,
+    "review_accept": 20,
+    "review_take_back": 20,
+}
+"""Of how many moments of an operation the default run takes one."""
+TRACED = sorted(OPERATIONS.keys() - {"task_work"})
+"""A task at work makes too many system calls."""
 
 
-def _ends(folder: Path, start: int, step: int) -> list[str]:
-    command = [sys.executable, "-m", "tests.tasks.killing", str(folder), str(start), str(step)]
-    done = subprocess.run(
-        command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": str(Path.cwd())}
-    )
-    ends: list[str] = json.loads(done.stdout)
-    return ends
-
-
-def test_a_task_that_was_killed_ends_as_another(tmp_path: Path) -> None:
-    ends = _ends(tmp_path, 7, 43)
-    assert len(ends) >= 3
-    assert set(ends) == {"new"}
+@pytest.mark.parametrize(("name", "step"), OPERATIONS.items())
+def test_what_was_killed_is_as_before_or_done(tmp_path: Path, name: str, step: int) -> None:
+    found = ends(MODULE, name, tmp_path, step // 3, step)
+    assert len(found) >= 3
+    assert set(found) <= {"old", "new"}
 
 
 @pytest.mark.exhaustive
-def test_a_task_that_was_killed_at_any_moment_ends_as_another(tmp_path: Path) -> None:
-    ends = _ends(tmp_path, 0, 1)
-    assert len(ends) >= 100
-    assert set(ends) == {"new"}
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_what_was_killed_at_any_moment_is_as_before_or_done(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = ends(MODULE, name, tmp_path, 0, 1)
+    _report(name, "calls of the disk and of git", found, capsys)
+    assert set(found) <= {"old", "new"}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", TRACED)
+def test_what_was_killed_again_at_the_next_start_is_as_before_or_done(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = ends(MODULE, name, tmp_path, 1, 3, again=True)
+    _report(name, "pairs of calls", found, capsys)
+    assert set(found) <= {"old", "new"}
+
+
+@needs_strace
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", TRACED)
+def test_what_was_killed_at_any_system_call_is_as_before_or_done(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for call in CALLS:
+        folder = tmp_path / call
+        folder.mkdir()
+        *found, last = traced_ends(MODULE, name, folder, call)
+        _report(name, call, found, capsys)
+        assert set(found) <= {"old", "new"}
+        assert last == "new"
+
+
+def _report(name: str, what: str, found: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Tell how often an operation was killed, and how it ended."""
+    with capsys.disabled():
+        sys.stdout.write(f"\n{name}: {len(found)} kills at {what}: {dict(Counter(found))}")
 
 
 def log_of(root: Path, task_id: str) -> Path:

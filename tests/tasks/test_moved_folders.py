@@ -161,6 +161,15 @@ def test_what_a_kill_left_before_the_log_is_swept_at_the_next_beginning(
     assert {f"{kept.id}.git", f"{new.id}.git", "mine.txt", "cafebabe", "cafebabe.git"} <= names
 
 
+def test_a_drop_that_was_cut_short_goes_on_at_the_next_start(store: TaskStore, root: Path) -> None:
+    log = store.begin("mend", "scripted")
+    worked(open_task(store, log, ScriptedTalker([MEND, DONE])))
+    log.drop()
+    assert store.logs() == ()
+    store.sweep()
+    assert list((root.parent / "state/tasks").iterdir()) == []
+
+
 def test_what_another_process_begins_is_not_swept(store: TaskStore, root: Path) -> None:
     log = store.begin("mend", "scripted")
     folder = root.parent / "state/tasks"

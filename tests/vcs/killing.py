@@ -1,17 +1,18 @@
 """Operations that are killed at every call, really: by SIGKILL, in a process of their own.
 
-`python -m tests.vcs.killing` kills one at each call its Disk makes; `tests/vcs/test_kill.py` starts
-that, and lets strace kill at each system call. An operation takes part by having a line in
-`OPERATIONS`.
+`python -m tests.vcs.killing` kills one at each call its Disk makes, or by strace at each system
+call; `tests/vcs/kills.py` starts that. An operation takes part by having a line in `OPERATIONS`.
 """
 
+import ctypes
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +31,11 @@ from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from tests.vcs.repos import git, make_repo, name_somebody, tree, write_files
+
+# Source: prctl(2): PR_SET_CHILD_SUBREAPER, PR_SET_PTRACER, PR_SET_PTRACER_ANY.
+_ADOPT_ORPHANS = 36
+_SET_TRACER = 0x59616D61
+_ANYBODY = 2**64 - 1
 
 OLD = {
     "a.py": b"one\ntwo\n",
@@ -356,18 +362,76 @@ def ends(
                 return
             killed_again = again and _killed(operation.recover, here, second)
             operation.recover(here, Disk())
-            litter = [path.name for path in (here / "work").rglob("*.tmp")]
-            yield f"litter: {litter}" if litter else operation.end(here)
+            yield _end_or_litter(operation, here)
             if not killed_again:
                 break
 
 
-if __name__ == "__main__":
-    name, folder, start, step, again = sys.argv[1:]
-    if again == "run":
-        OPERATIONS[name].run(Path(folder), Disk())
+def traced_ends(name: str, folder: Path, call: str) -> Iterator[str]:
+    """How an operation ended, once for each time that it made a system call and was killed there.
+
+    At first only spark's own process is killed, and programs that it started come to their end.
+    Then each of them is killed, too. The last end is that of a run in which nothing was killed.
+    """
+    operation = OPERATIONS[name]
+    ground = Ground(operation, folder)
+    for options in ([], ["-f"]):
+        for number in count(1):
+            here = ground.reset()
+            inject = ["-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}"]
+            is_killed = _killed_by_strace(operation.run, here, [*options, *inject])
+            operation.recover(here, Disk())
+            yield _end_or_litter(operation, here)
+            if not is_killed:
+                break
+
+
+def _killed_by_strace(
+    run: Callable[[Path, Disk], None], folder: Path, options: Sequence[str]
+) -> bool:
+    """Do something in a child under strace, until that and all it started has ended.
+
+    Returns:
+        Whether strace has killed anything.
+    """
+    trace = folder.parent / "trace"
+    child = os.fork()
+    if not child:
+        ctypes.CDLL(None).prctl(_SET_TRACER, ctypes.c_ulong(_ANYBODY), 0, 0, 0)
+        # Traced from here on, without the thousands of calls of a start.
+        os.kill(os.getpid(), signal.SIGSTOP)
+        with suppress(BaseException):
+            run(folder, Disk())
+        os._exit(0)
+    os.waitpid(child, os.WUNTRACED)
+    command = ["strace", "-o", str(trace), *options, "-p", str(child)]
+    ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as tracer:
+        assert tracer.stderr is not None
+        assert b" attached" in tracer.stderr.readline()
+        os.kill(child, signal.SIGCONT)
+        tracer.stderr.read()  # to its end: strace goes on writing
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+    return b"killed by SIGKILL" in trace.read_bytes()
+
+
+def _end_or_litter(operation: Operation, here: Path) -> str:
+    litter = [path.name for path in (here / "work").rglob("*.tmp")]
+    return f"litter: {litter}" if litter else operation.end(here)
+
+
+def main(words: Sequence[str]) -> None:
+    """Kill the operation that the words of a command line name, and write how it ended."""
+    name, folder, *rest = words
+    if len(rest) == 1:
+        found = traced_ends(name, Path(folder), rest[0])
     else:
-        found = list(
-            ends(name, Path(folder), start=int(start), step=int(step), again=again == "again")
-        )
-        sys.stdout.write(json.dumps(found))
+        start, step, again = rest
+        found = ends(name, Path(folder), start=int(start), step=int(step), again=again == "again")
+    sys.stdout.write(json.dumps(list(found)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
