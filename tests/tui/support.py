@@ -315,6 +315,10 @@ class Stage:
         await self.press(pilot, *keys)
         await until(pilot, lambda: words in self.note)
 
+    async def until_painted(self, pilot: Pilot[None], *words: str) -> None:
+        """Wait until all of these words can be read on the screen."""
+        await until(pilot, lambda: all(each in self.painted for each in words))
+
     async def press_later(self, pilot: Pilot[None], *keys: str) -> None:
         """Press keys once nothing is too new to be decided about."""
         self.later()

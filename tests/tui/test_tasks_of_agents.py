@@ -22,7 +22,7 @@ async def test_an_agent_works_on_a_task_and_its_end_is_the_same_review(tmp_path:
             await stage.begin(pilot, "@scripted mend the area")
             await stage.review_comes(pilot, 1)
             assert tree(root) == before
-            assert "mend the area" in stage.bar("title")
+            await until(pilot, lambda: "mend the area" in stage.bar("title"))
             await stage.decides(pilot, "ctrl+a")
             assert (root / "shapes/area.py").read_bytes() == MENDED
             await stage.turn(pilot, "u")
@@ -36,17 +36,13 @@ async def test_what_an_agent_tells_is_shown_as_it_comes(tmp_path: Path) -> None:
             task = await stage.begin(pilot, "@scripted mend the area")
             await stage.open_task(pilot)
             await until(pilot, lambda: "+    return w * h" in stage.shown)
-            assert "I look first." in stage.shown
-            assert "edit area.py (in progress)" in stage.shown
-            assert "[x] look" in stage.painted
-            assert "[>] mend" in stage.painted
-            assert "1 of 2 done" in stage.painted
-            assert "A Script 1.0" in stage.painted
+            await until(pilot, lambda: "I look first." in stage.shown)
+            await until(pilot, lambda: "edit area.py (in progress)" in stage.shown)
+            await stage.until_painted(pilot, "[x] look", "[>] mend", "1 of 2 done", "A Script 1.0")
             assert "back a step" not in stage.painted
             await pilot.press("escape")
             await until(pilot, lambda: task.state == "interrupted")
-            await until(pilot, lambda: "resume with them" in stage.painted)
-            assert "[>] mend" in stage.painted
+            await stage.until_painted(pilot, "resume with them", "[>] mend")
             await pilot.press("escape")
             await until(pilot, lambda: "[>] mend" in stage.shown)
 
@@ -63,13 +59,12 @@ async def test_a_question_is_told_shown_and_answered_by_a_key(
             screen = await stage.open_task(pilot)
             await until(pilot, lambda: "It asks: rm -rf shapes" in stage.shown)
             await until(pilot, lambda: "has not trusted it" in screen.note.words)
-            assert "Ctrl+Y allow it once" in stage.painted
-            assert "Ctrl+N refuse it" in stage.painted
+            await stage.until_painted(pilot, "Ctrl+Y allow it once", "Ctrl+N refuse it")
             await pilot.press(key)
             await until(pilot, lambda: task.state == "done")
             assert task.question is None
             assert f'["{answer}"]' in task.log.steps[-1].answer
-            await until(pilot, lambda: "review it" in stage.painted)
+            await stage.until_painted(pilot, "review it")
 
 
 async def test_questions_are_answered_one_after_the_other_while_words_are_written(
@@ -85,7 +80,7 @@ async def test_questions_are_answered_one_after_the_other_while_words_are_writte
             await pilot.press("ctrl+y")
             await until(pilot, lambda: task.state == "done")
             assert '["no", "yes"]' in task.log.steps[-1].answer
-            assert "yn" in stage.painted
+            await stage.until_painted(pilot, "yn")
 
 
 async def test_esc_ends_the_turn_of_an_agent_and_enter_goes_on(tmp_path: Path) -> None:
@@ -99,7 +94,7 @@ async def test_esc_ends_the_turn_of_an_agent_and_enter_goes_on(tmp_path: Path) -
             tasks = stage.main.tasks.tasks
             assert tasks
             assert (tasks.worktree(task.log).root / "cancelled.txt").exists()
-            await until(pilot, lambda: "resume with them" in stage.painted)
+            await stage.until_painted(pilot, "resume with them")
             await pilot.press("enter")
             await until(pilot, lambda: stage.tasks[-1] is not task)
             again = stage.tasks[-1]
@@ -128,7 +123,7 @@ async def test_words_let_an_agent_go_on_that_was_done(tmp_path: Path) -> None:
             task = await stage.begin(pilot, "@scripted mend the area")
             await until(pilot, lambda: task.state == "done" and bool(stage.view.hunks))
             await stage.open_task(pilot)
-            await until(pilot, lambda: "review it" in stage.painted)
+            await stage.until_painted(pilot, "review it")
             await pilot.press(*"rather", "enter")
             await until(pilot, lambda: stage.tasks[-1] is not task)
             again = stage.tasks[-1]
@@ -170,7 +165,7 @@ async def test_an_agent_that_dies_fails_its_task_which_can_be_resumed(tmp_path: 
             task = await stage.begin(pilot, "@scripted mend the area")
             await until(pilot, lambda: task.state == "failed")
             await stage.open_task(pilot)
-            await until(pilot, lambda: "resume with them" in stage.painted)
+            await stage.until_painted(pilot, "resume with them")
             await pilot.press("enter")
             await until(pilot, lambda: stage.tasks[-1].state == "done")
 
@@ -179,6 +174,6 @@ async def test_an_agent_is_offered_where_its_name_may_stand(tmp_path: Path) -> N
     with task_stage(tmp_path, says(""), agents=scripted_agents("right")) as (stage, _):
         async with stage.started(size=SIZE) as pilot:
             await pilot.press(*"/task @")
-            await until(pilot, lambda: "@scripted" in stage.painted)
+            await stage.until_painted(pilot, "@scripted")
             await pilot.press("tab")
             assert stage.prompt.text.startswith("/task @scripted")

@@ -401,7 +401,8 @@ def test_a_file_that_is_made_or_deleted_twice_is_no_fault(again: str) -> None:
 
 def test_a_block_like_an_earlier_one_that_adds_other_lines_counts() -> None:
     other = block("src/app.py", ["import os"], ["import os", "import re"])
-    assert read(IMPORT + other)[1]["src/app.py"][:3] == ("import os", "import re", "import sys")
+    imports = ("import os", "import re", "import sys")
+    assert read(IMPORT + other)[1]["src/app.py"] == (*imports, *APP[1:])
 
 
 def test_a_diff_that_comes_again_counts_once() -> None:
