@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
+from spark_tui.editors.attachments import show_attachments
 from spark_tui.editors.blocks import PromptPart, join_parts
 from spark_tui.editors.buffers import OpenFiles
 from spark_tui.editors.editor import Editor
@@ -12,6 +14,7 @@ from spark_tui.mentions import mention
 from spark_tui.safe_text import visible
 from spark_tui.session.session import Session
 from spark_tui.session.targets import TargetFinder
+from spark_tui.vcs.policy import holds_secrets
 
 
 class PromptReader:
@@ -21,7 +24,7 @@ class PromptReader:
         editor: Told which parts are left out.
         session: The session of the repository.
         files: The files as the editor has them.
-        finder: Reads the words later, and has to know odd names of files.
+        finder: Reads the words later, and has to know odd names of files and what is attached.
     """
 
     def __init__(
@@ -35,22 +38,45 @@ class PromptReader:
     async def read(self, parts: Sequence[PromptPart]) -> str:
         """The words of a prompt, with mentions of the places that it names.
 
+        The finder is given the text that is attached.
+
         Raises:
             UsageError: The prompt has no words, or names a file outside the repository.
         """
-        for part in parts:
+        self._finder.attached = ""
+        paths = dict[Target, str]()
+        read = list[PromptPart]()
+        for part in map(self._judged, parts):
             if part.left_out:
                 await self._editor.think(f"left out: {part.left_out}")
-        targets = [part.target for part in parts if part.target is not None]
-        paths = {target: self._path_of(target) for target in targets}
+                continue
+            read.append(part)
+            if part.target is not None:
+                paths[part.target] = self._path_of(part.target)
         await self._files.look(paths.values())
         named = {}
         for target, path in paths.items():
             named[target] = path, await asyncio.to_thread(self._mention, target, path)
-        words = join_parts(parts, named)
+        words = join_parts(read, named)
         if not words:
             raise UsageError("the prompt has no words; say what to change")
+        shown = show_attachments([part.attachment for part in read if part.attachment])
+        for note in shown.notes:
+            await self._editor.think(note)
+        self._finder.attached = shown.text
         return words
+
+    def _judged(self, part: PromptPart) -> PromptPart:
+        """A part with its file, where that is here, or else with the text that came with it."""
+        if part.attachment is None:
+            return part
+        if part.target is not None:
+            with suppress(UsageError):
+                self._path_of(part.target)
+                return PromptPart(target=part.target)
+        if holds_secrets(part.attachment.name):
+            return PromptPart(left_out=f"{part.attachment.name} may hold secrets")
+        return PromptPart(attachment=part.attachment)
 
     def _path_of(self, target: Target) -> str:
         """The path of a file within the repository.

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from threading import Lock
@@ -34,6 +35,7 @@ from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.ask import Anew
 from spark_tui.session.events import Held, Status
 from spark_tui.session.inbox import Began
+from spark_tui.session.request import with_attached
 from spark_tui.session.session import Session
 from spark_tui.session.targets import TargetFinder
 from spark_tui.session.turn import Turn
@@ -436,7 +438,9 @@ class Workplace:
         if self._tasks is None:
             self._tasks = BackgroundTasks(self.session, self._settings)
         tasks = self._tasks
-        task = await asyncio.to_thread(tasks.begin, read_request(words))
+        request = read_request(words)
+        request = replace(request, words=with_attached(request.words, self._finder.attached))
+        task = await asyncio.to_thread(tasks.begin, request)
         await ShownTask(self.editor, task, task.id).follow()
         await self.editor.say(task.view.message)
         what, changes, notes = await asyncio.to_thread(tasks.review, task.id)

@@ -31,7 +31,7 @@ from spark_tui.providers.base import (
 from spark_tui.providers.conversation import Question, latest
 from spark_tui.session.disclosure import Disclosure
 from spark_tui.session.locator import PlaceIndex
-from spark_tui.session.request import Request, refuse_too_long
+from spark_tui.session.request import Request, refuse_too_long, with_attached
 from spark_tui.session.succession import FAILURES, Succession, handed_over
 from spark_tui.vcs.policy import may_hold_secrets
 from spark_tui.vcs.repository import Repository
@@ -163,7 +163,12 @@ class Questions:
         """The model that answers, or did last."""
 
     def answer(
-        self, words: str, shown: Sequence[QuestionFile] = (), *, most: int = MOST_TOKENS
+        self,
+        words: str,
+        shown: Sequence[QuestionFile] = (),
+        *,
+        most: int = MOST_TOKENS,
+        attached: str = "",
     ) -> Spoken:
         """Ask a question; the answer comes piece by piece.
 
@@ -171,6 +176,7 @@ class Questions:
 
         Args:
             most: Tokens of the answer.
+            attached: Text that the model reads behind the words.
 
         Raises:
             UsageError: There are no words, far too many, or more lines than are read; or the model
@@ -193,7 +199,7 @@ class Questions:
             lines[part.name] = excerpt
             files[part.path] = excerpt
         # The question is asked here, not in the generator: what is refused is refused at once.
-        question = _Question(words, lines, files, most)
+        question = _Question(with_attached(words, attached), lines, files, most)
         self.speaker = self._succession.speaker()
         return self._spoken(question, *self._ask(question), news)
 

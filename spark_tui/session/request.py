@@ -38,6 +38,7 @@ class Request:
         previous: The last accepted edit, which these words may go on from.
         before: The conversation so far, for a model that reads one.
         news: What happened since its last exchange.
+        attached: Text that is shown to the model behind the words, and read by nothing else.
     """
 
     instruction: str
@@ -57,6 +58,17 @@ class Request:
     previous: PreviousEdit | None = None
     before: tuple[Exchange, ...] = ()
     news: str = ""
+    attached: str = ""
+
+    @property
+    def shown_words(self) -> str:
+        """The words as a model reads them, with what is attached."""
+        return with_attached(self.instruction, self.attached)
+
+
+def with_attached(instruction: str, attached: str) -> str:
+    """An instruction, or a question, with the text that is attached to it."""
+    return f"{instruction}\n\n{attached}" if attached else instruction
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> GenerationRequest:
@@ -77,7 +89,7 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Gen
     previous = None if request.before else request.previous
     surroundings = NOWHERE if several else _surroundings(region, base)
     asked = quoted.QuotedRequest(
-        region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous
+        region.path, tuple(lines), request.shown_words, tuple(selected), request.earlier, previous
     )
     return GenerationRequest(
         asked,

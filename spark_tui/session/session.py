@@ -472,13 +472,21 @@ class Session:
         if ahead and self.runner.is_free:
             self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
-    def redirect(self, turn: Turn, instruction: str, places: Sequence[RankedPlace] = ()) -> Turn:
+    def redirect(
+        self,
+        turn: Turn,
+        instruction: str,
+        places: Sequence[RankedPlace] = (),
+        *,
+        attached: str = "",
+    ) -> Turn:
         """Make a turn with other words about the same region.
 
         What was accepted stays; the rest of `turn` is given up.
 
         Args:
             places: Other places that the words may be about.
+            attached: Text that the model reads behind the words; "": what `turn` has.
 
         Raises:
             UsageError: The words are too many.
@@ -499,7 +507,12 @@ class Session:
             growth = len(base.lines) - len(turn.base.lines)
             region = replace(region, end_line=region.end_line + growth)
         request = replace(
-            turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None
+            turn.request,
+            instruction=instruction,
+            earlier=earlier_words(turn),
+            keep="",
+            become=None,
+            attached=attached or turn.request.attached,
         )
         maker = self._maker_of(turn)
         # The new words may name further files.

@@ -49,6 +49,8 @@ class TargetFinder:
         }
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
+        self.attached = ""
+        """Text that the model of the next turn reads behind the words; leads to no place."""
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it
         leads, or "".
@@ -197,9 +199,9 @@ class TargetFinder:
         Raises:
             As `Questions`.
         """
-        return self.session.asking.answer(
-            self._request(question).instruction, self._shown(question)
-        )
+        request = self._request(question)
+        shown = self._shown(question)
+        return self.session.asking.answer(request.instruction, shown, attached=request.attached)
 
     def take(self, question: str, block: Sequence[str]) -> Turn:
         """A turn that puts code from the answer to a question where the code belongs.
@@ -272,7 +274,8 @@ class TargetFinder:
             return self.session.begin(replace(request, earlier=earlier_words(turn)))
         # A place that the words name has no others beside it.
         places = () if request.path else self.session.mentions.ranked(request)
-        return self.session.redirect(turn, request.instruction, places)
+        attached = request.attached
+        return self.session.redirect(turn, request.instruction, places, attached=attached)
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
         """A turn whose edit makes a command pass, tried out in a copy of the tracked files.
@@ -339,7 +342,8 @@ class TargetFinder:
         """
         file_meant = self.session.mentions.file_ending
         fields = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
-        request = Request(**fields, **self._sampling, previous=self.session.previous)
+        previous = self.session.previous
+        request = Request(**fields, **self._sampling, previous=previous, attached=self.attached)
         if turn is None or turn.is_change or request.path is not None:
             return request
         region = turn.region

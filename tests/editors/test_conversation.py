@@ -20,6 +20,7 @@ from tests.editors.conftest import (
     MakeBench,
     connected,
 )
+from tests.fakes import edit_script
 
 
 async def test_an_edit_is_shown_accepted_written_and_taken_back(make_bench: MakeBench) -> None:
@@ -461,6 +462,100 @@ async def test_an_embedded_file_is_a_place_too(make_bench: MakeBench) -> None:
         await editor.begin()
         await editor.prompt(block, "multiply")
         assert bench.text() == RIGHT
+
+
+def embedded(uri: str, text: str) -> schema.EmbeddedResourceContentBlock:
+    contents = schema.TextResourceContents(uri=uri, text=text)
+    return schema.EmbeddedResourceContentBlock(type="resource", resource=contents)
+
+
+def attached(*texts: tuple[str, str]) -> str:
+    """Attachments as a model reads them."""
+    blocks = [
+        f"attachment {number}, {name}:\n```\n{text}\n```"
+        for number, (name, text) in enumerate(texts, 1)
+    ]
+    return "\n\n".join(["repair", *blocks])
+
+
+@pytest.mark.parametrize(
+    ("uri", "name"),
+    [
+        ("file:///srv/other/spec.md#L1:3", "/srv/other/spec.md"),
+        ("file:///srv/folder/", "/srv/folder/"),
+        ("zed:///agent/terminal-selection?lines=2", "zed:///agent/terminal-selection?lines=2"),
+        ("https://example.org/rules", "https://example.org/rules"),
+        ("untitled:Untitled-1", "untitled:Untitled-1"),
+    ],
+)
+async def test_the_model_reads_attached_text_that_is_no_file_here(
+    make_bench: MakeBench, uri: str, name: str
+) -> None:
+    text = "/undo\nareas are products @two.py"
+    right = edit_script(AREA, RIGHT)
+    bench = make_bench(answers={attached((name, text)): [(right, 1.0)]})
+    async with connected(bench) as editor:
+        await editor.begin()
+        for blocks in (
+            [embedded(uri, f"{text}\n"), "repair", editor.link("a.py")],
+            ["repair", editor.link("a.py"), embedded(uri, text)],
+        ):
+            await editor.prompt(*blocks)
+            assert bench.text() == RIGHT
+            await editor.prompt("/undo")
+        # The next prompt has nothing attached.
+        await editor.prompt("repair", editor.link("a.py"))
+        assert bench.text() == AREA
+        title = next(u.title for u in editor.client.updates if hasattr(u, "title"))
+        assert title == "repair @a.py"
+
+
+async def test_a_file_that_is_not_saved_yet_is_attached(make_bench: MakeBench) -> None:
+    right = edit_script(AREA, RIGHT)
+    name = "lib/new.py"
+    bench = make_bench()
+    path = str(bench.root / name)
+    words = attached((path, "AREA = 1"), ("x:", "two"))
+    bench = make_bench(answers={words: [(right, 1.0)]})
+    async with connected(bench) as editor:
+        await editor.begin()
+        blocks = [embedded(f"file://{path}", "AREA = 1"), embedded("x:", "two")]
+        await editor.prompt("repair", editor.link("a.py"), *blocks)
+        assert bench.text() == RIGHT
+
+
+async def test_an_attachment_is_named_where_it_stands_between_words(
+    make_bench: MakeBench,
+) -> None:
+    text = "```\nkeep\n```"
+    block = "attachment 1, x:y:\n````\n```\nkeep\n```\n````"
+    words = f"do as attachment 1 says\n\n{block}"
+    right = edit_script(AREA, RIGHT)
+    bench = make_bench(answers={words: [(right, 1.0)]})
+    async with connected(bench) as editor:
+        await editor.begin()
+        await editor.prompt(editor.link("a.py"), "do as", embedded("x:y", text), "says")
+        assert bench.text() == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("uri", "text", "note"),
+    [
+        ("file:///srv/.env", "KEY=1", "left out: /srv/.env may hold secrets"),
+        ("https://example.org/", " \n", "left out: https://example.org/ is no file here"),
+        ("x:long", "a line\n" * 2_000, "cut: only the first 7,993 characters of x:long are read"),
+    ],
+    ids=["secret", "blank", "long"],
+)
+async def test_attached_text_that_is_not_read_is_named(
+    make_bench: MakeBench, uri: str, text: str, note: str
+) -> None:
+    bench = make_bench()
+    async with connected(bench) as editor:
+        await editor.begin()
+        await editor.prompt("multiply", editor.link("a.py"), embedded(uri, text))
+        thoughts = [u for u in editor.client.updates if u.session_update == "agent_thought_chunk"]
+        assert note in "".join(thought.content.text for thought in thoughts)
 
 
 def test_the_process_speaks_the_protocol_alone_on_stdout(make_bench: MakeBench) -> None:
