@@ -4,10 +4,12 @@ import sys
 
 from spark_tui.cli import output
 from spark_tui.cli.common import notice
+from spark_tui.tasks.check import describe_absent
 from spark_tui.tasks.events import (
     AgentPlanned,
     AgentStarted,
     CommandStarted,
+    FilesAbsent,
     PermissionAsked,
     StepEnded,
     StepStarted,
@@ -52,6 +54,8 @@ class TaskProgress:
         match event:
             case TaskStarted(confined=False) if self._warns:
                 notice(UNCONFINED)
+            case FilesAbsent() if self._warns:
+                notice(describe_absent(event))
             case StepStarted(number=number):
                 self._number = number
                 self._pieces = 0

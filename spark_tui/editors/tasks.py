@@ -29,7 +29,7 @@ class ShownTask:
         self._task = task
         self._call_id = call_id
         self._plan: tuple[Any, ...] = ()
-        self._warned = ""
+        self._warned = set[str]()
 
     async def follow(self) -> None:
         """Show the task until its end; if the user cancels, stop the task."""
@@ -75,10 +75,10 @@ class ShownTask:
 
     async def _warn(self) -> None:
         """Say once what the user has to know of the commands of the task."""
-        warning = self._task.warning
-        if warning != self._warned:
-            self._warned = warning
-            await self._editor.say(f"Note: {warning}.")
+        for warning in self._task.warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                await self._editor.say(visible(f"Note: {warning}."))
 
     async def _show_plan(self, view: TaskView) -> None:
         entries = []

@@ -20,9 +20,11 @@ from spark_tui.crash_report import problem_of
 from spark_tui.errors import UsageError
 from spark_tui.session.precedence import Precedence
 from spark_tui.stop_signal import StopSignal, current_signal
+from spark_tui.tasks.check import describe_absent
 from spark_tui.tasks.events import (
     AgentStarted,
     CommandStarted,
+    FilesAbsent,
     PermissionAsked,
     StepEnded,
     StepStarted,
@@ -96,8 +98,8 @@ class BackgroundTask:
         """The agent's questions that are not answered, by number."""
         self.news = ""
         """The latest news beside the words of a step: a warning, or what an agent was refused."""
-        self.warning = ""
-        """What the user has to know before commands run, or ""."""
+        self.warnings: tuple[str, ...] = ()
+        """What the user has to know of the commands of the task."""
         self._tree: Repository | None = None
         self.state = TaskState.WORKING
         self.message = ""
@@ -331,10 +333,9 @@ class BackgroundTask:
 
     def _take(self, event: TaskEvent, task: "Task | AgentTask") -> None:
         self._take_of_agent(event)
+        self._take_warning(event)
         match event:
-            case TaskStarted(steps=steps, confined=confined):
-                self.warning = UNCONFINED if confined is False else ""
-                self.news = self.warning
+            case TaskStarted(steps=steps):
                 self.step = steps + 1
                 self.text = ""
                 if task.worktree.is_there:
@@ -358,6 +359,17 @@ class BackgroundTask:
         if not isinstance(event, TaskWaits | CommandStarted | ToolProgress | PermissionAsked):
             self.waits = ""
         self.changes += 1
+
+    def _take_warning(self, event: TaskEvent) -> None:
+        """Take in what the user has to know of the commands of the task."""
+        match event:
+            case TaskStarted(confined=confined):
+                self.warnings = (UNCONFINED,) if confined is False else ()
+            case FilesAbsent():
+                self.warnings += (describe_absent(event),)
+            case _:
+                return
+        self.news = "; ".join(self.warnings)
 
     def _take_of_agent(self, event: TaskEvent) -> None:
         """Take in what an agent reports of its work."""

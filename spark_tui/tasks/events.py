@@ -1,8 +1,8 @@
 """The events of a task, in the order in which a front end gets them.
 
-`TaskStarted`; for each step `StepStarted`, `StepText` piece by piece, `CommandStarted` where
-something runs, `StepEnded`; at the end `TaskEnded`. `TaskWaits` may come at any time, so that
-whoever iterates gets a chance to stop.
+`TaskStarted`; `FilesAbsent` where the check fails for want of files; for each step `StepStarted`,
+`StepText` piece by piece, `CommandStarted` where something runs, `StepEnded`; at the end
+`TaskEnded`. `TaskWaits` may come at any time, so that whoever iterates gets a chance to stop.
 
 Where an agent works on the task, `AgentStarted` comes first; `AgentPlanned`, `ToolProgress` and
 `PermissionAsked` come among the text of a step.
@@ -50,6 +50,20 @@ class CommandStarted:
     """A command of the model, or the check, runs from now on."""
 
     line: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilesAbsent:
+    """The check fails before any edit, perhaps for want of files.
+
+    Attributes:
+        check: The command line.
+        paths: What the task's work tree lacks of the user's, the likeliest first; folders end with
+            "/".
+    """
+
+    check: str
+    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +183,7 @@ TaskEvent = (
     | StepStarted
     | StepText
     | CommandStarted
+    | FilesAbsent
     | TaskWaits
     | StepEnded
     | TaskEnded

@@ -24,7 +24,7 @@ from spark_tui.session.leftovers import few
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.answer import PAUSES, TOOL_CALL, Answer, hear_patiently
-from spark_tui.tasks.check import describe_check, run_check
+from spark_tui.tasks.check import describe_check, find_absent, run_check, warn_of_absent
 from spark_tui.tasks.edits import carry_out
 from spark_tui.tasks.events import (
     CommandStarted,
@@ -338,8 +338,12 @@ class Task:
         """Settle the first message that the model reads."""
         spec = self.log.spec
         check = yield from self._run_check()
-        files = files_shown(self.worktree.repo)
         before = describe_check(check) if check else ""
+        absent = find_absent(check, self.worktree) if check else None
+        if absent is not None:
+            before = f"{before}\n{warn_of_absent(absent)}"
+            yield absent
+        files = files_shown(self.worktree.repo)
         self.log.open(opening(spec, files, self._model.around, before), check)
 
     def _step(self) -> Generator[TaskEvent, None, None]:

@@ -293,6 +293,15 @@ class Repository:
             names -= set(spellings) - {self._choose_spelling(spellings)}
         return tuple(sorted(names))
 
+    def ignored(self) -> tuple[str, ...]:
+        """The files that git ignores, sorted; a folder of which it ignores all ends with "/".
+
+        Raises:
+            RepoError: Git cannot read the index, or needs too long.
+        """
+        options = ("--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(sorted(self._list_files(*options, "--no-empty-directory")))
+
     @property
     def lists_tracked_only(self) -> bool:
         """Whether git takes too long to find new files, so that they are left out so far."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from spark_tui.editing.text import Text
 from spark_tui.errors import DiskError, FileError, RepoError, UsageError
+from spark_tui.vcs.absent import absent_paths
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import NO_LINK, OPEN_FOLDER, Disk
 from spark_tui.vcs.disk_errors import as_disk_error
@@ -286,6 +287,14 @@ class Worktree:
             if row.old_mode != row.new_mode and {row.old_mode, row.new_mode} == _PLAIN:
                 modes[row.path] = row.new_mode == _EXECUTABLE
         return TreeChanges(tuple(files), tuple(left_out), modes)
+
+    def absent(self) -> tuple[str, ...]:
+        """The paths of the user's work tree that this one lacks; those of folders end with "/".
+
+        Raises:
+            RepoError: Git cannot list the files.
+        """
+        return absent_paths(self._users, self.root)
 
     def parent(self, commit: str) -> str | None:
         """The commit before another one; None where that is the first.

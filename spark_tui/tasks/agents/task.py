@@ -22,7 +22,7 @@ from spark_tui.tasks.agents.connection import Connection
 from spark_tui.tasks.agents.process import AgentProcess, end_marked, environment
 from spark_tui.tasks.agents.terminals import Terminals
 from spark_tui.tasks.agents.tool_calls import ENDED, plain
-from spark_tui.tasks.check import describe_check, run_check
+from spark_tui.tasks.check import describe_check, find_absent, run_check, warn_of_absent
 from spark_tui.tasks.events import (
     AgentPlanned,
     AgentStarted,
@@ -198,6 +198,8 @@ class AgentTask:
         if self._agent.confined:
             confined = self._tools.sandbox.is_confined
         yield self._started(confined)
+        if not self.log.opening:
+            yield from self._open()
         if self._words:
             yield self._settle_words()
         if confined:
@@ -285,8 +287,6 @@ class AgentTask:
         if info is not None:
             program = plain(f"{info.title or info.name} {info.version}")
         yield AgentStarted(self._agent.name, program, None if is_first else has_loaded)
-        if not self.log.opening:
-            self.log.open(_instruction(self.log.spec), None)
         # What the agent is told depends on what it remembers. With its session it knows the task,
         # and needs the user's new words or a nudge. Without, it needs the task, and a hint where
         # files were changed before.
@@ -300,6 +300,20 @@ class AgentTask:
         if self.log.steps:
             parts.append(self.log.steps[-1].reply)
         return "\n\n".join(filter(None, parts))
+
+    def _open(self) -> Generator[TaskEvent, None, None]:
+        """Settle what the agent is told of the task."""
+        spec = self.log.spec
+        text = _instruction(spec)
+        check = None
+        if spec.check:
+            limit = self._seconds_left()
+            check = yield from run_check(spec.check, self.worktree, self._tools.sandbox, limit)
+            absent = find_absent(check, self.worktree)
+            if absent is not None:
+                text = f"{text}\n\n{warn_of_absent(absent)}"
+                yield absent
+        self.log.open(text, check)
 
     def _start_limit(self) -> float:
         """Seconds to wait for an answer before the agent begins to work."""

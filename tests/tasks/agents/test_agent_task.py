@@ -22,6 +22,7 @@ from spark_tui.tasks.events import (
     AgentPlanned,
     AgentStarted,
     CommandStarted,
+    FilesAbsent,
     PermissionAsked,
     StepEnded,
     StepText,
@@ -36,7 +37,7 @@ from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.tools import RunRules
 from spark_tui.vcs.repository import Repository
 from tests.tasks.scripts import CHECK, FILES, store_in
-from tests.vcs.repos import git, make_repo, tree
+from tests.vcs.repos import git, make_repo, tree, write_files
 
 SCRIPT = Path(__file__).parent / "scripted_agent.py"
 RIGHT = b"def area(w, h):\n    return w * h\n"
@@ -148,6 +149,14 @@ def test_a_check_that_fails_is_told_to_the_agent(bench: Bench) -> None:
     assert f"`{CHECK}` fails" in bench.said
     assert task.log.check is not None
     assert task.log.check.ok
+
+
+def test_what_the_copy_lacks_is_told_to_the_agent(bench: Bench) -> None:
+    write_files(bench.root, {".gitignore": b"lib\n", "lib/a": b"1\n"})
+    task = bench.work("alone", check="test -f lib/a", budget=Budget(steps=1))
+    (absent,) = bench.of_kind(FilesAbsent)
+    assert absent.paths == ("lib/",)
+    assert "lib/" in task.log.opening
 
 
 @pytest.mark.parametrize(
