@@ -132,6 +132,8 @@ def _described(misfit: Misfit, known: Sequence[str]) -> str:
         known: The paths of all files.
     """
     name = misfit.path[:_MOST_NAME] or "a file without a name"
+    if misfit.is_unknown and misfit.path in known:
+        return f"a {misfit.what} for {name}: it is too large, or no text"
     reason = f"a {misfit.what} for {name}: {misfit.why}"
     near = misfit.nearest
     if near is None and misfit.path and misfit.path not in known:

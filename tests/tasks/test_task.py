@@ -132,6 +132,13 @@ def test_what_fits_is_carried_out_and_the_rest_is_told(work: Work) -> None:
     assert "Not carried out: a block for report.py" in talker.last_reply
 
 
+def test_a_file_that_is_there_and_no_text_is_told_as_such(work: Work, root: Path) -> None:
+    (root / "image.dat").write_bytes(b"\xff\x00\xfe")
+    _, talker = work(edit("image.dat", "nowhere\n", "x\n"), DONE)
+    told = talker.read[1][-1]["content"]
+    assert "a block for image.dat: it is too large, or no text" in told
+
+
 def test_an_edit_that_breaks_a_file_is_told(work: Work) -> None:
     _, talker = work(edit("shapes/area.py", "    return w + h\n", "    return (w\n"), DONE)
     assert "Now broken: shapes/area.py" in talker.last_reply

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from spark_tui.editing.formats.search_replace import BlocksDraft, Event, Misfit
 from spark_tui.editing.line_diff import heading_of, is_document, section_lines, sections
 from spark_tui.errors import SparkError
+from spark_tui.mentions import mention
 
 _HERE = "the lines"
 """The path of a region, which no file has."""
@@ -144,6 +145,10 @@ def _described(misfit: Misfit) -> str:
     if misfit.path and misfit.path != _HERE:
         of_file = f" of {misfit.path}"
     reason = f"a {misfit.what}{of_file} does not fit: {misfit.why}"
+    if misfit.is_unknown and of_file:
+        # The file may well be there: the request shows the model only some of all.
+        remedy = f"if it is a file here, name it with {mention(misfit.path)}"
+        reason = f"{misfit.path} is not part of the request; {remedy}"
     near = misfit.nearest
     if near is None:
         return reason

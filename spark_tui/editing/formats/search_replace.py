@@ -70,6 +70,11 @@ class Misfit:
     nearest: Nearest | None = None
     what: str = "block"
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the path is that of none of the files that may be edited."""
+        return self.why == _NO_FILE
+
 
 Event = Fit | Misfit
 _Written = tuple[str, tuple[str, ...], tuple[str, ...]]

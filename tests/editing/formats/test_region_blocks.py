@@ -3,6 +3,7 @@
 import pytest
 
 from spark_tui.editing.formats.region_blocks import BlockError, RegionBlocks
+from spark_tui.editing.line_diff import heading_of, section_lines
 
 REGION = ("def f(x):", "    y = x", "    return y")
 
@@ -56,3 +57,22 @@ def test_a_block_that_does_not_fit_is_an_error_that_says_where_it_nearly_would(
     with pytest.raises(BlockError, match=f"^a block does not fit: {words}$"):
         read()
     assert draft.settled() == list(REGION)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "more"),
+    [
+        (block("x = 1", "x = 2", "lib/report.py"), "lib/report.py", ""),
+        (b"tax.md\n<<<<<<< DELETE\n", "tax.md", ""),
+        (b"--- a/tax.md\n+++ b/tax.md\n@@ -1 +1 @@\n-x\n+y\n", "tax.md", ""),
+        (block("x = 1", "x = 2", "bb.py"), "bb.py", "; the nearest is b.py"),
+    ],
+)
+def test_a_file_that_was_not_shown_is_told_as_such(text: bytes, path: str, more: str) -> None:
+    document = [*section_lines(heading_of("a.txt"), ["one"])]
+    document += section_lines(heading_of("b.py"), ["two"])
+    draft = RegionBlocks(document)
+    draft.take(text)
+    draft.finish()
+    told = f"{path} is not part of the request; if it is a file here, name it with @{path}{more}"
+    assert (draft.missed, draft.settled()) == ([told], document)
