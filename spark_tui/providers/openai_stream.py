@@ -75,6 +75,7 @@ class EventStream(ABC, Generic[EventPiece]):
         self.spent: tuple[int, int] | None = None
         self.cached = 0
         self._line = b""
+        self._ends_in_cr = False
         self._data: list[bytes] = []
         self._size = 0
         """Bytes of the event so far."""
@@ -93,13 +94,22 @@ class EventStream(ABC, Generic[EventPiece]):
         Returns:
             The pieces of the events that are complete, in order.
         """
-        # The last part has no end yet; it waits for the next bytes.
-        *lines, self._line = (self._line + arrived).split(b"\n")
+        # A line ends with CR LF, LF or CR. After a CR at the end of the bytes an LF may follow,
+        # which belongs to the same end.
+        whole = self._line + arrived
+        if self._ends_in_cr:
+            whole = whole.removeprefix(b"\n")
+        if arrived:
+            self._ends_in_cr = arrived.endswith(b"\r")
+        lines = whole.splitlines(keepends=True)
+        # The last part may have no end yet; it waits for the next bytes.
+        has_end = not lines or lines[-1].endswith((b"\n", b"\r"))
+        self._line = b"" if has_end else lines.pop()
         if len(self._line) > _MOST:
             self.fault = "it sent a line that never ends"
         pieces: list[EventPiece] = []
         for line in lines:
-            pieces += self._close_line(line.removesuffix(b"\r"))
+            pieces += self._close_line(line.rstrip(b"\r\n"))
         return pieces
 
     def finish(self) -> list[EventPiece]:
@@ -386,7 +396,9 @@ class ChatStream(EventStream[Piece]):
         if ended and isinstance(ended, str):
             self.ended = ended
         # A server that does not stream sends a message, in a single event.
-        message = choice.get("delta") or choice.get("message") or {}
+        message = choice.get("delta") or choice.get("message") or choice.get("text") or {}
+        if isinstance(message, str):
+            message = {"content": message}
         if message.get("tool_calls") or message.get("function_call"):
             self.called = True
         self.refusal += _refusal_in(message)

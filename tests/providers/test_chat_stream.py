@@ -26,9 +26,12 @@ WHOLE = b"".join(
 )
 
 
-@given(st.lists(st.integers(0, len(WHOLE)), max_size=20), st.booleans())
-def test_the_text_is_the_same_in_all_pieces(places: list[int], crlf: bool) -> None:
-    whole = WHOLE.replace(b"\n", b"\r\n").replace(b"\r\r", b"\r") if crlf else WHOLE
+@given(
+    st.lists(st.integers(0, len(WHOLE)), max_size=20),
+    st.sampled_from([b"\n", b"\r\n", b"\r"]),
+)
+def test_the_text_is_the_same_in_all_pieces(places: list[int], end: bytes) -> None:
+    whole = WHOLE.replace(b"\r", b"").replace(b"\n", end)
     edges = [0, *sorted(places), len(whole)]
     stream = ChatStream()
     pieces = [piece for start, stop in pairwise(edges) for piece in stream.take(whole[start:stop])]
@@ -236,6 +239,21 @@ def test_kind_14_what_was_skipped_is_remembered_in_one_short_line() -> None:
     stream.take(event(b"Service\x1bbusy " + b"x" * 1000) + event(b"ping"))
     assert stream.skipped.startswith("Service busy xxx")
     assert len(stream.skipped) <= 201
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        {"text": "a"},
+        {"index": 0, "text": "a", "logprobs": None},
+        {"delta": "a"},
+        {"message": "a"},
+        {"delta": {}, "message": {}, "text": "a"},
+    ],
+)
+def test_a_chat_that_is_sent_as_plain_text_is_read(piece: dict[str, object]) -> None:
+    sent = event({"choices": [{"finish_reason": "stop"} | piece]})
+    assert pieces_of(sent) == (["a"], "")
 
 
 def progress(**figures: object) -> bytes:
