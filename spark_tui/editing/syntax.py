@@ -356,6 +356,22 @@ def _described(fault: SyntaxFault, line: int, lines: Sequence[str], language: La
     return f"line {line + 1}: not {language.name}{extent}: {text}"
 
 
+def fault_count(lines: Sequence[str], path: str) -> int | None:
+    """Count the faults of a file in its language.
+
+    Returns:
+        None where nothing here reads the language, or reading takes too long.
+    """
+    language = language_of(path)
+    source = "".join(f"{line}\n" for line in lines)
+    if language is None or len(source) > MOST_READ:
+        return None
+    if language is TOML:
+        return int(bool(_wrong_toml(source)))
+    faults = _faults(source, language)
+    return None if faults is None else len(faults)
+
+
 @lru_cache(maxsize=16)
 def _faults(source: str, language: Language) -> tuple[SyntaxFault, ...] | None:
     """The faults that a grammar finds in a text, from top to bottom, up to `_MOST_FAULTS`.

@@ -893,3 +893,32 @@ def test_the_name_of_the_file_above_its_lines_is_no_line(answer: Answer, heading
     new = SHELL.replace("1", "2")
     code, file, said = answer(says(f"```sh\n{heading}\n{new}```\n"), "run.sh", SHELL)
     assert (code, file) == (0, new), said
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "place", "new"),
+    [
+        ("c.yml", "a: 1\nb: 2\nc:\nd: 3\n", "1-2", "a: 1\nb: 7\nc:\nd: 3\n"),
+        ("a.ts", "const a = 1;\nconst b = 2;\n", "1-1", "const a = 3;\nconst b = 2;\n"),
+        ("r.sh", "mkdir a\nrm -f a\n", "1-1", "mkdir -p a\nrm -f a\n"),
+        ("m.py", "class Box:\n    def f(self):\n        return 1\n", "2-3", None),
+    ],
+)
+def test_lines_around_the_place_are_not_written_twice(
+    spark: Spark,
+    use_scripts: UseScripts,
+    repo: MakeRepo,
+    state: Path,
+    path: str,
+    text: str,
+    place: str,
+    new: str | None,
+) -> None:
+    use_scripts({})
+    new = new or text.replace("1", "2")
+    with serving(says(f"```\n{new}```\n")) as server:
+        folder = configured(server, repo({path: text}), "rewrite")
+        done = spark(
+            "exec", "please", "--at", f"{path}:{place}", "-m", "big", "--apply", "-C", folder
+        )
+    assert (done.code, (folder / path).read_text()) == (0, new), done.err

@@ -13,9 +13,10 @@ from spark_tui.editing.formats.headings import (
     without_heading,
 )
 from spark_tui.editing.formats.line_numbers import begins_with_number, without_line_numbers
+from spark_tui.editing.formats.repeated_lines import stands_above, without_repeated_lines
 from spark_tui.editing.formats.surroundings import Reading, Surroundings
 
-_READERS = (without_frame, without_heading, without_line_numbers)
+_READERS = (without_frame, without_heading, without_line_numbers, without_repeated_lines)
 
 
 def read_lines(old: Sequence[str], lines: Sequence[str], around: Surroundings) -> Reading:
@@ -77,4 +78,5 @@ class AnswerLines:
 
     def _may_be_none(self, line: str) -> bool:
         """Whether the first line of an answer may be no line of the file."""
-        return is_heading(line, self._around.path) or says_frame(line) or begins_with_number(line)
+        is_besides = is_heading(line, self._around.path) or says_frame(line)
+        return is_besides or begins_with_number(line) or stands_above(line, self._around)
