@@ -379,6 +379,8 @@ class Settings:
         allowed_commands: The beginnings of command lines that a task may run.
         allowed_variables: The variables that these see beside the usual ones, from the user's own
             file only.
+        shared_paths: What these read of the work tree though git ignores it, or keeps it in a
+            submodule, from the user's own file only.
         keys: The keys of actions, by action.
         models: The endpoints by name, from the user's own file only.
         agents: The agents by name, from the user's own file only.
@@ -408,6 +410,7 @@ class Settings:
     types: bool = True
     allowed_commands: tuple[str, ...] = ()
     allowed_variables: tuple[str, ...] = ()
+    shared_paths: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
     agents: Mapping[str, Agent] = field(default_factory=lambda: MappingProxyType({}))
@@ -460,7 +463,12 @@ _NUMBERS_TOO = frozenset({"pace"})
 """Settings with a text for which a number will do, too."""
 _NO_CHOICE = frozenset({"models", "agents", "sources"})
 """Fields that no single line of a file or variable sets."""
-_OF_USER = {"models": "endpoints", "agents": "agents", "allowed_variables": "names of variables"}
+_OF_USER = {
+    "models": "endpoints",
+    "agents": "agents",
+    "allowed_variables": "names of variables",
+    "shared_paths": "paths that tasks share",
+}
 """Keys that a repository may not bring along, and what they hold."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 

@@ -42,12 +42,12 @@ _TAKES_MORE = ("plan", "resume", "commit")
 _MOST_WORDS = 60
 _BUDGET = ("steps", "tokens", "seconds", "cost")
 _REFUSED = {
-    "plan": ("check", "plan", *_BUDGET, "apply", "allow", "back", "message"),
-    "list": ("check", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
-    "resume": ("check", "plan", "message"),
-    "apply": ("check", "plan", *_BUDGET, "model", "back", "message"),
-    "commit": ("check", "plan", *_BUDGET, "apply", "model", "back"),
-    "drop": ("check", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
+    "plan": ("check", "share", "plan", *_BUDGET, "apply", "allow", "back", "message"),
+    "list": ("check", "share", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
+    "resume": ("check", "share", "plan", "message"),
+    "apply": ("check", "share", "plan", *_BUDGET, "model", "back", "message"),
+    "commit": ("check", "share", "plan", *_BUDGET, "apply", "model", "back"),
+    "drop": ("check", "share", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
 }
 _REFUSED_AT_FIRST = ("back", "message")
 """The options that do not go with a word."""
@@ -72,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plan",
         metavar="FILE",
         help="steps to do in order, one a line, as `spark task plan` prints them; - is stdin",
+    )
+    parser.add_argument(
+        "--share",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="have its commands read PATH, which git ignores, or a submodule (repeatable)",
     )
     parser.add_argument("--steps", type=int, metavar="N", help="the most steps (40)")
     parser.add_argument(
@@ -191,7 +198,14 @@ def _begin(args: argparse.Namespace) -> int:
         is_first = speaker == session.host.in_use
         model = settings.model if is_first else speaker
         # Only here is the task written down: all that may be refused was refused above.
-        log = place.store.begin(words, model, check=args.check or "", plan=plan, budget=budget)
+        log = place.store.begin(
+            words,
+            model,
+            check=args.check or "",
+            plan=plan,
+            budget=budget,
+            shared=_shared(place.repo, args),
+        )
         return _work(session, speaker, log, place, args)
 
 
@@ -277,8 +291,28 @@ def _begin_with_agent(
     if args.check is not None:
         _require_check(args.check, place)
     name = f"{MARK}{agent.name}"
-    log = place.store.begin(words, name, check=args.check or "", plan=plan, budget=budget)
+    log = place.store.begin(
+        words,
+        name,
+        check=args.check or "",
+        plan=plan,
+        budget=budget,
+        shared=_shared(place.repo, args),
+    )
     return _work_with_agent(agent, log, place, args)
+
+
+def _shared(repo: "Repository", args: argparse.Namespace) -> tuple[str, ...]:
+    """Return what a task shares of the work tree.
+
+    Raises:
+        UsageError, RepoError, FileError: As `find_shared`.
+    """
+    from spark_tui.tasks.shared import find_shared, find_those_shared
+
+    named = [find_shared(repo, path, Path(args.folder)) for path in args.share]
+    usual = find_those_shared(repo, settings_of(args).shared_paths)
+    return tuple(dict.fromkeys((*named, *usual)))
 
 
 def _require_check(line: str, place: "_Place") -> None:

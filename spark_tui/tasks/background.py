@@ -36,6 +36,7 @@ from spark_tui.tasks.outcome import (
     proposed,
 )
 from spark_tui.tasks.request import MODEL, TaskRequest
+from spark_tui.tasks.shared import find_shared, find_those_shared
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.task import PURPOSE, STOPPED, Task, model_of, verdict
 from spark_tui.tasks.tools import RunRules, run_rules
@@ -121,7 +122,9 @@ class BackgroundTasks:
         # which `resume` finds the model again.
         known = speaker in session.models.names() or speaker != session.host.in_use
         model = speaker if known else self._settings.model
-        return self._start(self._store.begin(words, model, check=request.check, plan=plan), speaker)
+        shared = self._shared(request)
+        log = self._store.begin(words, model, check=request.check, plan=plan, shared=shared)
+        return self._start(log, speaker)
 
     def speaker(self, name: str = "") -> str:
         """Name the model that works on a task or a plan.
@@ -151,8 +154,26 @@ class BackgroundTasks:
         find_program(agent, self._session.repo.root)  # which refuses what cannot be started
         name = f"{MARK}{agent.name}"
         budget = Budget(steps=MOST_STEPS)
-        log = self._store.begin(words, name, check=request.check, plan=plan, budget=budget)
+        log = self._store.begin(
+            words,
+            name,
+            check=request.check,
+            plan=plan,
+            budget=budget,
+            shared=self._shared(request),
+        )
         return self._start_agent(log, agent)
+
+    def _shared(self, request: TaskRequest) -> tuple[str, ...]:
+        """What a task shares of the work tree.
+
+        Raises:
+            UsageError, RepoError, FileError: As `find_shared`.
+        """
+        repo = self._session.repo
+        named = [find_shared(repo, path, repo.root) for path in request.shared]
+        usual = find_those_shared(repo, self._settings.shared_paths)
+        return tuple(dict.fromkeys((*named, *usual)))
 
     def resume(self, task_id: str, words: str = "", *, back: bool = False) -> BackgroundTask:
         """Go on with a task after its last whole step, with a new budget if the last is used up.

@@ -1,7 +1,7 @@
 """The check of a task: a command of the user's that must pass at the end."""
 
 import re  # noqa: TID251 - reads another program's output
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from pathlib import PurePosixPath
 
 from spark_tui.errors import RepoError
@@ -54,8 +54,11 @@ def run_check(
     return CheckRun(line, run.status == 0, output)
 
 
-def find_absent(check: CheckRun, worktree: Worktree) -> FilesAbsent | None:
+def find_absent(check: CheckRun, worktree: Worktree, shared: Collection[str]) -> FilesAbsent | None:
     """Find out what a check may lack that fails before any edit.
+
+    Args:
+        shared: What the check reads of the user's work tree.
 
     Returns:
         None where the check passes, or the work tree lacks nothing.
@@ -66,6 +69,7 @@ def find_absent(check: CheckRun, worktree: Worktree) -> FilesAbsent | None:
         paths = worktree.absent()
     except RepoError:  # a check that fails is told all the same
         return None
+    paths = tuple(path for path in paths if path.rstrip("/") not in shared)
     said = set(_NAME.findall(f"{check.command}\n{check.output}"))
     paths = tuple(sorted(paths, key=lambda path: PurePosixPath(path).name not in said))
     return FilesAbsent(check.command, paths) if paths else None
@@ -75,7 +79,8 @@ def describe_absent(absent: FilesAbsent) -> str:
     """What a check may fail for want of, in a clause for people."""
     return (
         f"`{absent.check}` fails before any edit, and the task's copy of your files lacks what git "
-        f"ignores or keeps in other repositories: {few(absent.paths, _MOST_NAMES)}"
+        f"ignores or keeps in other repositories: {few(absent.paths, _MOST_NAMES)}; "
+        f"--share PATH has the commands of a task read one of these"
     )
 
 

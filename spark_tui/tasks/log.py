@@ -76,6 +76,7 @@ class TaskSpec:
         base: The commit that holds the user's files as they were at the beginning.
         check: The command that must pass at the end; "" for none.
         plan: The items to do one after the other; may be empty.
+        shared: What commands read of the user's work tree beside the files of the base.
         begun: When, in ISO 8601.
     """
 
@@ -87,6 +88,7 @@ class TaskSpec:
     check: str = ""
     plan: tuple[str, ...] = ()
     budget: Budget = field(default_factory=Budget)
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,8 @@ class TaskLog:
         """
         self.spec = spec
         body = {"line": "task", "format": FORMAT} | asdict(spec)
+        if not spec.shared:
+            del body["shared"]  # a spark that shares nothing reads the log, too
         with as_disk_error(f"cannot write {self._path}"):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self._path, _line(body), self._disk)
@@ -470,7 +474,8 @@ def _read_spec(body: dict[str, Any]) -> TaskSpec:
     if body.pop("line") != "task" or body.pop("format") != FORMAT:
         raise ValueError
     budget = _record(Budget, body["budget"])
-    return _record(TaskSpec, body | {"budget": budget, "plan": _texts(body["plan"])})
+    lists = {"plan": _texts(body["plan"]), "shared": _texts(body.get("shared", ()))}
+    return _record(TaskSpec, body | lists | {"budget": budget})
 
 
 def _read_step(body: dict[str, Any]) -> StepRecord:

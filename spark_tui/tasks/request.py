@@ -8,9 +8,11 @@ from spark_tui.errors import UsageError
 
 CHECK = "--check"
 MODEL = "-m"
+SHARE = "--share"
 OPTIONS = {
     CHECK: "a command that must pass at the end",
     MODEL: "the model that works on it",
+    SHARE: "a path that git ignores and its commands read",
 }
 _END = "--"
 
@@ -23,22 +25,26 @@ class TaskRequest:
         words: As the user wrote them; `@NAME` at their beginning names an agent.
         check: The command that must pass at the end; "" for none.
         model: The name of the model; "" for the one that answers questions.
+        shared: The paths that the user shares with the task, as they are written.
     """
 
     words: str
     check: str = ""
     model: str = ""
+    shared: tuple[str, ...] = ()
 
 
 def read_request(text: str) -> TaskRequest:
     """Read the options in front of the words of a task, as a shell reads them.
 
-    `--` ends the options; the words behind them stay as they are.
+    `--` ends the options; the words behind them stay as they are. Of an option that comes again the
+    last one counts, but each path is shared.
 
     Raises:
         UsageError: There is no such option, or nothing behind it.
     """
     values = dict.fromkeys(OPTIONS, "")
+    shared = list[str]()
     words = text.strip()
     while words.startswith("-"):
         option, words = _first_word(words)
@@ -52,7 +58,9 @@ def read_request(text: str) -> TaskRequest:
         values[option], words = _first_word(words)
         if not values[option]:
             raise UsageError(f"{option} needs {OPTIONS[option]} behind it")
-    return TaskRequest(words, values[CHECK], values[MODEL])
+        if option == SHARE:
+            shared.append(values[option])
+    return TaskRequest(words, values[CHECK], values[MODEL], tuple(shared))
 
 
 def _first_word(text: str) -> tuple[str, str]:

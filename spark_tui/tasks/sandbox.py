@@ -11,15 +11,17 @@ Source: bwrap(1) of bubblewrap 0.8 to 0.11.
 import os
 import shlex
 import shutil
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from spark_tui.config import config_dir, state_dir
 from spark_tui.process_keeper import Keeper
 from spark_tui.session.repair.sandbox import RunningCommand
+from spark_tui.tasks.shared import SharedPaths
 from spark_tui.tasks.socket_filter import has_filter, opened_filter
 from spark_tui.tasks.surroundings import emptied_folders, seen_variables, tool_folders
 from spark_tui.vcs.disk_errors import as_disk_error
@@ -64,6 +66,7 @@ class Sandbox:
         git_dir: The git directory of the work tree, which commands only read; None: no git
             directory has to be shown.
         variables: The names of variables that commands see beside the usual ones.
+        shared: What commands read of the user's work tree; None: nothing.
     """
 
     def __init__(
@@ -73,8 +76,10 @@ class Sandbox:
         keys: Sequence[str] = (),
         git_dir: Path | None = None,
         variables: Sequence[str] = (),
+        shared: SharedPaths | None = None,
     ) -> None:
         self._root = root
+        self._shared = shared or SharedPaths(root, root)
         self._git_dir = git_dir
         self._scratch = scratch
         self._variables = seen_variables(os.environ, keys, variables)
@@ -140,7 +145,8 @@ class Sandbox:
         """
         self._make_scratch()
         if self.is_confined:
-            return self._start_confined(line, seconds)
+            return self._start_confined(line, seconds, self._shared.mounts())
+        self.copy_shared()
         return RunningCommand(line, self._root, seconds, _OPTIONS, self._variables)
 
     def around(self, command: Sequence[str], kept: Sequence[Path]) -> list[str]:
@@ -161,7 +167,17 @@ class Sandbox:
                 words += ["--ro-bind", str(folder), str(folder)]
         words += ["--tmpfs", str(state_dir())] if state_dir().is_dir() else []
         words += self._own_folders()
+        words += self._shared.mounts(hides_secrets=False)  # the program reads the user's disk
         return [*words, "--chdir", str(self._root), *command]
+
+    def copy_shared(self) -> None:
+        """Copy what is shared into the work tree, for programs that run outside of bubblewrap.
+
+        Raises:
+            FileError: Something else is in the way, it is too large, or the disk refused.
+        """
+        self._make_scratch()
+        self._shared.copy(self._scratch)
 
     def _make_scratch(self) -> None:
         with as_disk_error(f"cannot make {self._scratch}"):
@@ -171,21 +187,31 @@ class Sandbox:
     def _bubblewrap(self) -> str:
         return shutil.which("bwrap", path=path_outside(self._root)) or ""
 
-    def _start_confined(self, line: str, seconds: float) -> RunningCommand:
-        """Start a command line in bubblewrap."""
-        with opened_filter() as descriptor:
-            words = [*self._confined(), "--seccomp", str(descriptor), "/bin/sh", "-c", line]
-            wrapped = f"exec {shlex.join(words)}"
+    def _start_confined(
+        self, line: str, seconds: float, mounts: Sequence[str] = ()
+    ) -> RunningCommand:
+        """Start a command line in bubblewrap.
+
+        Args:
+            mounts: Options that come after all others.
+
+        Raises:
+            FileError: The disk refused.
+        """
+        # The options come from a file, as they may be more than a command line takes.
+        with opened_filter() as descriptor, _opened_words([*self._options(), *mounts]) as options:
+            words = [self._bubblewrap, "--args", str(options), "--seccomp", str(descriptor)]
+            wrapped = f"exec {shlex.join([*words, '/bin/sh', '-c', line])}"
             return RunningCommand(
-                wrapped, self._root, seconds, _OPTIONS, self._variables, (descriptor,)
+                wrapped, self._root, seconds, _OPTIONS, self._variables, (descriptor, options)
             )
 
-    def _confined(self) -> list[str]:
-        """The words before a program that have it run in bubblewrap."""
+    def _options(self) -> list[str]:
+        """The options of bubblewrap for a command."""
         # bwrap mounts in the order of its options, so what comes later hides what came before:
         # first the whole disk, then empty folders, in them the tools, last the task's own folders,
         # which lie in spark's state folder.
-        words = [self._bubblewrap, "--unshare-all", *_POWERLESS, "--ro-bind", "/", "/"]
+        words = ["--unshare-all", *_POWERLESS, "--ro-bind", "/", "/"]
         words += ["--dev", "/dev", "--proc", "/proc"]
         for folder in emptied_folders():
             words += ["--tmpfs", str(folder)]
@@ -220,6 +246,19 @@ class Sandbox:
             return []
         folders = [Path(os.fsdecode(line)) for line in lines]
         return [folder for folder in folders if folder.name == _OBJECTS and folder.is_dir()]
+
+
+@contextmanager
+def _opened_words(words: Sequence[str]) -> Iterator[int]:
+    """Open a file for a `with` from which bubblewrap reads options.
+
+    Raises:
+        FileError: The disk refused.
+    """
+    with as_disk_error("cannot start bubblewrap"), TemporaryFile() as file:
+        file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+        file.seek(0)
+        yield file.fileno()
 
 
 def shortened(output: str, most: int = MOST_CHARACTERS) -> str:

@@ -14,6 +14,7 @@ from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import Telemetry
 from spark_tui.tasks.log import DROPPED, Budget, TaskLog, TaskSpec
 from spark_tui.tasks.sandbox import Sandbox
+from spark_tui.tasks.shared import SharedPaths
 from spark_tui.tasks.task import Task, TaskModel
 from spark_tui.tasks.tools import RunRules, Tools
 from spark_tui.vcs.blob_store import is_temporary
@@ -50,8 +51,12 @@ class TaskStore:
         check: str = "",
         plan: Sequence[str] = (),
         budget: Budget | None = None,
+        shared: Sequence[str] = (),
     ) -> TaskLog:
         """Begin a task on the files as they are now, uncommitted work included.
+
+        Args:
+            shared: What its commands read of the work tree beside these, see `find_shared`.
 
         Raises:
             UsageError: There are no words, or too many.
@@ -69,11 +74,12 @@ class TaskStore:
                     id=log.id,
                     words=words.strip(),
                     model=model,
-                    base=self.worktree(log).snapshot(f"The files of task {log.id}"),
+                    base=self.worktree(log).snapshot(f"The files of task {log.id}", shared),
                     begun=datetime.now(UTC).isoformat(timespec="seconds"),
                     check=check,
                     plan=tuple(plan),
                     budget=budget or Budget(),
+                    shared=tuple(shared),
                 )
             )
         return log
@@ -162,7 +168,14 @@ class TaskStore:
         scratch = self._scratch(log)
         scratch.make()
         worktree = self.worktree(log)
-        sandbox = Sandbox(worktree.root, scratch.path, keys, worktree.git_dir, rules.variables)
+        sandbox = Sandbox(
+            worktree.root,
+            scratch.path,
+            keys,
+            worktree.git_dir,
+            rules.variables,
+            SharedPaths(self._repo.root, worktree.root, log.spec.shared),
+        )
         return Tools(rules, sandbox)
 
     def notes(self, log: TaskLog) -> Path:

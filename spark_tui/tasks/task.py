@@ -339,7 +339,7 @@ class Task:
         spec = self.log.spec
         check = yield from self._run_check()
         before = describe_check(check) if check else ""
-        absent = find_absent(check, self.worktree) if check else None
+        absent = find_absent(check, self.worktree, spec.shared) if check else None
         if absent is not None:
             before = f"{before}\n{warn_of_absent(absent)}"
             yield absent

@@ -302,6 +302,14 @@ class Repository:
         options = ("--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(sorted(self._list_files(*options, "--no-empty-directory")))
 
+    def tracks(self, path: str) -> bool:
+        """Whether there is a file at a path, or below it, that git tracks or would track.
+
+        Raises:
+            RepoError: Git cannot read the index.
+        """
+        return bool(self._list_files("--cached", "--others", "--exclude-standard", "--", path))
+
     @property
     def lists_tracked_only(self) -> bool:
         """Whether git takes too long to find new files, so that they are left out so far."""

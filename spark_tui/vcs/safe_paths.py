@@ -174,7 +174,7 @@ def real_path(root: Path, path: str) -> str:
             circle; or a folder on the way to it is a link, too.
         UsageError: See `check_path`.
     """
-    status = _status(root, path)
+    status = status_of(root, path)
     if status is None or not stat.S_ISLNK(status.st_mode):
         return path
     try:
@@ -357,7 +357,7 @@ def file_mode(root: Path, path: str) -> int | None:
         FileError: The path cannot be reached.
         UsageError: See `check_path`.
     """
-    status = _status(root, path)
+    status = status_of(root, path)
     return None if status is None else stat.S_IMODE(status.st_mode)
 
 
@@ -368,12 +368,17 @@ def identity(root: Path, path: str) -> tuple[int, int] | None:
         FileError: The path cannot be reached.
         UsageError: See `check_path`.
     """
-    status = _status(root, path)
+    status = status_of(root, path)
     return None if status is None else (status.st_dev, status.st_ino)
 
 
-def _status(root: Path, path: str) -> os.stat_result | None:
-    """The status of a file, or of a link itself; None where there is none."""
+def status_of(root: Path, path: str) -> os.stat_result | None:
+    """The status of a file, of a folder, or of a link itself; None where there is none.
+
+    Raises:
+        FileError: The path cannot be reached.
+        UsageError: See `check_path`.
+    """
     try:
         with as_disk_error(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
             return os.lstat(name, dir_fd=folder)

@@ -8,7 +8,7 @@ Source: gitrepository-layout(5), git-config(1).
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +24,8 @@ from spark_tui.vcs.repository import Repository
 _MOST_KEPT_BYTES = 64 << 20
 """Objects of the user's repository that are copied, as they lie on the disk."""
 _FOLDERS = ("objects/info", "objects/pack", "refs", "info")
-_SHARED = ("info/exclude", "info/attributes", "shallow")
+_EXCLUDE = "info/exclude"
+_SHARED = (_EXCLUDE, "info/attributes", "shallow")
 """Files of a git directory that say what git ignores, converts, and does not have."""
 _EXTENSIONS = ("extensions.objectformat", "extensions.partialclone")
 """What git reads in a repository's own configuration alone, not in one that is included."""
@@ -87,8 +88,11 @@ class SideRepository:
         """
         self._folder.remove()
 
-    def make(self) -> None:
+    def make(self, excluded: Iterable[str] = ()) -> None:
         """Make the repository, unless it is there.
+
+        Args:
+            excluded: Paths that git ignores here, beside those that it ignores in the user's.
 
         Raises:
             RepoError: The user's repository cannot be read.
@@ -107,6 +111,7 @@ class SideRepository:
             for name in _SHARED:
                 with suppress(FileNotFoundError):
                     files[name] = (self._users.common_dir / name).read_bytes()
+            files[_EXCLUDE] = files.get(_EXCLUDE, b"") + b"".join(map(_pattern, excluded))
             for name in _FOLDERS:
                 (self.git_dir / name).mkdir(mode=0o700, parents=True, exist_ok=True)
             # HEAD comes last, because HEAD makes a repository of the folder.
@@ -206,6 +211,13 @@ def _leading_elsewhere(folder: int, beginning: str = "") -> Iterator[str]:
                     os.close(inner)
             elif not entry.is_file(follow_symlinks=False):
                 yield f"{beginning}{entry.name}"
+
+
+def _pattern(path: str) -> bytes:
+    """A line of `info/exclude` for one path alone; the path has no line end in it."""
+    # Source: gitignore(5). Behind a slash no character is special at the beginning.
+    escaped = "".join(f"\\{letter}" if letter in "\\*?[ " else letter for letter in path)
+    return b"\n/" + os.fsencode(escaped) + b"\n"
 
 
 def _value(text: str) -> str:

@@ -136,10 +136,13 @@ class Worktree:
         """
         return self._committing().repo
 
-    def snapshot(self, message: str) -> str:
+    def snapshot(self, message: str, excluded: Iterable[str] = ()) -> str:
         """Make a commit of the user's files as they are, from which the work tree can be made.
 
         Uncommitted work is in it, and nothing changes in the user's repository.
+
+        Args:
+            excluded: Paths that are in no commit of the work tree, whatever comes to be there.
 
         Returns:
             The name of the commit.
@@ -149,7 +152,7 @@ class Worktree:
         """
         users = self._users
         with as_repo_error(self.root):
-            self._side.make()
+            self._side.make(excluded)
         # The user's files, kept by the side repository.
         keeper = Repository(users.root, self.git_dir, self.git_dir)
         commits = FileCommits(users, self._disk, keeper)

@@ -39,7 +39,7 @@ from tests.tasks.scripts import (
     edit,
     stepwise,
 )
-from tests.vcs.repos import name_somebody
+from tests.vcs.repos import name_somebody, write_files
 
 STEPS = [READ, WORSE, FROM_WORSE, DONE]
 RIGHT = "def area(w, h):\n    return w * h\n"
@@ -142,6 +142,32 @@ def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Conf
     assert spark("task", "drop", body["id"], "-C", folder).code == 0
     assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
     assert git(folder, "worktree", "list").count(b"\n") == 1
+
+
+@pytest.mark.parametrize("way", ["flag", "setting", "neither"])
+def test_a_check_reads_an_ignored_folder_that_is_shared(
+    spark: Spark, configured: Configured, way: str
+) -> None:
+    with serving(stepwise([MEND, DONE])) as server:
+        folder = configured(server)
+        write_files(folder, {".gitignore": b"lib\n", "lib/a": b"1\n"})
+        options = ["--share", folder / "lib"] if way == "flag" else []
+        if way == "setting":
+            config = next(Path(os.environ["XDG_CONFIG_HOME"]).rglob("config.toml"))
+            config.write_text('shared_paths = ["lib", "nowhere"]\n' + config.read_text())
+        assert spark("trust", "--yes", "-C", folder).code == 0
+        done = spark("task", "mend", "--check", "test -f lib/a", *options, "-C", folder)
+    assert done.code == (3 if way == "neither" else 0)
+    assert ("lacks what git ignores or keeps" in done.err) is (way == "neither")
+
+
+def test_a_repository_shares_nothing_with_its_tasks(spark: Spark, configured: Configured) -> None:
+    with serving(stepwise([MEND, DONE])) as server:
+        folder = configured(server)
+        write_files(folder, {".spark/config.toml": b'shared_paths = [".env"]\n'})
+        assert spark("trust", "--yes", "-C", folder).code == 0
+        done = spark("task", "mend", "-C", folder)
+    assert "paths that tasks share go in your own config.toml only" in done.err
 
 
 def test_any_command_about_tasks_removes_what_a_kill_left_of_one(
@@ -369,6 +395,8 @@ def test_a_model_proposes_a_plan_that_a_task_reads(
         (["mend", "--seconds", "nan"], 2, "--seconds nan"),
         (["mend", "--check", "no-such-program"], 2, "there is no program no-such-program"),
         (["mend", "--plan", "nowhere.md"], 1, "cannot read the plan in nowhere.md"),
+        (["mend", "--share", "nowhere"], 2, "there is no nowhere to share"),
+        (["list", "--share", "lib"], 2, "--share does not go with `spark task list`"),
         (["mend", "-m", "nowhere"], 2, "nowhere"),
         (["list", "--check", "true"], 2, "--check does not go with `spark task list`"),
         (["mend", "--back", "1"], 2, "--back does not go with `spark task WORDS`"),

@@ -13,12 +13,12 @@ from spark_tui.session.session import Session
 from spark_tui.stop_signal import StopSignal, current_signal
 from spark_tui.tasks.background import BackgroundTasks
 from spark_tui.tasks.background_task import BackgroundTask
-from spark_tui.tasks.request import TaskRequest
+from spark_tui.tasks.request import TaskRequest, read_request
 from spark_tui.tasks.views import TaskState
 from spark_tui.vcs.repository import Repository
 from tests.providers.chat_models import chat_model
 from tests.tasks.scripts import DONE, MEND
-from tests.vcs.repos import tree
+from tests.vcs.repos import tree, write_files
 
 ANSWERS = {"test_area.py": MEND, "Changed: shapes/area.py.": DONE}
 
@@ -84,6 +84,15 @@ def test_a_task_that_is_stopped_before_its_end_is_interrupted_and_goes_on(
     others.close()
     tasks.drop(task.id)
     assert tasks.views() == ()
+
+
+def test_a_task_shares_what_the_words_name(tasks: BackgroundTasks, session: Session) -> None:
+    write_files(session.repo.root, {".gitignore": b"lib\nown\n", "lib/a": b"1\n", "own/a": b"1\n"})
+    request = read_request("--share lib --share own mend the area")
+    assert request.shared == ("lib", "own")
+    task = tasks.begin(request)
+    assert ended(task) is TaskState.DONE
+    assert task.log.spec.shared == ("lib", "own")
 
 
 def test_a_list_of_tasks_is_without_what_a_kill_left(

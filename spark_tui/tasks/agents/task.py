@@ -204,6 +204,8 @@ class AgentTask:
             yield self._settle_words()
         if confined:
             command = self._tools.sandbox.around(command, self._kept)
+        else:
+            self._tools.sandbox.copy_shared()
         env = environment(self._agent.env, self.log.id)
         name = self._agent.name
         root = self.worktree.root
@@ -309,7 +311,7 @@ class AgentTask:
         if spec.check:
             limit = self._seconds_left()
             check = yield from run_check(spec.check, self.worktree, self._tools.sandbox, limit)
-            absent = find_absent(check, self.worktree)
+            absent = find_absent(check, self.worktree, spec.shared)
             if absent is not None:
                 text = f"{text}\n\n{warn_of_absent(absent)}"
                 yield absent
