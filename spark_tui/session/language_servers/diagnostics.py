@@ -1,9 +1,10 @@
 """The errors that a language server finds in a file, and those that an edit adds.
 
-Knows no server and no protocol beyond the shape of a diagnostic. A server may say anything, so
-whatever has another shape, or lies outside of the file, does not count.
+Knows no server and no protocol beyond the shape of a diagnostic. A server may say anything. What
+may be an error counts as one, also without a severity, which the protocol leaves to the client, and
+without a place in the file: an edit is not called checked where a server had something to say.
 
-Source: Language Server Protocol 3.17, Diagnostic.
+Source: Language Server Protocol 3.18, Diagnostic.
 """
 
 from collections import Counter
@@ -13,8 +14,9 @@ from typing import Any
 
 from spark_tui.editing.line_diff import line_changes
 
-_ERROR = 1
-"""The severity of an error."""
+_MILDER = (2, 3, 4)
+"""The severities of warnings, information and hints."""
+_NO_WORDS = "an error without words"
 _MOST = 1000
 """Diagnostics of one file that are read."""
 _MOST_CHARACTERS = 160  # of one message
@@ -46,27 +48,55 @@ def read_faults(items: Any, lines: int, unheeded: Collection[str]) -> tuple[Type
         lines: How many lines the file has.
         unheeded: The codes of errors that do not count.
     """
-    faults = list(_faults(items, unheeded))
-    return tuple(sorted((each for each in faults if each.line < lines), key=_line_of))
+    last = max(0, lines - 1)
+    faults = list[TypeFault]()
+    for item in _errors(items):
+        code = item.get("code")
+        words = "" if code is None else str(code)
+        if words not in unheeded:
+            line = min(max(_line_in(item), 0), last)
+            faults.append(TypeFault(line, words, _first_line(_message_in(item))))
+    return tuple(sorted(faults, key=_line_of))
 
 
 def _line_of(fault: TypeFault) -> int:
     return fault.line
 
 
-def _faults(items: Any, unheeded: Collection[str]) -> Iterator[TypeFault]:
+def _errors(items: Any) -> Iterator[dict[str, Any]]:
+    """Yield the diagnostics that may be errors."""
     if not isinstance(items, list):
         return
     for item in items[:_MOST]:
-        match item:
-            case {
-                "range": {"start": {"line": int(line)}},
-                "message": str(message),
-                **rest,
-            } if rest.get("severity") == _ERROR and line >= 0:
-                code = str(rest.get("code", ""))
-                if code not in unheeded:
-                    yield TypeFault(line, code, _first_line(message))
+        if isinstance(item, dict) and _may_be_error(item):
+            yield item
+
+
+def _may_be_error(item: dict[str, Any]) -> bool:
+    """Whether a diagnostic is an error, or has no severity and says something.
+
+    What has a tag, for code that is not used, is no error of its own.
+    """
+    severity = item.get("severity")
+    if severity is None:
+        return bool(item.get("message")) and not item.get("tags")
+    return severity not in _MILDER
+
+
+def _line_in(item: dict[str, Any]) -> int:
+    """The line of a diagnostic, 0-based, as the server tells it; 0 where it tells none."""
+    match item:
+        case {"range": {"start": {"line": int(line)}}}:
+            return line
+    return 0
+
+
+def _message_in(item: dict[str, Any]) -> str:
+    """The message of a diagnostic, which may be marked up."""
+    message = item.get("message")
+    if isinstance(message, dict):
+        message = message.get("value")
+    return message if isinstance(message, str) and message.strip() else _NO_WORDS
 
 
 def _first_line(message: str) -> str:

@@ -43,6 +43,43 @@ def test_errors_are_read_in_order_and_long_ones_are_cut() -> None:
     assert (last.line, last.code, len(last.message)) == (2, "7", 160)
 
 
-@pytest.mark.parametrize("items", [None, {}, "text", [None], [[]]])
-def test_what_is_no_list_of_diagnostics_holds_no_error(items: object) -> None:
+PLACE = {"start": {"line": 1}}
+
+
+@pytest.mark.parametrize(
+    ("item", "line"),
+    [
+        ({"range": PLACE, "message": "no b"}, 1),
+        ({"range": PLACE, "severity": None, "message": "no b"}, 1),
+        ({"range": PLACE, "severity": "high", "message": "no b"}, 1),
+        ({"range": PLACE, "severity": [], "message": {"kind": "markdown", "value": "no b"}}, 1),
+        ({"range": None, "severity": 1, "message": "no b"}, 0),
+        ({"severity": 1, "message": "no b"}, 0),
+        ({"range": {"start": {"line": -1}}, "severity": 1, "message": "no b"}, 0),
+        ({"range": {"start": {"line": None}}, "severity": 1, "message": "no b"}, 0),
+        ({"range": {"start": {"line": 10**9}}, "severity": 1, "message": "no b"}, 2),
+    ],
+)
+def test_what_may_be_an_error_counts_wherever_it_is_said_to_be(
+    item: dict[str, object], line: int
+) -> None:
+    assert read_faults([item], 3, ()) == (TypeFault(line, "", "no b"),)
+
+
+@pytest.mark.parametrize("message", [None, "", " ", 5, {"kind": "markdown"}])
+def test_an_error_without_words_is_an_error(message: object) -> None:
+    item = {"range": PLACE, "severity": 1, "message": message}
+    assert read_faults([item], 3, ()) == (TypeFault(1, "", "an error without words"),)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        *(None, {}, "text", [None], [[]], [{}]),
+        [{"range": PLACE, "severity": 2, "message": "a warning"}],
+        [{"range": PLACE, "severity": 4, "message": "a hint"}],
+        [{"range": PLACE, "tags": [1], "message": "x is not used"}],
+    ],
+)
+def test_what_is_no_error_does_not_count(items: object) -> None:
     assert read_faults(items, 3, ()) == ()
