@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 from acp import helpers, schema
 from acp.exceptions import RequestError
+from pydantic import ValidationError
 
 from spark_tui.errors import SparkError
 from spark_tui.safe_text import visible
 
 _SHOWN_AS_IT_IS = "\n\t"
+_MALFORMED = "its answer is malformed"
 
 
 class Choice(NamedTuple):
@@ -104,6 +106,8 @@ class Editor:
         ]
         try:
             answer = await self._connection.request_permission(self.session_id, call, options)
+        except ValidationError as e:  # its words are those of a library, not for people
+            raise SparkError(f"the editor asks for no permission ({_MALFORMED})") from e
         except (RequestError, ValueError, OSError) as e:
             raise SparkError(f"the editor asks for no permission ({e})") from e
         if answer.outcome.outcome != "selected":
@@ -140,5 +144,7 @@ class Editor:
         """
         try:
             await self._connection.write_text_file(self.session_id, path, text)
+        except ValidationError as e:
+            raise SparkError(f"the editor did not write {path}: {_MALFORMED}") from e
         except (RequestError, ValueError, OSError) as e:
             raise SparkError(f"the editor did not write {path}: {e}") from e

@@ -454,6 +454,25 @@ async def test_an_editor_that_asks_for_no_permission_gets_nothing_written(
         assert bench.text() == AREA
 
 
+@pytest.mark.parametrize(
+    "answer", [{}, {"outcome": 7}, {"outcome": {"outcome": "later"}}, [], "yes"]
+)
+async def test_a_malformed_answer_to_a_question_is_told_and_writes_nothing(
+    make_bench: MakeBench, answer: object
+) -> None:
+    class Odd(EditorClient):
+        async def request_permission(self, *_: object, **__: object) -> object:
+            return answer
+
+    bench = make_bench()
+    async with connected(bench, Odd()) as editor:
+        await editor.begin()
+        await editor.prompt("multiply", editor.link("a.py"))
+        assert "asks for no permission (its answer is malformed)" in editor.client.said
+        assert "pydantic" not in editor.client.said
+        assert bench.text() == AREA
+
+
 async def test_an_embedded_file_is_a_place_too(make_bench: MakeBench) -> None:
     bench = make_bench()
     contents = schema.TextResourceContents(uri=f"file://{bench.root}/a.py#L1:2", text=AREA)

@@ -26,6 +26,7 @@ from spark_tui.tasks.agents.connection import (
     Connection,
     Replied,
 )
+from spark_tui.tasks.agents.later_words import TurnEnd, read_question, read_turn_end
 from spark_tui.tasks.agents.permissions import choose, refusal_of
 from spark_tui.tasks.agents.terminals import Terminals
 from spark_tui.tasks.agents.tool_calls import ToolCalls, plain
@@ -176,11 +177,8 @@ class AgentClient:
             self.session = ""
         return not reply.error
 
-    def prompt(self, text: str) -> Generator[TaskEvent, None, Any]:
+    def prompt(self, text: str) -> Generator[TaskEvent, None, TurnEnd]:
         """Send the agent a message, and follow its turn to the end.
-
-        Returns:
-            A `PromptResponse` of `acp.schema`.
 
         Raises:
             SparkError: The agent fails, or its program ends.
@@ -192,7 +190,10 @@ class AgentClient:
         self._running = self._connection.request(AGENT_METHODS["session_prompt"], request)
         reply = yield from self._follow(self._running)
         self._running = None
-        return self._read_message(schema.PromptResponse, self._result_of(reply))
+        end = read_turn_end(self._result_of(reply))
+        if end is None:
+            raise SparkError(f"@{self._name} sent a malformed answer to a prompt")
+        return end
 
     def cancel(self, seconds: float) -> None:
         """Have the agent stop at once; what it asks meanwhile is refused.
@@ -344,7 +345,7 @@ class AgentClient:
                 self.cost = max(0.0, update.cost.amount)
 
     def _take_question(self, asked: Asked) -> Iterator[TaskEvent]:
-        request = schema.RequestPermissionRequest.model_validate(asked.params)
+        request = read_question(asked.params)
         if self._is_cancelled:
             self._connection.answer(asked, _cancelled())
             return

@@ -19,6 +19,7 @@ from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import StepFigures, Telemetry
 from spark_tui.tasks.agents.client import AgentClient
 from spark_tui.tasks.agents.connection import Connection
+from spark_tui.tasks.agents.later_words import TurnEnd
 from spark_tui.tasks.agents.process import AgentProcess, end_marked, environment
 from spark_tui.tasks.agents.terminals import Terminals
 from spark_tui.tasks.agents.tool_calls import ENDED, plain
@@ -52,6 +53,7 @@ _STOPS = {
     "refusal": "the agent refuses to go on",
     "cancelled": "the agent broke off",
 }
+_DONE = "end_turn"
 _INTERRUPTED = "You were interrupted. Go on with the task."
 _ANEW = (
     "An earlier attempt at this task was interrupted. What it changed stands in the files: look at "
@@ -322,11 +324,11 @@ class AgentTask:
         left = math.ceil(self._seconds_left() - self._seconds)
         return min(self._patience.start, max(1.0, left))
 
-    def _turn(self, client: AgentClient, text: str) -> Generator[TaskEvent, None, Any]:
+    def _turn(self, client: AgentClient, text: str) -> Generator[TaskEvent, None, TurnEnd | None]:
         """Send the agent a message, and settle the steps of its turn.
 
         Returns:
-            The agent's `PromptResponse`; None where the budget is used up before the end of the
+            The end of the turn; None where the budget is used up before the end of the
             turn, or the user wants something else.
         """
         end = self._began + self._seconds_left()
@@ -336,7 +338,8 @@ class AgentTask:
                 try:
                     event = next(work)
                 except StopIteration as stop:
-                    return stop.value
+                    turn_end: TurnEnd = stop.value
+                    return turn_end
                 if isinstance(event, StepText):
                     event = self._bounded(event)
                 if isinstance(event, AgentPlanned) and event.items != self.log.agent_plan:
@@ -376,11 +379,11 @@ class AgentTask:
             return event
         return StepText(text) if text else TaskWaits("the agent says more than is kept of a step")
 
-    def _finish(self, client: AgentClient, response: Any) -> Generator[TaskEvent, None, str]:
+    def _finish(self, client: AgentClient, response: TurnEnd) -> Generator[TaskEvent, None, str]:
         """Settle the end of a turn, which may be the end of the task.
 
         Args:
-            response: The agent's `PromptResponse`.
+            response: The end of the agent's turn.
 
         Returns:
             What the agent is to be told next, where the task goes on.
@@ -396,8 +399,12 @@ class AgentTask:
         check = None
         # The agent says itself that it is not done; else the check decides. Without a check, at
         # least some file must have changed.
-        if response.stop_reason in _STOPS:
-            stops = f"{_STOPS[response.stop_reason]}; {resume}"
+        reason = response.reason
+        if reason in _STOPS:
+            stops = f"{_STOPS[reason]}; {resume}"
+        elif reason != _DONE:
+            shown = plain(reason)[:_MOST_TITLE]
+            stops = f"the agent stopped for a reason that spark does not know ({shown}); {resume}"
         elif spec.check:
             limit = self._seconds_left()
             check = yield from run_check(spec.check, self.worktree, self._tools.sandbox, limit)

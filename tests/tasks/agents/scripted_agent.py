@@ -347,13 +347,35 @@ def reaches(turn: Turn) -> str:
     return "end_turn"
 
 
-def nonsense(turn: Turn) -> str:
-    return "no such reason"
+def nonsense(turn: Turn) -> Any:
+    """Does the work, and stops for the reason of the argument."""
+    turn.write("shapes/area.py", MENDED)
+    return json.loads(ARGUMENTS[0])
+
+
+def asks_newly(turn: Turn) -> str:
+    """Asks in words that no version of the protocol has, and tells what it may do."""
+    answers = list[str]()
+    newer = [{"optionId": "new", "name": "For an hour", "kind": "allow_for_a_while"}]
+    for kind, options in (
+        ("read", newer + OPTIONS),
+        ("read", newer),
+        ("dream", newer + OPTIONS),
+        ("dream", newer),
+    ):
+        place = {"path": str(Path.cwd() / "report.py")}
+        name = f"c{len(answers)}"
+        call = {"toolCallId": name, "title": "it", "kind": kind, "locations": [place]}
+        answer = turn.ask("session/request_permission", toolCall=call, options=options)
+        answers.append(answer["result"]["outcome"].get("optionId", "cancelled"))
+    turn.write("shapes/area.py", MENDED)
+    turn.say(json.dumps(answers))
+    return "end_turn"
 
 
 def main() -> None:
     scene = sys.argv[1]
-    play: Callable[[Turn], str] | None = globals().get(scene)
+    play: Callable[[Turn], Any] | None = globals().get(scene)
     if scene == "silent":
         time.sleep(600)
     number = 0

@@ -286,8 +286,22 @@ def test_an_agent_that_wants_a_login_says_what_to_do(bench: Bench) -> None:
 def test_a_program_that_is_no_agent_is_told(bench: Bench) -> None:
     with pytest.raises(SparkError, match="does not speak the protocol; it wrote"):
         bench.work("garbage")
-    with pytest.raises(SparkError, match="sent a malformed PromptResponse"):
-        bench.work("nonsense")
+    with pytest.raises(SparkError, match="sent a malformed answer to a prompt"):
+        bench.work("nonsense", "null")
+
+
+@pytest.mark.parametrize("reason", ["paused", "tool_use", "END_TURN", ""])
+def test_a_reason_to_stop_that_is_not_known_is_no_success(bench: Bench, reason: str) -> None:
+    task = bench.work("nonsense", json.dumps(reason))
+    status, words = status_of(bench.store.find(task.log.id))
+    assert status == "stopped"
+    assert f"for a reason that spark does not know ({reason})" in words
+    assert files_of(task) == {"shapes/area.py": RIGHT}
+
+
+def test_options_and_tools_of_a_kind_that_is_not_known_are_not_chosen(bench: Bench) -> None:
+    bench.work("asks_newly")
+    assert json.loads(bench.said) == ["yes", "cancelled", "no", "cancelled"]
 
 
 def test_malformed_messages_are_passed_over(bench: Bench) -> None:
