@@ -15,10 +15,10 @@ after an undo or a redo `follow` opens again what was decided. To have a model w
 take a turn at the hunk's lines of `file.review.proposed` and give its answer to `file.renew` or
 `file.edit`; then `write` brings the file on disk up to the review.
 
-A file that cannot be reviewed by hunk (binary, link, submodule, too large) has no `file`, but a
-`reason`. Ids name hunks across all files, the same ones at every start. The parts of a cut hunk
-have its id, a dot and a name of their own. The `id` of a file stands for all of its change, also
-its new name, or that it exists at all.
+A file that cannot be reviewed by hunk (binary, link, submodule, too large, where a folder was) has
+no `file`, but a `reason`. Ids name hunks across all files, the same ones at every start. The parts
+of a cut hunk have its id, a dot and a name of their own. The `id` of a file stands for all of its
+change, also its new name, or that it exists at all.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,6 +38,7 @@ from spark_tui.session.leftovers import few
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.changes import ChangeStatus, FileVersions, changes_since
+from spark_tui.vcs.exchanged_places import with_blocked_places, with_exchanged_places
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch_images import patched_files
 from spark_tui.vcs.policy import concerns
@@ -112,12 +113,14 @@ def read_source(repo: Repository, source: ReviewSource) -> SourceFiles:
     """
     if isinstance(source, WorkTree):
         found = changes_since(repo, source.base, source.start)
-        return SourceFiles(source.base, found.files, found.notes, in_place=True)
+        files = with_blocked_places(repo.root, with_exchanged_places(found.files))
+        return SourceFiles(source.base, files, found.notes, in_place=True)
     patched = patched_files(repo, source.data)
     notes: tuple[str, ...] = ()
     if patched.applied:
         notes = (f"already as the patch leaves it: {few(patched.applied, _MOST_NAMES)}",)
-    return SourceFiles(source.name, patched.files, notes, in_place=False)
+    files = with_exchanged_places(patched.files)
+    return SourceFiles(source.name, files, notes, in_place=False)
 
 
 def source_of(name: str, changes: Iterable[FileChange], notes: Sequence[str]) -> SourceFiles:
@@ -561,8 +564,10 @@ class ChangeReview:
             unseen: Whether the changes are written without being looked at one by one.
         """
         found: dict[str, tuple[str, ...]] = {}
+        changes = list(changes)
+        gone = [change.path for change in changes if change.after is None]
         for change in changes:
-            reasons = concerns(self._repo, change.path)
+            reasons = concerns(self._repo, change.path, gone=gone)
             if unseen:
                 odd = odd_in(change.texts[0], diff(*change.texts))
                 reasons += tuple(

@@ -72,7 +72,7 @@ from spark_tui.session.work_tree_review import WorkTreeFile
 from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.policy import Trust, concerns
+from spark_tui.vcs.policy import Trust, concerns_of
 from spark_tui.vcs.repository import Repository
 
 if TYPE_CHECKING:
@@ -647,7 +647,8 @@ class Session:
         if hunk_ids is None or not isinstance(turn.file, WorkTreeFile):
             return concerns_about(self.repo, turn, hunk_ids)
         changes = self._settling(turn, turn.file, hunk_ids, accept=accept)
-        why = {change.path: concerns(self.repo, change.path) for change in changes}
+        gone = [change.path for change in changes if change.after is None]
+        why = concerns_of(self.repo, [change.path for change in changes], gone=gone)
         return {path: words for path, words in why.items() if words}
 
     def odd(self, turn: Turn) -> dict[str, Odd]:

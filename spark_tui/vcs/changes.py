@@ -104,7 +104,7 @@ class FileVersions:
     @property
     def changes_mode(self) -> bool:
         """Whether a file that stays becomes executable, or is no longer."""
-        return 0 not in {self.old_mode, self.new_mode} and self.old_mode != self.new_mode
+        return {self.old_mode, self.new_mode} == set(_PLAIN)
 
 
 @dataclass(frozen=True, slots=True)

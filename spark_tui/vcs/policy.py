@@ -339,12 +339,15 @@ _SECRET_FILES = (
 _HARMLESS = frozenset({".env.example", ".env.sample", ".env.template", ".env.dist"})
 
 
-def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[str, ...]:
+def concerns(
+    repo: Repository, path: str, asked: Collection[str] = (), *, gone: Collection[str] = ()
+) -> tuple[str, ...]:
     """Why writing to a file needs its own approval; nothing for ordinary source files.
 
     Args:
         path: Relative to the root; the file behind a symbolic link counts, too.
         asked: The files that the user named, if any.
+        gone: The files that are deleted at the same time.
 
     Returns:
         Reasons in words that follow the path.
@@ -353,11 +356,15 @@ def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[
         RepoError: Git cannot say whether it ignores the file.
         FileError: The path leads out of the work tree.
     """
-    return concerns_of(repo, [path], asked)[path]
+    return concerns_of(repo, [path], asked, gone=gone)[path]
 
 
 def concerns_of(
-    repo: Repository, paths: Collection[str], asked: Collection[str] = ()
+    repo: Repository,
+    paths: Collection[str],
+    asked: Collection[str] = (),
+    *,
+    gone: Collection[str] = (),
 ) -> dict[str, tuple[str, ...]]:
     """Why writing to files needs approvals of their own, by path; git is asked once for all.
 
@@ -366,7 +373,7 @@ def concerns_of(
     places = {path: tuple(dict.fromkeys([path, real_path(repo.root, path)])) for path in paths}
     every = dict.fromkeys(place for found in places.values() for place in found)
     ignored = ignored_among(repo, every)
-    twins = _find_twins(repo, every)
+    twins = _find_twins(repo, every, gone)
     told = dict[str, tuple[str, ...]]()
     for path, found in places.items():
         reasons = list[str]()
@@ -479,8 +486,12 @@ def ignored_among(repo: Repository, paths: Collection[str]) -> frozenset[str]:
     return frozenset(os.fsdecode(name.removeprefix(b"./")) for name in listed.split(b"\0"))
 
 
-def _find_twins(repo: Repository, paths: Iterable[str]) -> dict[str, str]:
-    """The tracked files that are the same files as new ones where case or accents are ignored."""
+def _find_twins(repo: Repository, paths: Iterable[str], gone: Collection[str]) -> dict[str, str]:
+    """The tracked files that are the same files as new ones where case or accents are ignored.
+
+    Args:
+        gone: Files that are deleted as the new ones come.
+    """
     wanted = {path: folded(path) for path in paths if file_mode(repo.root, path) is None}
     if not wanted:
         return {}
@@ -490,6 +501,6 @@ def _find_twins(repo: Repository, paths: Iterable[str]) -> dict[str, str]:
         tracked.setdefault(folded(name), []).append(name)
     twins = dict[str, str]()
     for path, spelling in wanted.items():
-        others = [name for name in tracked.get(spelling, ()) if name != path]
+        others = [name for name in tracked.get(spelling, ()) if name not in {path, *gone}]
         twins |= {path: others[0]} if others else {}
     return twins

@@ -52,6 +52,19 @@ def test_a_file_by_another_spelling_is_edited_staged_and_taken_back(
     assert git(folder, "status", "--porcelain") == b""
 
 
+def test_a_rename_in_case_alone_is_named_and_holds_up_no_other_file(
+    spark: Spark, folder: Path
+) -> None:
+    git(folder, "mv", "--force", "Lib/Area.py", "Lib/AREA.py")
+    (folder / NAME).write_text(FIXED)
+
+    done = spark("review", "--take-back", "all", "--format", "json", "-C", folder)
+
+    body = json.loads(done.out)
+    assert (done.code, body["written"]) == (0, [NAME])
+    assert "are one file on this disk" in body["left"][0]["reason"]
+
+
 def test_doctor_says_that_case_is_ignored(spark: Spark, folder: Path) -> None:
     git(folder, "config", "core.ignorecase", "false")
 

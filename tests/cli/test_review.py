@@ -368,3 +368,95 @@ def test_a_patch_writes_the_file_that_it_was_made_of_or_none(
     assert words in done.out + done.err
     assert (root / "a.py").read_text() == A
     assert (root / "pkg/a.py").read_text() == (A2 if code == 0 else A)
+
+
+def file_to_folder(root: Path) -> None:
+    (root / "a.py").unlink()
+    (root / "a.py").mkdir()
+    (root / "a.py" / "inner.py").write_text("x = 1\n")
+
+
+def file_into_its_folder(root: Path) -> None:
+    (root / "a.py").rename(root / "moved")
+    (root / "a.py").mkdir()
+    (root / "moved").rename(root / "a.py" / "inner.py")
+
+
+def file_to_staged_folder(root: Path) -> None:
+    file_to_folder(root)
+    git(root, "add", "a.py")
+
+
+def file_moved_and_folder_in_its_place(root: Path) -> None:
+    (root / "a.py").rename(root / "moved.py")
+    (root / "a.py").mkdir()
+
+
+def file_to_empty_folder(root: Path) -> None:
+    (root / "a.py").unlink()
+    (root / "a.py").mkdir()
+
+
+def folder_to_file(root: Path) -> None:
+    (root / "lib" / "x.py").unlink()
+    (root / "lib").rmdir()
+    (root / "lib").write_text("x = 1\n")
+
+
+def folder_to_link(root: Path) -> None:
+    (root / "lib").rename(root / "library")
+    (root / "lib").symlink_to("library")
+
+
+@pytest.mark.parametrize(
+    ("exchange", "left"),
+    [
+        (file_to_folder, {"a.py": "becomes a folder", "a.py/inner.py": "the place of a.py"}),
+        (file_into_its_folder, {"a.py/inner.py": "the place of a.py"}),
+        (file_to_staged_folder, {"a.py": "becomes a folder", "a.py/inner.py": "place of a.py"}),
+        (file_moved_and_folder_in_its_place, {"moved.py": "a.py is a folder now"}),
+        (file_to_empty_folder, {"a.py": "a.py is a folder now"}),
+        (folder_to_file, {"lib": "the place of a folder", "lib/x.py": "gives way to lib"}),
+        (folder_to_link, {"lib": "is a symbolic link", "library/x.py": "gives way to lib"}),
+    ],
+)
+def test_a_file_that_became_a_folder_or_the_other_way_round_holds_up_no_other(
+    spark: Spark,
+    repo: Callable[[Mapping[str, str]], Path],
+    exchange: Callable[[Path], None],
+    left: dict[str, str],
+) -> None:
+    root = repo({"a.py": A, "lib/x.py": "".join(reversed(A)), "other.py": A})
+    (root / "other.py").write_text(A2)
+    exchange(root)
+    before = git(root, "status", "--porcelain", "--untracked-files=all")
+
+    done = spark("review", "-C", root, "--take-back", "all", "--format", "json")
+
+    body = json.loads(done.out)
+    assert (done.code, body["written"]) == (0, ["other.py"])
+    reasons = {each["path"]: each["reason"] for each in body["left"]}
+    assert set(reasons) == set(left)
+    assert all(left[path] in reason for path, reason in reasons.items())
+    assert all(f"{path} {reason}; it is left" in done.err for path, reason in reasons.items())
+    assert (root / "other.py").read_text() == A
+    assert spark("undo", "-C", root).code == 0
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == before
+
+
+@pytest.mark.parametrize("edit", ["", "x = 1\n"])
+def test_a_rename_in_case_alone_is_taken_back_as_any_other(
+    spark: Spark, repo: Callable[[Mapping[str, str]], Path], edit: str
+) -> None:
+    root = repo({"a.py": A, "other.py": A})
+    git(root, "mv", "a.py", "A.PY")
+    (root / "A.PY").write_text(A + edit)
+    (root / "other.py").write_text(A2)
+
+    assert spark("review", "-C", root, "--take-back", "all").code == 0
+
+    assert (root / "a.py").read_text() == (root / "other.py").read_text() == A
+    assert not (root / "A.PY").exists()
+    assert spark("undo", "-C", root).code == 0
+    assert (root / "A.PY").read_text() == A + edit
+    assert (root / "other.py").read_text() == A2

@@ -114,6 +114,7 @@ def test_a_new_file_that_only_some_computers_tell_from_another_does(
     assert concerns(repo, new) == (
         f"would be {tracked} on a computer that ignores case or how accents are written",
     )
+    assert concerns(repo, new, gone=[tracked]) == (), "as of a rename"
 
 
 def test_several_reasons_are_all_told(root: Path, repo: Repository) -> None:
