@@ -186,14 +186,18 @@ class CopyWriter:
             # is the folder above, which has lost its name.
             self._sync_folder(str(Path(path).parent))
 
-    def discard(self, path: str, copy: str) -> None:
-        """Remove a staged copy, finished or not, and the folders this leaves empty, as git does."""
+    def discard(self, path: str, copy: str, folders: int | None = None) -> None:
+        """Remove a staged copy, finished or not, and the folders this leaves empty, as git does.
+
+        Args:
+            folders: How many folders may go, from the innermost on; None: all.
+        """
         with as_disk_error(f"cannot clean up next to {path}"):
             # A folder that is gone, or a link now, holds no copy of spark's.
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
                 for name in (_unfinished_name(copy), copy):
                     self._remove(name, folder)
-            self._prune_folders(path)
+            self._prune_folders(path, folders)
 
     def _remove(self, name: str, folder: int) -> None:
         """Remove a file if it exists."""
@@ -211,9 +215,13 @@ class CopyWriter:
                 if self._disk.make_folder(name, folder=parent):
                     self._disk.sync(parent)
 
-    def _prune_folders(self, path: str) -> None:
-        """Remove the folders of a path that are empty, the innermost first."""
-        for place in _folders(path):
+    def _prune_folders(self, path: str, most: int | None) -> None:
+        """Remove the folders of a path that are empty, the innermost first.
+
+        Args:
+            most: How many may go; None: all.
+        """
+        for place in _folders(path)[:most]:
             try:
                 with folder_of(self._root, place) as (parent, name):
                     self._disk.remove_folder(name, folder=parent)
@@ -232,6 +240,11 @@ def _folders(path: str) -> list[str]:
     """The folders that a path lies in, the innermost first, without the root."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+
+def count_missing_folders(root: Path, path: str) -> int:
+    """How many of the folders that a path lies in do not exist."""
+    return sum(not os.path.lexists(root / place) for place in _folders(path))
 
 
 def _examine_original(folder: int, name: str, path: str) -> tuple[Attributes | None, str | None]:

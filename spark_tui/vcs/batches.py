@@ -6,16 +6,17 @@ lock, brings to an end what a crash cut short, and lets `transaction` write.
 
 import os
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.remedies import words_of
-from spark_tui.vcs.atomic_write import FileChange, follow_link
+from spark_tui.vcs.atomic_write import FileChange, count_missing_folders, follow_link
 from spark_tui.vcs.blob_store import Store, content_hash, remove_temporaries, sync_folder
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.history import (
@@ -425,8 +426,15 @@ class Batches:
         subject = preview.subject
         only = preview.only
         if preview.back:
+            history = self._history()
+            # A folder that was there before the file came stays when the file goes.
+            made = {file.path: history.last(subject, file).folders for file in subject.files}
             entry = self._carry_out(
-                preview.changes, f"undo {subject.description}", undoes=subject.id, only=only
+                preview.changes,
+                f"undo {subject.description}",
+                undoes=subject.id,
+                only=only,
+                made=made,
             )
         else:
             entry = self._carry_out(
@@ -469,9 +477,14 @@ class Batches:
         undoes: str | None = None,
         redoes: str | None = None,
         only: tuple[str, ...] | None = None,
+        made: Mapping[str, int | None] = MappingProxyType({}),
     ) -> JournalEntry:
-        """Write changes as a new batch of the journal."""
-        files = tuple(self._make_record(change) for change in changes)
+        """Write changes as a new batch of the journal.
+
+        Args:
+            made: How many folders around a file may go with it, by path; without a number, all.
+        """
+        files = tuple(self._make_record(change, made.get(change.path)) for change in changes)
         # Before anything is written: if git and spark get the same result from the patch, neither
         # has misread it.
         _ask_git(changes, files)
@@ -500,14 +513,23 @@ class Batches:
                 f"cannot shorten the journal in {self._folder}: {words_of(e)}; nothing was lost"
             )
 
-    def _make_record(self, change: FileChange) -> FileRecord:
-        """The record of a change; a file that exists keeps its mode."""
+    def _make_record(self, change: FileChange, made: int | None) -> FileRecord:
+        """The record of a change; a file that exists keeps its mode.
+
+        Args:
+            made: How many folders around a file may go with it; None: all.
+        """
         mode = file_mode(self._root, change.path)
         if mode is None:
             mode = change.mode
         before = _content_name(change.before)
         after = _content_name(change.after)
-        return FileRecord(change.path, before, after, mode)
+        folders: int | None = 0
+        if before is None:
+            folders = count_missing_folders(self._root, change.path)
+        elif after is None:
+            folders = made
+        return FileRecord(change.path, before, after, mode, folders=folders)
 
 
 def _content_name(data: bytes | None) -> str | None:

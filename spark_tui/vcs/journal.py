@@ -62,7 +62,7 @@ def _checksum(payload: bytes) -> bytes:
     return hashlib.sha256(payload).hexdigest()[:16].encode("ascii")
 
 
-FORMAT = 2
+FORMAT = 3
 """The version of the journal's format; a newer one is refused, not guessed at."""
 
 # Ids and hashes become parts of file names: nothing else may come from a damaged journal.
@@ -117,6 +117,8 @@ class FileRecord:
         mode: The permission bits; None: as usual.
         in_place: Whether the bytes are replaced in the file itself, as in a file with several
             names.
+        folders: How many of the folders around the file, from the innermost on, the batch makes, or
+            removes where it leaves them empty; None: all, as before format 3.
     """
 
     path: str
@@ -124,6 +126,7 @@ class FileRecord:
     after: str | None
     mode: int | None
     in_place: bool = False
+    folders: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,6 +461,8 @@ def _read_file(body: dict[str, Any]) -> FileRecord:
     if file.mode is not None and (type(file.mode) is not int or file.mode not in range(_MODES)):
         raise TypeError
     if type(file.in_place) is not bool:
+        raise TypeError
+    if file.folders is not None and (type(file.folders) is not int or file.folders < 0):
         raise TypeError
     return file
 

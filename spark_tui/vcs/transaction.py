@@ -364,7 +364,7 @@ class Protocol:
         elif state is _FileState.AFTER:
             # The old content lies under the copy's name, unless another program removed that.
             if file.before is not None and not self._swapper.holds(file.path, copy, file.before):
-                self._writer.discard(file.path, copy)
+                self._writer.discard(file.path, copy, file.folders)
                 self._writer.stage(file.path, copy, self._store.get(file.before), file.mode)
             self._swapper.swap(file.path, copy, file.after, file.before, propose=False)
 
@@ -384,7 +384,7 @@ class Protocol:
         """Remove the copies."""
         for number, file in enumerate(entry.files):
             # Nothing is lost with a copy: the store holds the old and the new content.
-            self._writer.discard(file.path, _copy_name(entry, number))
+            self._writer.discard(file.path, _copy_name(entry, number), file.folders)
 
     def _mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
         with as_disk_error("cannot write the journal; the next start of spark repairs this"):

@@ -185,6 +185,8 @@ def _wrong(folder: Path, tasks: int) -> str:
         tasks: How many there are to be.
     """
     root = folder / "work"
+    if tasks and not (root / "docs").is_dir():
+        return "the user's empty folder is gone"
     if _git_of(root) != (folder / "git").read_bytes():
         return f"git has changed: {_git_of(root)!r}"
     store = store_in(folder)

@@ -11,7 +11,7 @@ from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.history import BatchState
-from spark_tui.vcs.journal import BatchPhase, JournalEntry
+from spark_tui.vcs.journal import BatchPhase, JournalEntry, frame, unframe
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
@@ -64,6 +64,70 @@ def test_files_come_into_being_with_their_folders_and_go_with_them(
 
     batches.redo()
     assert tree(root) == {"a.py": A, "new/deep/c.py": b"c\n"}
+
+
+NEW_IN_EMPTY = change("empty/deep/c.py", None, b"c\n")
+
+
+def test_a_folder_that_was_empty_before_stays_when_what_came_into_it_goes(
+    root: Path, batches: Batches
+) -> None:
+    (root / "empty").mkdir()
+    batches.accept([NEW_IN_EMPTY], "make")
+    for undo, redo in [(batches.undo, batches.redo)] * 2:
+        undo()
+        assert list((root / "empty").iterdir()) == []
+        redo()
+    batches.undo()
+    (root / "empty/deep").mkdir()
+    batches.redo()
+    batches.undo()
+    assert (root / "empty/deep").is_dir()
+
+
+def test_a_folder_that_was_empty_before_stays_where_nothing_is_written(
+    root: Path, batches: Batches
+) -> None:
+    (root / "empty").mkdir()
+    with pytest.raises(Conflict):
+        batches.accept([NEW_IN_EMPTY, change("a.py", A2, A)], "make")
+    assert list((root / "empty").iterdir()) == []
+
+
+def test_a_folder_that_was_empty_before_stays_wherever_a_batch_is_cut_short(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    (root / "empty").mkdir()
+    for number in range(200):
+        disk = Disk(dies_at(number))
+        try:
+            Batches(repo, state_dir, disk=disk).accept([NEW_IN_EMPTY], "make")
+            Batches(repo, state_dir, disk=disk).undo()
+        except Crash:
+            batches.recover()
+            if (root / "empty/deep/c.py").exists():
+                batches.undo()
+            assert list((root / "empty").iterdir()) == [], number
+        else:
+            break
+    assert number > 20
+
+
+def test_an_undo_of_a_batch_of_an_earlier_spark_removes_empty_folders(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
+    batches.accept([NEW_IN_EMPTY], "make")
+    (journal,) = state_dir.glob("journals/*/journal")
+    lines = list[bytes]()
+    for line in journal.read_bytes().splitlines():
+        body = unframe(line)
+        assert body is not None
+        for file in body.get("entry", {}).get("files", ()):
+            assert file.pop("folders") == 2
+        lines.append(frame(body | {"v": 2}))
+    journal.write_bytes(b"".join(lines))
+    Batches(repo, state_dir).undo()
+    assert not (root / "empty").exists()
 
 
 @pytest.mark.parametrize("name", AWKWARD)

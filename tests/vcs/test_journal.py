@@ -142,13 +142,26 @@ def test_a_mark_without_its_entry_is_ignored(journal: Journal) -> None:
 def test_a_journal_of_a_newer_spark_is_refused(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_tui.vcs.journal.FORMAT", 3)
+    monkeypatch.setattr("spark_tui.vcs.journal.FORMAT", 4)
     journal.prepare(entry("a1"))
     monkeypatch.undo()
 
     for _ in range(2):
         with pytest.raises(SparkError, match="written by a newer spark; update spark"):
             journal.read()
+
+
+def test_records_written_before_folders_were_counted_are_read(
+    journal: Journal, tmp_path: Path
+) -> None:
+    journal.prepare(entry("a1"))
+    body = unframe((tmp_path / "journal").read_bytes().removesuffix(b"\n"))
+    assert body is not None
+    for file in body["entry"]["files"]:
+        del file["folders"]
+    (tmp_path / "journal").write_bytes(frame(body | {"v": 2}))
+
+    assert Journal(tmp_path, Disk()).read() == (Record(entry("a1"), BatchPhase.PREPARE),)
 
 
 def test_records_written_before_files_could_be_written_in_place_are_read(
@@ -159,7 +172,7 @@ def test_records_written_before_files_could_be_written_in_place_are_read(
     assert body is not None
     del body["entry"]["only"]
     for file in body["entry"]["files"]:
-        del file["in_place"]
+        del file["in_place"], file["folders"]
     (tmp_path / "journal").write_bytes(frame(body | {"v": 1}))
 
     assert Journal(tmp_path, Disk()).read() == (Record(entry("a1"), BatchPhase.PREPARE),)
