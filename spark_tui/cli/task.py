@@ -493,17 +493,32 @@ def _follow(task: "Task | AgentTask", progress: "TaskProgress") -> bool:
 
 @contextmanager
 def _failures_told(log: "TaskLog", place: "_Place", args: argparse.Namespace) -> Iterator[None]:
-    """Tell how to go on where a task that has begun ends in an error."""
+    """Tell how to go on where a task that has begun ends in an error.
+
+    A new task whose agent never began, as it wants a login, say, is not kept.
+    """
     try:
         yield
     except SparkError as error:
-        if args.format == "text":
-            notice(f"`spark task resume {log.id}` goes on behind step {len(log.steps)}")
-        else:
-            words = f"{output.on_one_line(error)}; `spark task resume {log.id}` goes on"
+        is_kept = args.words == "resume" or _has_begun(log)
+        if args.format != "text":
+            goes_on = f"; `spark task resume {log.id}` goes on" if is_kept else ""
+            words = f"{output.on_one_line(error)}{goes_on}"
             with suppress(SparkError):  # the first error counts
                 _show(log, place, args, status="failed", message=words)
+        elif is_kept:
+            notice(f"`spark task resume {log.id}` goes on behind step {len(log.steps)}")
+        if not is_kept:
+            with suppress(SparkError):
+                place.store.drop(log.id)
         raise
+
+
+def _has_begun(log: "TaskLog") -> bool:
+    """Whether a model, or an agent with a session of its own, works on a task."""
+    from spark_tui.tasks.agents.registry import MARK
+
+    return bool(log.steps or log.session) or not log.spec.model.startswith(MARK)
 
 
 def _show(log: "TaskLog", place: "_Place", args: argparse.Namespace, **instead: str) -> None:

@@ -67,6 +67,28 @@ def test_an_agent_works_and_the_patch_is_printed(
     assert git(folder, "status", "--porcelain") == b""
 
 
+@pytest.mark.parametrize(
+    ("scene", "why"),
+    [
+        (["login"], "wants you to log in"),
+        (["version", "9"], "speaks version 9"),
+    ],
+)
+def test_a_task_whose_agent_never_began_is_not_kept(
+    spark: Spark, configured: Configured, scene: list[str], why: str
+) -> None:
+    folder = configured(*scene)
+    done = spark("task", "@script", "mend the area", "-C", folder)
+    assert done.code == 1
+    assert why in done.err
+    assert "task resume" not in done.err
+    body = body_of(spark("task", "@script", "mend the area", "--json", "-C", folder))
+    assert body["status"] == "failed"
+    assert why in body["message"]
+    assert "task resume" not in body["message"]
+    assert json.loads(spark("task", "list", "--json", "-C", folder).out)["tasks"] == []
+
+
 def test_what_an_agent_did_is_applied_undone_and_dropped(
     spark: Spark, configured: Configured, state: Path
 ) -> None:
