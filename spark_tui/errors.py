@@ -12,6 +12,7 @@
     ├── Interrupted               130  the user stopped it
     ├── ModelError                1    weights, config or tokenizer missing, cut or mismatched
     ├── RepoError                 1    not a repository spark can work in
+    ├── FilesLost                 1    files would be lost for good, which takes a second word
     ├── FileError                 1    a file that cannot be read, written or edited as text
     │   ├── DiskError             1    the system refuses to read or write it
     │   └── NotText               2    it is no UTF-8 text; another one is to be named
@@ -203,6 +204,10 @@ class ModelError(SparkError):
 
 class RepoError(SparkError):
     """A place that is not a repository spark can work in."""
+
+
+class FilesLost(SparkError):
+    """Files would be lost for good; the caller adds how to say that again."""
 
 
 class FileError(SparkError):

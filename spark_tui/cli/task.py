@@ -21,7 +21,14 @@ from spark_tui.cli.common import (
     telemetry_of,
 )
 from spark_tui.config import state_dir
-from spark_tui.errors import Abstained, FileError, Interrupted, SparkError, UsageError
+from spark_tui.errors import (
+    Abstained,
+    FileError,
+    FilesLost,
+    Interrupted,
+    SparkError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from spark_tui.cli.task_progress import TaskProgress
@@ -41,16 +48,21 @@ _ABOUT_ONE = ("resume", "apply", "commit", "drop")
 _TAKES_MORE = ("plan", "resume", "commit")
 _MOST_WORDS = 60
 _BUDGET = ("steps", "tokens", "seconds", "cost")
-_REFUSED = {
-    "plan": ("check", "share", "plan", *_BUDGET, "apply", "allow", "back", "message"),
-    "list": ("check", "share", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
-    "resume": ("check", "share", "plan", "message"),
-    "apply": ("check", "share", "plan", *_BUDGET, "model", "back", "message"),
-    "commit": ("check", "share", "plan", *_BUDGET, "apply", "model", "back"),
-    "drop": ("check", "share", "plan", *_BUDGET, "apply", "allow", "model", "back", "message"),
+_OPTIONS = (
+    *("check", "share", "plan", *_BUDGET),
+    *("apply", "allow", "model", "back", "message", "yes"),
+)
+_TAKEN = {
+    "plan": ("model",),
+    "list": (),
+    "resume": (*_BUDGET, "apply", "allow", "model", "back"),
+    "apply": ("apply", "allow"),
+    "commit": ("allow", "message"),
+    "drop": ("yes",),
 }
-_REFUSED_AT_FIRST = ("back", "message")
-"""The options that do not go with a word."""
+"""The options that go with each word."""
+_TAKEN_AT_FIRST = ("check", "share", "plan", *_BUDGET, "apply", "allow", "model")
+"""Those that go with the words of a new task."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,6 +114,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="allow writing PATH, which needs its own approval (repeatable)",
     )
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help="with drop: drop files of repositories made in the task that are in no patch, too",
+    )
     parser.add_argument("--format", choices=["text", "json", "stream-json"], default="text")
     parser.add_argument(
         "--json", action="store_const", const="json", dest="format", help="as --format json"
@@ -145,9 +162,10 @@ def _check_usage(args: argparse.Namespace) -> None:
     takes_one = args.words in _ABOUT_ONE or args.words.startswith("@")
     if len(args.id) > takes_one + (args.words in _TAKES_MORE):
         raise UsageError('put the task between quotes, as in spark task "use pathlib in report.py"')
-    for option in _REFUSED.get(args.words, _REFUSED_AT_FIRST):
-        if getattr(args, option):
-            command = args.words if args.words in _REFUSED else "WORDS"
+    taken = _TAKEN.get(args.words, _TAKEN_AT_FIRST)
+    for option in _OPTIONS:
+        if option not in taken and getattr(args, option):
+            command = args.words if args.words in _TAKEN else "WORDS"
             raise UsageError(f"--{option} does not go with `spark task {command}`; leave it out")
     if args.back < 0:
         raise UsageError(f"--back {args.back}: choose a number from 0")
@@ -638,7 +656,10 @@ def _allowed(place: _Place, args: argparse.Namespace) -> list[str]:
 
 
 def _drop(args: argparse.Namespace) -> int:
-    task_id = _open_place(args).store.drop(args.id[0])
+    try:
+        task_id = _open_place(args).store.drop(args.id[0], anyway=args.yes)
+    except FilesLost as e:
+        raise FilesLost(f"{e}; nothing was dropped: --yes drops them, too") from e
     _note_end(task_id, "dropped", args)
     if args.format == "text":
         output.show_line(f"task {task_id} is dropped")

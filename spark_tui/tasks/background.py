@@ -238,17 +238,20 @@ class BackgroundTasks:
         """The work tree of a task."""
         return self._store.worktree(log)
 
-    def drop(self, task_id: str) -> None:
+    def drop(self, task_id: str, *, anyway: bool = False) -> None:
         """Remove a task with all that is kept of it; what was accepted stays.
 
+        Args:
+            anyway: As for `TaskStore.drop`.
+
         Raises:
-            UsageError, Transient, FileError: As `TaskStore.drop`.
+            UsageError, Transient, FilesLost, FileError: As `TaskStore.drop`.
         """
         running = self._tasks.get(task_id)
         if running is not None:
             running.stop()
             running.wait(_PATIENCE_WITH_AGENTS_S if running.is_agent else _PATIENCE_S)
-        self._store.drop(task_id)
+        self._store.drop(task_id, anyway=anyway)
         self._session.telemetry.note_end(task_id, TaskEnd.DROPPED)
         self._tasks.pop(task_id, None)
 

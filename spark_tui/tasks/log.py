@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re  # noqa: TID251 - reads names and settings
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -458,6 +459,9 @@ class TaskLog:
             FileError: The disk refused.
         """
         with as_disk_error(f"cannot remove {self._path}"):
+            # Nothing says that a log is a file: it may be damaged in any way.
+            if self._dropped.is_dir() and not self._dropped.is_symlink():
+                shutil.rmtree(self._dropped)
             self._disk.remove(str(self._dropped))
             self._disk.remove(str(self._lock))
 

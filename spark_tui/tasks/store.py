@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from spark_tui.errors import FileError, SparkError, Transient, UsageError
+from spark_tui.errors import FileError, FilesLost, SparkError, Transient, UsageError
 from spark_tui.own_folders import files_in
+from spark_tui.session.leftovers import few
 from spark_tui.session.request import refuse_too_long
 from spark_tui.session.telemetry import Telemetry
 from spark_tui.tasks.log import DROPPED, Budget, TaskLog, TaskSpec
@@ -27,6 +28,8 @@ _ENDING = ".jsonl"
 _ID = re.compile("[0-9a-f]{8}")
 _SCRATCH = ".tmp"
 _NOTES = ".agent.log"
+_MOST_NAMES = 5
+"""How many files an error names."""
 
 
 class TaskStore:
@@ -186,14 +189,18 @@ class TaskStore:
         """The work tree of a task, which need not be there."""
         return Worktree(self._repo, self._folder / log.id, self._disk)
 
-    def drop(self, task_id: str) -> str:
+    def drop(self, task_id: str, *, anyway: bool = False) -> str:
         """Remove a task with all that is kept of it; what was accepted of it stays.
+
+        Args:
+            anyway: Also where files of repositories that were made in it are in no patch.
 
         Returns:
             The whole id.
 
         Raises:
             UsageError: There is no such task.
+            FilesLost: There are such files.
             Transient: It is at work.
             RepoError: Another folder or a link is in place of one of the task's.
             FileError: The disk refused.
@@ -201,6 +208,10 @@ class TaskStore:
         log = self._log(self._whole_id(task_id))
         try:
             with log.held():
+                self._check_places(log)
+                if not anyway and (lost := self._unpatched(log)):
+                    names = few(lost, _MOST_NAMES)
+                    raise FilesLost(f"task {log.id} holds files that are in no patch: {names}")
                 self._clear(log)
         except Transient as e:
             raise Transient(f"task {log.id} is at work; stop it first") from e
@@ -214,13 +225,10 @@ class TaskStore:
         Raises:
             RepoError, FileError: As `drop`.
         """
-        worktree = self.worktree(log)
-        scratch = self._scratch(log)
-        worktree.check_places()
-        scratch.check()
+        self._check_places(log)
         log.drop()
-        worktree.remove()
-        scratch.remove()
+        self.worktree(log).remove()
+        self._scratch(log).remove()
         with suppress(OSError):
             self.notes(log).unlink()
         for path in files_in(self._folder, ""):
@@ -228,6 +236,35 @@ class TaskStore:
                 with suppress(OSError):
                     path.unlink()
         log.remove()
+
+    def _check_places(self, log: TaskLog) -> None:
+        """Check that nothing is in place of the folders of a task.
+
+        Raises:
+            RepoError: Another folder or a link is.
+            FileError: The disk refused.
+        """
+        self.worktree(log).check_places()
+        self._scratch(log).check()
+
+    def _unpatched(self, log: TaskLog) -> Sequence[str]:
+        """The files of repositories in the work tree of a task that are in no patch of it.
+
+        Where that cannot be told, as the log is damaged or commits are gone, the repositories.
+        """
+        worktree = self.worktree(log)
+        inner = worktree.repositories()
+        if not inner:
+            return ()
+        try:
+            log.read()
+            worktree.adopt(log.commit)
+            last = worktree.commit("The files of a task that is dropped")
+            changed = worktree.changed_names(log.commit, last)
+            left_out = worktree.changes(log.spec.base, last).left_out
+        except SparkError:
+            return inner
+        return [path for path in (*changed, *left_out) if path.startswith(inner)]
 
     def _scratch(self, log: TaskLog) -> OwnFolder:
         """The folder for temporary files of a task's commands."""

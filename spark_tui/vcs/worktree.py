@@ -299,6 +299,18 @@ class Worktree:
         """
         return absent_paths(self._users, self.root)
 
+    def repositories(self) -> tuple[str, ...]:
+        """The outermost folders of other repositories in the work tree; each ends with "/"."""
+        found = list[str]()
+        for place, folders, files in os.walk(self.root):
+            folder = Path(place).relative_to(self.root).as_posix()
+            if place == str(self.root):
+                folders[:] = [name for name in folders if name != ".git"]
+            elif ".git" in {*folders, *files}:
+                found.append(f"{folder}/")
+                folders.clear()
+        return tuple(found)
+
     def parent(self, commit: str) -> str | None:
         """The commit before another one; None where that is the first.
 

@@ -39,7 +39,7 @@ from tests.tasks.scripts import (
     edit,
     stepwise,
 )
-from tests.vcs.repos import name_somebody, write_files
+from tests.vcs.repos import make_repo, name_somebody, write_files
 
 STEPS = [READ, WORSE, FROM_WORSE, DONE]
 RIGHT = "def area(w, h):\n    return w * h\n"
@@ -142,6 +142,22 @@ def test_the_object_and_the_commands_about_a_task(spark: Spark, configured: Conf
     assert spark("task", "drop", body["id"], "-C", folder).code == 0
     assert body_of(spark("task", "list", "--json", "-C", folder))["tasks"] == []
     assert git(folder, "worktree", "list").count(b"\n") == 1
+
+
+def test_a_drop_that_loses_files_of_a_repository_in_the_task_takes_a_second_word(
+    spark: Spark, configured: Configured, state: Path
+) -> None:
+    with serving(stepwise(STEPS)) as server:
+        folder = configured(server)
+        body = body_of(spark("task", "mend", "--json", "-C", folder))
+    (log,) = (state / "tasks").rglob("*.jsonl")
+    make_repo(log.with_suffix("") / "web", {"logo.png": b"\x89PNG\0\xff"})
+    done = spark("task", "drop", body["id"], "-C", folder)
+    assert (done.code, done.out) == (1, "")
+    assert "web/logo.png; nothing was dropped: --yes drops them, too" in done.err
+    assert log.is_file()
+    assert spark("task", "drop", body["id"], "--yes", "-C", folder).code == 0
+    assert list(log.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("way", ["flag", "setting", "neither"])
@@ -400,6 +416,8 @@ def test_a_model_proposes_a_plan_that_a_task_reads(
         (["mend", "-m", "nowhere"], 2, "nowhere"),
         (["list", "--check", "true"], 2, "--check does not go with `spark task list`"),
         (["mend", "--back", "1"], 2, "--back does not go with `spark task WORDS`"),
+        (["mend", "--yes"], 2, "--yes does not go with `spark task WORDS`"),
+        (["apply", "0000", "--yes"], 2, "--yes does not go with `spark task apply`"),
         (["resume", "0000", "--back", "-1"], 2, "--back -1: choose a number from 0"),
         (["resume", "0000", " "], 2, "is empty; leave it out"),
         (["commit", "0000", ""], 2, "is empty; leave it out"),

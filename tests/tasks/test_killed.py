@@ -164,6 +164,8 @@ def test_what_is_no_log_is_told_at_once(
     assert [str(file) in trouble for trouble in store.troubles()] == [True]
     with pytest.raises(FileError, match="is not a regular file"):
         store.find(log.id)
+    assert store.drop(log.id) == log.id
+    assert not any(path.name.startswith(log.id) for path in file.parent.iterdir())
 
 
 def test_a_log_without_its_first_line_is_told_and_can_be_dropped(

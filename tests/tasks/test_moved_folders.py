@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import RepoError, SparkError
+from spark_tui.errors import FilesLost, RepoError, SparkError
 from spark_tui.tasks.agents.process import AgentProcess, environment
+from spark_tui.tasks.log import TaskLog
 from spark_tui.tasks.outcome import changes_of
 from spark_tui.tasks.store import TaskStore
 from spark_tui.tasks.tools import RunRules
@@ -159,6 +160,58 @@ def test_what_a_kill_left_before_the_log_is_swept_at_the_next_beginning(
     names = {path.name for path in folder.iterdir()}
     assert not any(name.startswith(log.id) for name in names)
     assert {f"{kept.id}.git", f"{new.id}.git", "mine.txt", "cafebabe", "cafebabe.git"} <= names
+
+
+IN_NO_PATCH = {
+    "a picture": {"web/logo.png": b"\x89PNG\x00\xff"},
+    "what came behind the last step": {"web/late.js": b"3\n"},
+}
+
+
+@pytest.mark.parametrize("files", IN_NO_PATCH.values(), ids=IN_NO_PATCH)
+def test_files_of_a_repository_in_a_task_that_are_in_no_patch_are_dropped_at_a_second_word(
+    store: TaskStore, root: Path, files: dict[str, bytes]
+) -> None:
+    log, place = _task_with_repository(store)
+    write_files(place, files)
+    for _ in range(2):
+        with pytest.raises(FilesLost, match=next(iter(files))):
+            store.drop(log.id)
+        assert store.find(log.id).steps
+        assert (place / next(iter(files))).exists()
+    store.drop(log.id, anyway=True)
+    assert list((root.parent / "state/tasks").iterdir()) == []
+
+
+def test_files_of_a_repository_in_a_task_that_are_in_its_patch_are_dropped_at_once(
+    store: TaskStore, root: Path
+) -> None:
+    log, place = _task_with_repository(store)
+    # What git ignores is in no patch of any task.
+    write_files(place, {"web/.git/info/exclude": b"*\n", "kept.png": b"\x89PNG\x00\xff"})
+    store.drop(log.id)
+    assert list((root.parent / "state/tasks").iterdir()) == []
+
+
+def test_of_a_task_with_a_damaged_log_nobody_knows_what_is_in_a_patch(
+    store: TaskStore, root: Path
+) -> None:
+    log, _ = _task_with_repository(store)
+    (root.parent / f"state/tasks/{log.id}.jsonl").write_bytes(b"{}\n")
+    with pytest.raises(FilesLost, match="web/"):
+        store.drop(log.id)
+    store.drop(log.id, anyway=True)
+    assert list((root.parent / "state/tasks").iterdir()) == []
+
+
+def _task_with_repository(store: TaskStore) -> tuple[TaskLog, Path]:
+    """A task in which a program made a repository, and its work tree."""
+    line = "git init -q web; echo 1 > web/index.js"
+    log = store.begin("mend", "scripted")
+    steps = [command(f"run sh -c '{line}'"), MEND, DONE]
+    task = worked(open_task(store, log, ScriptedTalker(steps), RunRules(("sh",))))
+    assert "web/index.js" in {change.path for change in changes_of(log, task.worktree).files}
+    return log, task.worktree.root
 
 
 def test_a_drop_that_was_cut_short_goes_on_at_the_next_start(store: TaskStore, root: Path) -> None:

@@ -26,7 +26,7 @@ from tests.providers.scripted_server import refuses, says
 from tests.tasks.scripts import CHECK, DONE, FILES, MAKE, MEND, READ, command, edit, stepwise
 from tests.tui.support import until
 from tests.tui.task_stage import BETTER, WORDS, by_task, held_steps, task_stage
-from tests.vcs.repos import git, name_somebody, tree
+from tests.vcs.repos import git, make_repo, name_somebody, tree
 
 MENDED = FILES["shapes/area.py"].replace(b"+", b"*")
 MANY = 500
@@ -470,6 +470,26 @@ async def test_tasks_that_were_interrupted_are_told_at_the_start_in_the_word_of_
             screen = await stage.list(pilot)
             line = str(screen.picker.get_option_at_index(0).prompt)
             assert line.startswith("interrupted mend the area")
+
+
+async def test_a_drop_that_loses_files_of_a_repository_in_the_task_takes_one_word_more(
+    tmp_path: Path,
+) -> None:
+    with task_stage(tmp_path, stepwise([MEND, DONE])) as (stage, _):
+        kept = TaskStore(stage.session.repo, stage.session.tasks_folder)
+        log = kept.begin("mend the area", "big")
+        kept.worktree(log).make(log.commit)
+        make_repo(stage.session.tasks_folder / log.id / "web", {"logo.png": b"\x89PNG\0\xff"})
+        async with stage.started(size=(120, 30)) as pilot:
+            screen = await stage.list(pilot)
+            await pilot.press("x")
+            assert "x again drops task" in screen.query_one(Note).words
+            await pilot.press("x")
+            await until(pilot, lambda: "web/logo.png" in screen.query_one(Note).words)
+            assert kept.find(log.id)
+            await pilot.press("x")
+            await until(pilot, lambda: not screen.items)
+        assert kept.logs() == ()
 
 
 async def test_an_endpoint_that_fails_ends_a_task_that_can_be_resumed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import OptionList
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import FilesLost, SparkError
 from spark_tui.tasks.background import BackgroundTasks, BranchOffer
 from spark_tui.tasks.views import TaskState, TaskView
 from spark_tui.tui.screens.history import Browser, Words, beside
@@ -52,6 +52,8 @@ class TasksScreen(Browser[TaskView, None]):
         self._actions = actions
         self._dropped = ""
         """The id of the task that the next `x` drops."""
+        self._is_lost = False
+        """Whether that loses files for good, of which the user was told."""
         self._was_at_work = True
         """Whether a task was at work when the list was last read; if so, one more read shows its
         end.
@@ -154,13 +156,18 @@ class TasksScreen(Browser[TaskView, None]):
             return
         if self._dropped != item.id:
             self._dropped = item.id
+            self._is_lost = False
             self.say(f"x again drops task {item.id} with its work tree; what was accepted stays")
             return
         beside(self, partial(self._drop, item.id), "drop")
 
     async def _drop(self, task_id: str) -> None:
         try:
-            await asyncio.to_thread(self._tasks.drop, task_id)
+            await asyncio.to_thread(self._tasks.drop, task_id, anyway=self._is_lost)
+        except FilesLost as e:
+            self._is_lost = True
+            self.say(f"{e}; x again drops them, too", look="warning")
+            return
         except SparkError as e:
             self.say(str(e), look="error")
             return
