@@ -486,7 +486,7 @@ async def test_a_drop_that_loses_files_of_a_repository_in_the_task_takes_one_wor
             assert "x again drops task" in screen.query_one(Note).words
             await pilot.press("x")
             await until(pilot, lambda: "web/logo.png" in screen.query_one(Note).words)
-            assert kept.find(log.id)
+            assert kept.find(log.id).id == log.id
             await pilot.press("x")
             await until(pilot, lambda: not screen.items)
         assert kept.logs() == ()
