@@ -135,7 +135,8 @@ MAX_EDITS = 1000
 
 The time and memory of `_Frontier` grow with the square of the edits.
 """
-
+_MANY = 5_000
+"""Lines that are only added, or only removed, from which on they are one change unexamined."""
 _BLOCK = 4096
 """The most lines that one comparison of two slices covers."""
 
@@ -224,6 +225,10 @@ def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     tail = _common_tail(old, new, head)
     old_core = old[head : len(old) - tail]
     new_core = new[head : len(new) - tail]
+    if not (old_core and new_core) and len(old_core) + len(new_core) > _MANY:
+        # Lines are only added, or only removed. A table of them takes a time that grows with the
+        # square of their number.
+        return [Change(head, len(old) - tail, head, len(new) - tail)]
     if len(old_core) * len(new_core) <= MAX_CELLS:
         return list(_changes(old, new, head, _Table(old_core, new_core)))
     frontier = _Frontier(old_core, new_core)

@@ -123,3 +123,17 @@ def test_one_changed_line_in_a_million_is_found_at_once() -> None:
     old = tuple(map(str, range(1_000_000)))
     new = (*old[:700_000], "new", *old[700_001:])
     assert line_changes(old, new) == [(700_000, 700_001, 700_000, 700_001)]
+
+
+@pytest.mark.parametrize(("above", "below"), [(0, 0), (3, 0), (0, 3), (2, 2)])
+def test_very_many_lines_that_are_added_or_removed_are_one_change_at_once(
+    above: int, below: int
+) -> None:
+    many = [f"line {number}\n" for number in range(200_000)]
+    head = [f"above {number}\n" for number in range(above)]
+    tail = [f"below {number}\n" for number in range(below)]
+    short = [*head, *tail]
+    long = [*head, *many, *tail]
+    end = above + len(many)
+    assert line_changes(short, long) == [Change(above, above, above, end)]
+    assert line_changes(long, short) == [Change(above, end, above, above)]
